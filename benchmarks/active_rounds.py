@@ -3,11 +3,12 @@
 A round trains a softmax regression on all votes so far, predicts every item of the pool, and buys one vote
 on each of the items with the highest entropy. Both have the same features, first votes and penalty, so
 both should buy the same; the penalty is fixed, as scikit-activeml chooses none. A whole round of
-`tiltmeter active` also chooses the penalty and measures on held-out items: that is a row of its own.
+`tiltmeter active` also chooses the penalty, measures on held-out items and writes files: that is a row of its
+own, compared with these rounds, and with bare rounds that get its votes and its penalties.
 """
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,18 +16,21 @@ from typing import Any
 import numpy as np
 
 from benchmarks import _peers
-from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
-from tiltmeter.active.heads import SoftmaxHead, fit_head
-from tiltmeter.active.loop import simulate_run
+from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, Value, timed
+from tiltmeter.active.heads import SoftmaxHead, fit_head, standardised
+from tiltmeter.active.loop import simulate_run, training_items
+from tiltmeter.active.run_files import load_points, load_queries
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.strategy import PoolState
-from tiltmeter.active.votes import NamedVote, vote_pool
+from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.types import Array, Integers
 
 TASK = "Active learning rounds"
 PENALTY = 2.0
 FIRST, EVERY = 50, 10
+BARE, ALIKE = "× bare rounds", "× bare rounds of its votes and penalties"
+"""Columns: seconds of whole rounds, divided by those of bare ones."""
 LABELS, WIDTH = 4, 384
 
 
@@ -64,9 +68,18 @@ def rows(settings: Settings) -> Iterator[Row]:
     expected, took = timed(lambda: tiltmeter(pool, rounds))
     yield Row(case, "tiltmeter", took, {"rounds/s": rounds / took})
     yield _theirs(case, pool, rounds, expected, took)
-    _, whole = timed(lambda: command(pool, rounds))
+    yield _whole(case, WholeRun.of(pool, rounds), rounds, took)
+
+
+def _whole(case: str, run: "WholeRun", rounds: int, took: float) -> Row:
+    with tempfile.TemporaryDirectory() as folder:
+        _, whole = timed(lambda: run.simulate(Path(folder)))
+        bare = run.bare(Path(folder))
+        _, alike = timed(bare)
     note = "with the choice of the penalty, measures on held-out items, and files"
-    yield Row(case, "tiltmeter active", whole, {"rounds/s": rounds / whole}, note)
+    values: dict[str, Value] = {"rounds/s": rounds / whole}
+    values |= {BARE: whole / took, ALIKE: whole / alike}
+    return Row(case, "tiltmeter active", whole, values, note)
 
 
 def _theirs(case: str, pool: Pool, rounds: int, expected: Rounds, took: float) -> Row:
@@ -129,19 +142,52 @@ def scikit(pool: Pool, rounds: int, follow: Sequence[frozenset[int]] = ()) -> Ro
     return Rounds(bought, np.asarray(model.predict_proba(pool.features)))
 
 
-def command(pool: Pool, rounds: int) -> None:
+@dataclass(frozen=True, slots=True)
+class WholeRun:
     """One run of `tiltmeter active` with one strategy and seed, on two votes for each item."""
-    names = [f"item{n}" for n in range(len(pool.votes))]
-    votes = [
-        NamedVote(name, None, str(vote))
-        for name, vote in zip(names, pool.votes, strict=True)
-        for _ in range(2)
-    ]
-    made = vote_pool("made up", {name: name for name in names}, votes)
-    order = [int(name.removeprefix("item")) for name in made.items]
-    budget = 2 * FIRST + rounds * EVERY
-    settings = LoopSettings(budget=budget, every=EVERY, entropy_items=FIRST, votes_each=2)
-    with tempfile.TemporaryDirectory() as folder:
-        simulate_run(
-            made, pool.features[order], "entropy", 0, settings.for_pool(made), Path(folder)
-        )
+
+    pool: VotePool
+    features: Array
+    settings: LoopSettings
+
+    @classmethod
+    def of(cls, pool: Pool, rounds: int) -> "WholeRun":
+        """The same items and features, so many rounds after the first votes."""
+        names = [f"item{n}" for n in range(len(pool.votes))]
+        votes = [
+            NamedVote(name, None, str(vote))
+            for name, vote in zip(names, pool.votes, strict=True)
+            for _ in range(2)
+        ]
+        made = vote_pool("made up", {name: name for name in names}, votes)
+        order = [int(name.removeprefix("item")) for name in made.items]
+        budget = 2 * FIRST + rounds * EVERY
+        settings = LoopSettings(budget=budget, every=EVERY, entropy_items=FIRST, votes_each=2)
+        return cls(made, pool.features[order], settings.for_pool(made))
+
+    def simulate(self, folder: Path) -> None:
+        """As the command does."""
+        simulate_run(self.pool, self.features, "entropy", 0, self.settings, folder)
+
+    def bare(self, folder: Path) -> Callable[[], None]:
+        """What trains, predicts and chooses after the votes of the run that is there, with its penalties."""
+        items = training_items(self.pool, 0, self.settings)
+        x, train = standardised(self.features[items])(self.features[items]), self.pool.part(items)
+        place = {name: i for i, name in enumerate(train.items)}
+        bought = [(place[q.item], int(q.label)) for q in load_queries(folder, "entropy", 0)]
+        points = load_points(folder, "entropy", 0)
+        starts = range(2 * FIRST, self.settings.budget + 1, EVERY)
+        penalties = [next(p.measures["penalty"] for p in points if p.votes >= n) for n in starts]
+
+        def rounds() -> None:
+            head, rng = None, np.random.default_rng(0)
+            counts = np.zeros((len(items), LABELS), dtype=np.int64)
+            for number, penalty in zip(starts, penalties, strict=True):
+                new = bought[number - EVERY if head else 0 : number]
+                np.add.at(counts, tuple(np.transpose(new)), 1)
+                head = fit_head(x, counts, penalty or PENALTY, head)
+                left = np.flatnonzero(counts.sum(axis=1) < 2)
+                state = PoolState(x, head.probabilities(x), counts, left, 1, rng)
+                strategy_named("entropy").choose(state, EVERY)
+
+        return rounds

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.heads import chosen_penalty, fit_head, majority_counts
+from tiltmeter.active import heads
+from tiltmeter.active.heads import FOLDS, PENALTIES, chosen_penalty, fit_head, majority_counts
 
 
 @pytest.fixture
@@ -32,6 +33,44 @@ def test_the_penalty_is_strong_where_features_say_nothing(votes):
     x, counts, _ = votes
     shuffled = counts[np.random.default_rng(1).permutation(len(counts))]
     assert chosen_penalty(x, counts) < chosen_penalty(x, shuffled) == 30
+
+
+def folds_apart(x, counts):
+    """Cross-validated losses of all penalties, every fold and penalty fitted by itself."""
+    fold, losses = np.arange(len(x)) % FOLDS, np.zeros(len(PENALTIES))
+    for left_out in range(FOLDS):
+        inside, outside = fold != left_out, fold == left_out
+        losses += heads.path_losses(x[inside], counts[inside], x[outside], counts[outside])
+    return losses
+
+
+@pytest.mark.parametrize(
+    ("items", "features", "labels", "steep"),
+    [(150, 6, 3, 1.0), (60, 100, 2, 6.0), (90, 40, 5, 4.0), (12, 3, 4, 1.0), (200, 30, 2, 0.5)],
+)
+def test_the_penalty_is_that_of_folds_fitted_apart(items, features, labels, steep, monkeypatch):
+    """Also where votes are weighted, some items have none, and nobody chose the last label."""
+    rng = np.random.default_rng(items)
+    x = rng.normal(size=(items, features)) / np.sqrt(features)
+    logits = steep * x @ rng.normal(size=(features, labels))
+    p = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    counts = np.array([[*rng.multinomial(rng.integers(1, 5), row), 0] for row in p]) * 1.5
+    losses = folds_apart(x, counts)
+    expected = PENALTIES[int(losses.argmin())]
+    inside = np.arange(items) % FOLDS != np.arange(FOLDS)[:, None]
+    quick = heads._quick_losses(x, counts, inside)
+    np.testing.assert_allclose(quick, losses, rtol=2e-3)
+    assert chosen_penalty(x, counts) == expected
+    unbought = np.insert(counts, items // 2, 0.0, axis=0)
+    assert chosen_penalty(np.insert(x, items // 2, 9.0, axis=0), unbought) == expected
+    monkeypatch.setattr(heads, "CLOSE", np.inf)  # the longer computation alone decides
+    assert chosen_penalty(x, counts) == expected
+
+
+def test_equal_losses_give_the_strongest_penalty():
+    """Features that are all zero leave nothing to penalise."""
+    counts = np.array([[2, 1], [0, 3]] * 10)
+    assert chosen_penalty(np.zeros((20, 4)), counts) == PENALTIES[0]
 
 
 def test_majority_labels_keep_the_number_of_votes():

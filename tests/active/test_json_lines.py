@@ -5,7 +5,7 @@ import json
 import pytest
 
 import active_runs
-from tiltmeter.active.json_lines import read_lines
+from tiltmeter.active.json_lines import read_lines, text_of
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunManifest
 from tiltmeter.core.errors import BadInput
@@ -32,6 +32,20 @@ def test_a_line_that_is_none_is_named(tmp_path, line):
         BadInput, match=r"f:2: the line is damaged .*; delete the file and run it again"
     ):
         list(read_lines(tmp_path / "f", ItemLoss))
+
+
+def test_rows_are_read_back_as_they_were(tmp_path):
+    rows = [
+        MeasuredPoint(seed, "daal", 5, {"js_nats": 0.1 + seed, "floor": None}) for seed in (0, 1)
+    ]
+    (tmp_path / "f").write_text(text_of(row for row in rows))
+    assert [*read_lines(tmp_path / "f", MeasuredPoint)] == rows
+    assert text_of(rows[:1]) == (
+        '{"seed": 0, "strategy": "daal", "votes": 5, "measures": {"js_nats": 0.1, "floor": null}}\n'
+    )
+    assert text_of([]) == ""
+    with pytest.raises(ValueError, match="JSON compliant"):
+        text_of([ItemLoss(0, "daal", "a", float("nan"), 0.5)])
 
 
 def test_no_lines_are_none(tmp_path):

@@ -18,6 +18,10 @@ def test_shares_are_of_the_votes_that_a_model_chose():
     assert window_shares(asked[:1]) == {"reannotated": None, "f_ent_above_h": None}
 
 
+def measured(held_out, predicted):
+    return held_out.measures(predicted, held_out.losses(predicted))
+
+
 def test_the_true_distribution_has_no_excess_loss():
     """Ten items with two votes for "no" and two for "yes", by four people; one of them always says yes."""
     names = [f"i{n}" for n in range(10)]
@@ -28,9 +32,9 @@ def test_the_true_distribution_has_no_excess_loss():
     ]
     pool = vote_pool("even", dict.fromkeys(names, "text"), given, labels=("no", "yes"))
     held_out = HeldOutItems.of(pool, np.zeros((10, 1)))
-    even = held_out.measures(np.full((10, 2), 0.5))
+    even = measured(held_out, np.full((10, 2), 0.5))
     assert even["excess_log_loss"] == pytest.approx(0.0, abs=1e-12)
     assert even["log_loss"] == even["worst_off_log_loss"] == pytest.approx(np.log(2))
-    skewed = held_out.measures(np.tile([0.9, 0.1], (10, 1)))
+    skewed = measured(held_out, np.tile([0.9, 0.1], (10, 1)))
     assert skewed["excess_log_loss"] == pytest.approx(skewed["log_loss"] - np.log(2))
     assert skewed["worst_off_log_loss"] == pytest.approx(-np.log(0.1))

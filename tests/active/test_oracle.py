@@ -28,6 +28,8 @@ def test_every_vote_is_sold_once():
 def test_the_order_of_an_items_votes_depends_on_seed_and_item_alone():
     one, other = SimulatedOracle(pool(), seed=1), SimulatedOracle(pool().part(np.array([3, 7])), 1)
     assert [one.ask(7)[1:] for _ in range(5)] == [other.ask(1)[1:] for _ in range(5)]
+    drawn = np.random.default_rng([1, 202, *b"i07"]).permutation(5)
+    assert [vote.annotator for vote in map(SimulatedOracle(pool(), 1).ask, [7] * 5)] == [*drawn]
     again = [SimulatedOracle(pool(), seed).ask(7) for seed in range(20)]
     assert len({vote.annotator for vote in again}) > 2
 

@@ -4,11 +4,12 @@ Every vote is a training row with its label. Rows of one item share their featur
 its label counts: the loss is the same and the work less.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.types import Array, Integers
 
@@ -18,6 +19,8 @@ FOLDS: Final = 5
 ITERATIONS: Final = 200
 GROWTH: Final = 1.5
 """The penalty is chosen again when the votes have grown by this factor."""
+CLOSE: Final = 5e-4
+"""Penalties whose cross-validated losses differ by less, as a share, are compared by longer computation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +99,14 @@ def chosen_penalty(features: Array, counts: Array | Integers) -> float:
     if len(rows) < 2 * FOLDS:
         return PENALTIES[0]
     x, y = features[rows], np.asarray(counts[rows], dtype=np.float64)
-    fold = np.arange(len(rows)) % FOLDS
-    losses = np.zeros(len(PENALTIES))
-    for left_out in range(FOLDS):
-        inside, outside = fold != left_out, fold == left_out
-        losses += path_losses(x[inside], y[inside], x[outside], y[outside])
-    return PENALTIES[int(losses.argmin())]
+    inside = np.arange(len(rows)) % FOLDS != np.arange(FOLDS)[:, None]
+    quick = _quick_losses(x, y, inside)
+    near = np.flatnonzero(quick <= quick.min() * (1 + CLOSE))
+    if len(near) == 1:
+        return PENALTIES[int(near[0])]
+    tried = PENALTIES[: near[-1] + 1]
+    losses = sum(path_losses(x[i], y[i], x[~i], y[~i], penalties=tried) for i in inside)
+    return PENALTIES[int(near[np.asarray(losses)[near].argmin()])]
 
 
 class RepeatedChoice:
@@ -149,17 +154,78 @@ def standardised(features: Array) -> Callable[[Array], Array]:
 
 
 def path_losses(
-    x: Array, y: Array, to_x: Array, to_y: Array, around: SoftmaxHead | None = None
+    x: Array,
+    y: Array,
+    to_x: Array,
+    to_y: Array,
+    around: SoftmaxHead | None = None,
+    penalties: Sequence[float] = PENALTIES,
 ) -> Array:
-    """Summed log loss on other items for each of `PENALTIES`, every fit starting from the one before.
+    """Summed log loss on other items for each penalty, every fit starting from the one before.
 
     Features have shape (items, d), votes (items, K).
     """
     head, losses = around, []
-    for penalty in PENALTIES:
+    for penalty in penalties:
         head = fit_head(x, y, penalty, head, around=around)
         logs = np.log(np.maximum(head.probabilities(to_x), 1e-300))
         losses.append(-float((to_y * logs).sum()))
+    return np.array(losses)
+
+
+def _quick_losses(x: Array, y: Array, inside: npt.NDArray[np.bool_]) -> Array:
+    """What `path_losses` gives for `PENALTIES`, summed over folds, with errors below `CLOSE` and much faster.
+
+    All folds are fitted at once, in coordinates in which the Hessian is nearly the identity: along the
+    eigenvectors of the features' covariance, each divided by the root of its curvature. Features have shape
+    (items, d), votes (items, K); `inside` says whether a fold's fit sees an item, shape (folds, items).
+    """
+    from scipy.optimize import minimize  # noqa: PLC0415
+
+    totals, shares = y.sum(axis=1), y.sum(axis=0) / y.sum()
+    root = np.sqrt(totals)[:, None]
+    if len(x) < x.shape[1]:
+        strengths, left = np.linalg.eigh((root * x) @ (root * x).T)
+        rotated = left * np.sqrt(np.maximum(strengths, 0)) / root
+    else:
+        strengths, right = np.linalg.eigh((root * x).T @ (root * x))
+        rotated = x @ right
+    z = np.hstack([rotated, np.ones((len(x), 1))])  # the last is the bias's
+    columns, rank = np.ascontiguousarray(z.T), z.shape[1]
+    spread = inside.mean() * (1 - shares @ shares) / (len(shares) - 1)
+    curvature = spread * np.append(strengths, totals.sum())
+    votes, kept, away = totals * inside, y.T[:, None] * inside, y.T[:, None] * ~inside
+
+    def logits(weights: Array) -> Array:
+        product: Array = (weights.reshape(-1, rank) @ columns).reshape(kept.shape)
+        product -= product.max(axis=0)
+        return product
+
+    def loss(flat: Array, scale: Array, penalised: Array) -> tuple[float, Array]:
+        weights = flat.reshape(-1, rank) * scale  # a row for each label and fold
+        product, shrunk = logits(weights), penalised * weights
+        residual = np.exp(product)
+        sums = residual.sum(axis=0)
+        value = np.vdot(votes, np.log(sums)) - np.vdot(kept, product) + np.vdot(shrunk, weights) / 2
+        residual *= votes / sums
+        residual -= kept
+        return float(value), (scale * (residual.reshape(-1, len(z)) @ z + shrunk)).ravel()
+
+    weights = np.zeros((len(shares) * len(inside), rank))
+    weights[:, -1] = np.log(kept.sum(axis=2) + 1.0).ravel()
+    step, losses = np.zeros_like(weights), list[float]()
+    for penalty in PENALTIES:
+        penalised = np.append(np.full(rank - 1, penalty), 0.0)
+        scale = 1 / np.sqrt(np.maximum(curvature + penalised, 1.0))
+        optimum = minimize(
+            loss, ((weights + step) / scale).ravel(), (scale, penalised), jac=True, method="L-BFGS-B",
+            options={"maxiter": ITERATIONS, "gtol": 3e-3, "ftol": 0.0},
+        )  # fmt: skip
+        before, weights = weights, optimum.x.reshape(-1, rank) * scale
+        if losses:
+            step = weights - before  # the next fit starts as far again in the same direction
+        product = logits(weights)
+        losses.append(-float(np.vdot(away, product - np.log(np.exp(product).sum(axis=0)))))
     return np.array(losses)
 
 

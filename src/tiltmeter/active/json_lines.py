@@ -1,15 +1,20 @@
 """Files of runs: lines of JSON, numbers finite or null, replaced whole."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.json_text import parsed
+from tiltmeter.core.text import json_line
 from tiltmeter.core.typed_values import made
 from tiltmeter.data.files.atomic_files import replace
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 T = TypeVar("T")
 
@@ -35,6 +40,13 @@ def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
         except ValueError as error:
             reason, way_out = f"the line is damaged ({error})", "delete the file and run it again"
             raise BadInput(reason, way_out, file=str(path), line=number) from None
+
+
+def text_of(rows: "Iterable[DataclassInstance]") -> str:
+    """Instances of one dataclass as lines of JSON; what a field holds is JSON already, not a dataclass."""
+    listed = [*rows]
+    names = [field.name for row in listed[:1] for field in fields(row)]
+    return "".join(json_line({name: getattr(row, name) for name in names}) for row in listed)
 
 
 def unfinished(path: Path) -> Path:

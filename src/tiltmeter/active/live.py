@@ -135,7 +135,8 @@ class LiveRound:
                 predicted = head.probabilities(held_out.features)
                 losses.append(held_out.losses(predicted))
                 errors = entropy_errors(self._entropy(), held_out.features, held_out.pool.counts)
-                measures |= held_out.measures(predicted) | {"f_ent_skill": errors.skill}
+                measures |= held_out.measures(predicted, losses[-1])
+                measures["f_ent_skill"] = errors.skill
             self.files.measured(votes, measures)
         if held_out is None:
             self.files.finish((), np.empty((0, 2)))
@@ -153,11 +154,11 @@ class LiveRound:
         if len(self.bought) + pending + self._missing(first) >= self.plan.settings.budget:
             return wanted  # the rest of the budget is for these
         others = self._asked(self.train[self._open(pending=True)], WAITING)
-        later = self._ranked | {k: v for k, v in others.items() if k not in self._ranked}
-        return wanted | {k: v for k, v in later.items() if k not in wanted}
+        # the order is that of the first three, a reason the first that there is
+        return wanted | self._ranked | others | self._ranked | wanted
 
     def _asked(self, items: Integers, reason: str) -> dict[str, AskReason]:
-        return dict.fromkeys((self.plan.items[i] for i in items), AskReason(reason))
+        return dict.fromkeys(map(self.plan.items.__getitem__, items.tolist()), AskReason(reason))
 
     def _missing(self, items: Integers) -> int:
         """How many votes these items lack until each has N, pending ones counted as given."""
@@ -167,7 +168,10 @@ class LiveRound:
         """How many votes each item has, pending ones counted or not."""
         votes = Counter(vote.item for vote in self._votes)
         votes += self._pending if pending else Counter()
-        return np.array([votes[key] for key in self.plan.items])
+        given = np.zeros(len(self.plan.items), dtype=np.int64)
+        for key in votes.keys() & self.place.keys():
+            given[self.place[key]] = votes[key]
+        return given
 
     def _short(self, items: Integers, *, pending: bool = False) -> Integers:
         """Those of the items that have fewer than N votes, pending ones counted or not."""

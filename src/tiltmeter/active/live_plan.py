@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tiltmeter import __version__
-from tiltmeter.active.json_lines import replace_text
+from tiltmeter.active.json_lines import replace_text, text_of
 from tiltmeter.active.run_files import AskReason, RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.text import json_line
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.types import Array
 
@@ -128,9 +127,9 @@ class ReasonFile:
         try:
             if append:
                 with self._file.open("a", encoding="utf-8") as file:
-                    file.write(json_line(asdict(asked)))
+                    file.write(text_of([asked]))
             else:
-                replace_text(self._file, "".join(map(json_line, map(asdict, self.found.values()))))
+                replace_text(self._file, text_of(self.found.values()))
         except OSError as error:
             raise StorageError(f"{self._file} cannot be written ({error.strerror})") from error
         self._can_append = True

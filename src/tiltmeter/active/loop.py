@@ -57,12 +57,13 @@ def simulate_run(
     if files.is_finished:
         return
     items = training_items(pool, seed, settings)
-    scaled = standardised(features[items])
+    training = features[items]
+    scaled = standardised(training)
     train = pool.part(items)
     split = split_items(pool, seed)
     other = split.test if settings.measured_on == "test" else split.validation
     held_out = HeldOutItems.of(pool.part(other), scaled(features[other]))
-    run_items = RunItems(train, scaled(features[items]), held_out, settings.encoder, seed)
+    run_items = RunItems(train, scaled(training), held_out, settings.encoder, seed)
     if strategy == FULL_DATA:
         _measure_full_data(files, run_items, settings)
         return
@@ -76,8 +77,9 @@ def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings)
     )
     predicted = predictor_named(settings.predictor).open(items).fit(votes, None).of_held_out()
     files.start()
-    files.measured(len(pool.item), held_out.measures(predicted))
-    files.finish(held_out.pool.items, held_out.losses(predicted))
+    losses = held_out.losses(predicted)
+    files.measured(len(pool.item), held_out.measures(predicted, losses))
+    files.finish(held_out.pool.items, losses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,10 +214,12 @@ class LearningRun:
         )  # fmt: skip
 
     def _bootstrap(self, model: TrainedModel) -> Callable[[int], list[Array]] | None:
-        predictor, votes = self.predictor, self._training_votes(self.spent)
-        if not isinstance(predictor, Resamples):
+        predictor = self.predictor
+        if self.strategy.needs != "resampled models" or not isinstance(predictor, Resamples):
             return None
-        return lambda models: predictor.resampled(votes, model, models, self.rng)
+        return lambda models: predictor.resampled(
+            self._training_votes(self.spent), model, models, self.rng
+        )
 
     def _measure(self, votes: int) -> None:
         """Measure the model trained on the first `votes` votes."""
@@ -223,13 +227,14 @@ class LearningRun:
         assert model is not None  # noqa: S101 (set by `round`)
         predicted = model.of_held_out()
         window, self._window = self.buyer.queries[self._window : votes], votes
-        measures = self.held_out.measures(predicted) | window_shares(window)
+        losses = self.held_out.losses(predicted)
+        measures = self.held_out.measures(predicted, losses) | window_shares(window)
         measures["penalty"] = model.penalty
         if self.f_ent:
             measures["f_ent_mse"] = self.f_ent.errors.mse
             measures["f_ent_skill"] = self.f_ent.errors.skill
         self.files.measured(votes, measures)
-        self._losses += self.held_out.losses(predicted)
+        self._losses += losses
         self._points += 1
 
     def _write(self) -> None:

@@ -39,9 +39,9 @@ class HeldOutItems:
             [d.log_loss(self.shares, predicted), d.js_nats(self.shares, predicted)], axis=1
         )
 
-    def measures(self, predicted: Array) -> dict[str, float | None]:
-        """Means over items, by name; None where a measure is undefined."""
-        log_loss, js = self.losses(predicted).mean(axis=0)
+    def measures(self, predicted: Array, losses: Array) -> dict[str, float | None]:
+        """Means over items, by name, with the losses of the prediction; None where one is undefined."""
+        log_loss, js = losses.mean(axis=0)
         measures: dict[str, float | None] = {
             "log_loss": finite(log_loss),
             "excess_log_loss": finite(float(d.excess_log_loss(self.shares, predicted).mean())),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tiltmeter.active.oracle import GivenVote, SimulatedOracle
+from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.people import ChoosesPerson, VoteHistory
 from tiltmeter.active.predictor import TrainingVotes
 from tiltmeter.active.run_files import AskReason, VoteQuery
@@ -27,11 +27,16 @@ class Buyer:
     seed: int
     queries: list[VoteQuery] = field(default_factory=list)
     """Of every vote, in the order bought."""
-    _votes: list[GivenVote] = field(default_factory=list)
+    _bought: Integers = field(init=False)
+    """Items, annotators and labels of the votes, shape (3, votes of the pool); filled from the left."""
+
+    def __post_init__(self) -> None:
+        """Make room for every vote of the pool."""
+        self._bought = np.zeros((3, len(self.pool.item)), dtype=np.int64)
 
     def _columns(self, first: int | None = None) -> tuple[Integers, Integers, Integers]:
         """Items, annotators and labels of the first votes, by default of all."""
-        item, annotator, label = np.array(self._votes[:first], dtype=np.int64).reshape(-1, 3).T
+        item, annotator, label = self._bought[:, : len(self.queries)][:, :first]
         return item, annotator, label
 
     def counts(self, first: int | None = None, without: Iterable[int] = ()) -> Integers:
@@ -53,15 +58,15 @@ class Buyer:
 
     def buy(self, item: int, times: int, why: AskReason) -> None:
         """Buy so many votes on an item, or all that are left; before the first model (no `h`) of anybody."""
-        has_votes = any(vote.item == item for vote in self._votes)
+        has_votes = bool((self._columns()[0] == item).any())
         for _ in range(min(times, int(self.oracle.votes_left()[item]))):
             person = None if why.h is None else self._person(item)
             vote = self.oracle.ask(item, person)
-            self._votes.append(vote)
+            self._bought[:, len(self.queries)] = vote.item, vote.annotator, vote.label
             known = vote.annotator != ANONYMOUS
             self.queries.append(
                 VoteQuery(
-                    self.seed, self.strategy, len(self._votes), self.pool.items[item],
+                    self.seed, self.strategy, len(self.queries) + 1, self.pool.items[item],
                     self.pool.annotators[vote.annotator] if known else None,
                     self.pool.labels[vote.label], why.reason, why.score, why.h, why.f_ent, has_votes,
                 )

@@ -20,10 +20,9 @@ from pathlib import Path
 from typing import Final, Self, TypeAlias
 
 from tiltmeter.active.entropy_predictor import EntropyBudget
-from tiltmeter.active.json_lines import read_lines, replace_text, unfinished, writing_runs
+from tiltmeter.active.json_lines import read_lines, replace_text, text_of, unfinished, writing_runs
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.text import json_line
 from tiltmeter.core.typed_values import made
 from tiltmeter.core.types import Array
 
@@ -121,7 +120,7 @@ class RunFiles:
             writing_runs(self.folder),
             unfinished(self.path("queries")).open("a", encoding="utf-8") as file,
         ):
-            file.writelines(json_line(asdict(query)) for query in queries)
+            file.write(text_of(queries))
 
     def measured(self, votes: int, measures: Mapping[str, float | None]) -> None:
         """Keep what was measured after so many votes, until the run is finished."""
@@ -129,16 +128,14 @@ class RunFiles:
 
     def finish(self, items: Sequence[str], losses: Array) -> None:
         """Write points and the test items' log losses and JS divergences, (items, 2); seal the run."""
-        lines = [
-            json_line(asdict(ItemLoss(self.seed, self.strategy, item, log_loss, js_nats)))
+        item_losses = [
+            ItemLoss(self.seed, self.strategy, item, log_loss, js_nats)
             for item, (log_loss, js_nats) in zip(items, losses.tolist(), strict=True)
         ]
         with writing_runs(self.folder):
-            replace_text(self.path("items"), "".join(lines))
+            replace_text(self.path("items"), text_of(item_losses))
             unfinished(self.path("queries")).replace(self.path("queries"))
-            replace_text(
-                self.path("points"), "".join(json_line(asdict(point)) for point in self.points)
-            )
+            replace_text(self.path("points"), text_of(self.points))
 
 
 def finished_seeds(folder: Path, strategy: str) -> set[int]:
@@ -167,7 +164,7 @@ def load_item_losses(folder: Path, strategy: str, seed: int) -> list[ItemLoss]:
 def write_entropy_budgets(folder: Path, budgets: Iterable[EntropyBudget]) -> None:
     """Write how well f_ent predicts with budgets of several sizes; replaces what was there."""
     with writing_runs(folder):
-        replace_text(folder / BUDGETS, "".join(json_line(asdict(budget)) for budget in budgets))
+        replace_text(folder / BUDGETS, text_of(budgets))
 
 
 def load_entropy_budgets(folder: Path) -> list[EntropyBudget]:

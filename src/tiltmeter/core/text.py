@@ -6,6 +6,7 @@ import re
 _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
 _DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -78,7 +79,7 @@ def json_text(value: object) -> str:
 
 def json_line(value: object) -> str:
     """JSON in one line, with every letter as it is; NaN and infinity are errors."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
+    return _ENCODED(value) + "\n"
 
 
 def _spelled(match: re.Match[str]) -> str:
