@@ -19,6 +19,7 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import PAPER, Convention, Rule
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.error_bands import FACTOR, LEAST, MOST, SAMPLED, Bands, sample
+from tiltmeter.run.item_loading import all_studies
 from tiltmeter.run.measure import measure
 from tiltmeter.run.screening import measure_screened
 from tiltmeter.studies import crows_pairs, stereoset
@@ -42,7 +43,7 @@ def score(model, items, context):
     return found
 
 
-RULE = Rule("made_up", object, score, "Made up.", "nobody")
+RULE = Rule("made_up", object, score, "Made up.", "nobody", ordinal=True)
 
 
 class Model:
@@ -293,6 +294,36 @@ def test_few_items_are_scored_in_float32_alone(n):
         Note("precision", "float32 for all items: there are no more than 64.") in result.card.notes
     )
     assert result.card.model == whole.card.model
+
+
+def test_where_no_scores_are_compared_float32_does_it_all():
+    """A perplexity is one score of each sentence: no margin could be wide enough to trust it."""
+    exact = np.random.default_rng(0).normal(size=(200, 2))
+    model = Model("float32", {i.id: row for i, row in zip(pairs(200), exact, strict=True)})
+    opened = []
+
+    @contextmanager
+    def opening(precision):
+        opened.append(precision)
+        yield model
+
+    chosen = Chosen(replace(RULE, ordinal=False), PAPER, "half")
+    result = measure_screened(PAIRS, opening, data(pairs(200)), chosen=chosen, quick="bfloat16")
+    assert opened == ["float32"]
+    assert result.records == measure(PAIRS, model, data(pairs(200)), chosen=chosen).records
+    reason = "more matters than which of an item's scores is higher"
+    assert Note("precision", f"float32 for all items: {reason}.") in result.card.notes
+
+
+def test_only_pairs_and_triples_are_screened():
+    """Elsewhere scores of an item are of several kinds, such as a label, a probability and a flag."""
+    screened_studies = {
+        study.name for study in all_studies() if any(rule.ordinal for rule in study.rules)
+    }
+    assert screened_studies == {
+        "crows_pairs", "pairs", "sensible_pairs", "sos", "starter_pairs", "stereoset", "stereoset_pairs",
+        "winobias", "winogender",
+    }  # fmt: skip
 
 
 def test_no_items():

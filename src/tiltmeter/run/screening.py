@@ -117,8 +117,8 @@ def _unfit(chosen: Chosen[T], data: Dataset[T]) -> str:
     """Why there is nothing to screen, if so."""
     if chosen.rule.at_once:
         return "the rule scores them together"
-    if chosen.rule.by_size:
-        return "the size of scores matters, not only which is higher"
+    if not chosen.rule.ordinal:
+        return "more matters than which of an item's scores is higher"
     return f"there are no more than {LEAST}" if len(data.items) <= LEAST else ""
 
 

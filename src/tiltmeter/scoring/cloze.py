@@ -164,19 +164,19 @@ WORDS = RULE_WORDS["cloze"]
 RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "blank_logprob", FillsBlanks, TripleScoring("blank_logprobs", _left_to_right, mean),
-        task="intrasentence", **WORDS["blank_logprob"],
+        task="intrasentence", ordinal=True, **WORDS["blank_logprob"],
     ),
     Rule(
         "pll_context", FillsBlanks, TripleScoring("blank_logprobs", _context, total),
-        task="intrasentence", **WORDS["pll_context"],
+        task="intrasentence", ordinal=True, **WORDS["pll_context"],
     ),
     Rule(
         "blank_probability", FillsBlanks, _probability,
-        task="intrasentence", **WORDS["blank_probability"],
+        task="intrasentence", ordinal=True, **WORDS["blank_probability"],
     ),
     Rule(
         "pll_context_given_attribute", FillsBlanks, TripleScoring("blank_logprobs", _context, total),
-        task="intersentence", **WORDS["pll_context_given_attribute"],
+        task="intersentence", ordinal=True, **WORDS["pll_context_given_attribute"],
     ),
 )  # fmt: skip
 """For masked language models."""

@@ -97,7 +97,7 @@ def _scores(draws: Sequence[Draw], effects: Effects) -> dict[str, dict[str, floa
 
 RULES: tuple[Rule[Draw], ...] = tuple(
     Rule(
-        name, EmbedsTokens, partial(score, pooling=pooling), by_size=True,
+        name, EmbedsTokens, partial(score, pooling=pooling),
         **RULE_WORDS["contextual"][name],
     )
     for name, pooling in (("word_pieces", "word"), ("last_piece", "last_piece"))

@@ -67,16 +67,19 @@ WORDS = RULE_WORDS["continuation"]
 RULES: tuple[Rule[Triple], ...] = (
     Rule(
         "sentence_logprob", Continues, TripleScoring("continuation_logprobs", _sentence, mean),
-        task="intrasentence", **WORDS["sentence_logprob"],
+        task="intrasentence", ordinal=True, **WORDS["sentence_logprob"],
     ),
-    Rule("next_sentence", JudgesNext, _next, task="intersentence", **WORDS["next_sentence"]),
+    Rule(
+        "next_sentence", JudgesNext, _next,
+        task="intersentence", ordinal=True, **WORDS["next_sentence"],
+    ),
     Rule(
         "likelihood_ratio", Continues,
         TripleScoring(
             "continuation_logprobs", _with_and_without, _difference,
             lambda answers: answers[0].shape[-1],
         ),
-        task="intersentence", **WORDS["likelihood_ratio"],
+        task="intersentence", ordinal=True, **WORDS["likelihood_ratio"],
     ),
 )  # fmt: skip
 """For models that continue a text, and for those that judge which sentence comes next."""

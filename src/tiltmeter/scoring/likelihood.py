@@ -35,7 +35,9 @@ _WHOLE = partial(each_alone, whole)
 
 def _rule(name: str, combine: Combine, keep: Keep | None = None) -> Rule[Pair]:
     score = PairScoring("continuation_logprobs", _WHOLE, combine, keep)
-    return Rule(name, Continues, score, logarithms=True, **RULE_WORDS["likelihood"][name])
+    return Rule(
+        name, Continues, score, ordinal=True, logarithms=True, **RULE_WORDS["likelihood"][name]
+    )
 
 
 RULES: tuple[Rule[Pair], ...] = (

@@ -106,7 +106,7 @@ def _stretched(cosines: dict[str, float]) -> dict[str, float]:
 
 RULES: tuple[Rule[Term], ...] = (
     Rule(
-        "profanity_cosine", EmbedsTexts, score, at_once=True, by_size=True,
+        "profanity_cosine", EmbedsTexts, score, at_once=True,
         **RULE_WORDS["profanity"]["profanity_cosine"],
     ),
 )  # fmt: skip

@@ -86,7 +86,7 @@ def _rule(
     needs: type = FillsBlanks, question: str = "blank_logprobs",
 ) -> Rule[Pair]:  # fmt: skip
     score = PairScoring(question, plan, combine)
-    return Rule(name, needs, score, logarithms=True, **RULE_WORDS["pseudo"][name])
+    return Rule(name, needs, score, ordinal=True, logarithms=True, **RULE_WORDS["pseudo"][name])
 
 
 _UNMASKED = partial(each_alone, _unmasked)

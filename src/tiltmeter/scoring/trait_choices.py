@@ -39,6 +39,6 @@ RULES: tuple[Rule[PromptedText], ...] = (
     Rule("word", Writes, partial(score_choices, partial(ask_in_words, first_word)), **WORDS["word"]),
     Rule(
         "choice", Chooses, partial(score_choices, partial(ask_for_choice, both_orders=False)),
-        task=FIRST, by_size=True, **WORDS["choice"],
+        task=FIRST, **WORDS["choice"],
     ),
 )  # fmt: skip

@@ -166,7 +166,7 @@ def _set_next(model: protocols.ReadsNext, cells: Sequence[Cell], context: Contex
 
 
 def _rule(name: str, needs: type, score: Callable[..., list[Record]], task: str = "") -> Rule[Cell]:
-    return Rule(name, needs, score, task=task, by_size=True, **RULE_WORDS["traits"][name])
+    return Rule(name, needs, score, task=task, **RULE_WORDS["traits"][name])
 
 
 RULES: tuple[Rule[Cell], ...] = (
