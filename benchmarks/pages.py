@@ -1,24 +1,40 @@
-"""Pages over a slow line, and large pages, in Chromium: a survey of 16 sliders, comparisons and runs.
+"""Pages that people wait for, in Chromium: a survey over a slow line, and a comparison of three models.
 
 The survey is `group_traits` as `tiltmeter survey serve` serves it. DevTools slow the line down to 400 kbit/s
 both ways, with so many milliseconds before each answer. Seconds count from the click (or address) to the
 first paint.
+
+The comparison is of three models on 4,229 made-up contexts, as many as StereoSet has, of 300 target terms
+in 4 domains: the whole command, then its page and that of a run, opened from the disk in two widths.
 """
 
 import tempfile
 from collections.abc import Iterator
 from functools import partial
-from statistics import mean
+from itertools import islice
+from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
 from benchmarks._frame import Row, Settings
+from benchmarks.many_items import _table, _triples
 from benchmarks.view import CHROMIUM
+from benchmarks.waits import _seconds
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 
+CONTEXTS = 4_229
+WIDTHS = 1280, 390
+OPENED = """() => { const [page] = performance.getEntriesByType('navigation'); return {
+  'DOM s': page.domContentLoadedEventEnd / 1000, 'loaded s': page.loadEventEnd / 1000,
+  'longest task s': Math.max(0, ...window.tasks) / 1000, elements: document.querySelectorAll('*').length,
+}; }"""
+TASKS = """window.tasks = [];
+  new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration)))
+    .observe({ type: 'longtask', buffered: true });"""
 BYTES_PER_SECOND = 400_000 / 8
 LATENCIES = 100, 400
 WATCH = """
@@ -49,6 +65,7 @@ def rows(settings: Settings) -> Iterator[Row]:
             for latency in LATENCIES[: 1 if settings.tiny else None]:
                 for script in (True, False):
                     yield from _survey(browser, latency, script=script)
+            yield from _comparison(browser, settings)
             browser.close()
     except (ImportError, Error) as missing:
         yield Row("pages", "in Chromium", skipped=str(missing).splitlines()[0])
@@ -104,3 +121,37 @@ def _survey(browser: Any, latency: int, *, script: bool) -> Iterator[Row]:
                     field.fill("50")
             yield slow.page(case, "second page of sliders", partial(click, "form button"))
             slow.tab.context.close()
+
+
+def _comparison(browser: Any, settings: Settings) -> Iterator[Row]:
+    count = settings.pairs or (60 if settings.tiny else CONTEXTS)
+    case = f"comparison of 3 models on {count:,} contexts"
+    columns = ["id", "context", "stereotype", "anti_stereotype", "unrelated", "target", "domain"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        domains = ([*row, f"domain {int(str(row[-1]).split()[-1]) % 4}"]
+                   for *row, _ in islice(_triples(), count))  # fmt: skip  # each term has one
+        _table(folder / "triples.csv", columns, domains)
+        for model in ("masked", "causal", "level"):
+            _seconds(["run", "stereoset", f"fake:{model}", "--data", "triples.csv"], folder)
+        runs = [f"runs/{run.name}" for run in sorted((folder / "runs").iterdir())]
+        _seconds(["compare", *runs], folder)  # fills the file cache
+        turns = [_seconds(["compare", *runs], folder) for _ in range(1 if settings.tiny else 5)]
+        (page,) = folder.glob("runs/compare-*/report.html")
+        walls, processor = (median(column) for column in zip(*turns, strict=True))
+        size = page.stat().st_size / 1e6
+        values = {"processor seconds": processor, "MB": size}
+        yield Row(case, "tiltmeter compare", walls, values, clock="wall")
+        for way, file in (("open", page), ("open the page of a run", folder / runs[0] / page.name)):
+            for width in WIDTHS:
+                yield _opened(browser, case, f"{way}, {width} wide", file, width)
+
+
+def _opened(browser: Any, case: str, way: str, page: Path, width: int) -> Row:
+    with browser.new_context(viewport={"width": width, "height": 800}) as context:
+        tab = context.new_page()
+        tab.add_init_script(TASKS)
+        tab.goto(page.as_uri())
+        tab.wait_for_timeout(300)
+        painted = tab.evaluate(TIMES)["first-contentful-paint"]
+        return Row(case, way, painted, tab.evaluate(OPENED), clock="wall")

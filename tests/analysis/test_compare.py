@@ -263,6 +263,21 @@ def test_every_two_of_few_and_each_with_the_first_of_many():
         assert [e.p_adjusted for e in family] == pytest.approx(holm([e.p for e in family]))
 
 
+@pytest.mark.parametrize("missing", [(), (0,), (0, 1, 2)])
+def test_columns_that_several_pairs_share_change_nothing(missing):
+    """All pairs of models together, and each two alone: the same, also where some items are missing."""
+    kinds, names = ["age", "race", "race"] * 40, [f"p{i}" for i in range(120)]
+    models = [
+        result(f"M{i}", random_sides(i, n=120 - 7 * i * (i in missing)), kinds=kinds,
+               items=names[7 * i * (i in missing):])
+        for i in range(3)
+    ]  # fmt: skip
+    together = [replace(e, p_adjusted=None, adjustment="") for e in compare_all(models, seed=2)]
+    alone = [replace(e, p_adjusted=None, adjustment="")
+             for a, b in ((0, 1), (0, 2), (1, 2)) for e in compare(models[a], models[b], seed=2)]  # fmt: skip
+    assert [e for e in together if e.model.count("−") == 1] == alone
+
+
 def test_order_of_records_and_repetition_change_nothing():
     a, b = result("A", random_sides(1)), result("B", random_sides(2))
     back = replace(b, records=list(reversed(b.records)))

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare_all
-from tiltmeter.core.errors import BadInput
+from tiltmeter.analysis.measures_over_models import shared_answers
+from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.study import PAPER
 from tiltmeter.core.views import Plane
@@ -56,6 +57,19 @@ def test_correlation_over_models():
     assert found.value == pytest.approx(1 - 6 * d / (5 * 24))
     assert found.n == 5 and 0 < found.p <= 1
     assert not [e for e in compare_all(results[:2]) if e.name == "lms_ss_spearman"]
+
+
+def test_answers_to_several_measures_are_those_to_each():
+    results = [result(f"m{i}", drawn(i, i / 4)) for i in range(3)]
+    both = shared_answers(results, "lms", "ss")
+    for answers, name in zip(both, ("lms", "ss"), strict=True):
+        (alone,) = shared_answers(results, name)
+        assert answers.values.tolist() == alone.values.tolist()
+        assert answers.clusters.tolist() == alone.clusters.tolist()
+        of_runs = [next(e for e in r.estimates if e.name == name and not e.groups) for r in results]
+        assert answers.values == pytest.approx([e.value for e in of_runs])
+    with pytest.raises(Undefined, match="does not report none under"):
+        shared_answers(results, "ss", "none")
 
 
 def test_correlation_is_over_common_contexts():

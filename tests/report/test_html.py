@@ -140,8 +140,26 @@ def test_equal_documents_give_equal_pages(made):
 
 
 def test_long_names_break_between_their_words_and_markup_stays_text():
-    table = Table("", [Column("", ["starter_pairs/stereotype_rate", "<b>/x", "a_b"], number=False)])
-    made = "".join(
-        str(environment().filters["breakable"](cell)) + "\n" for cell in table.columns[0].cells
+    names = ["starter_pairs/stereotype_rate", "<b>/x", "a_b"]
+    made = rows_of([Column("", names, number=False)])
+    assert re.findall("<th [^>]*>(.*)</th>", made) == [
+        "starter_<wbr>pairs/<wbr>stereotype_<wbr>rate", "&lt;b&gt;/x", "a_b",
+    ]  # fmt: skip
+
+
+def rows_of(columns, **table):
+    return environment().filters["rows"](Table("", columns, **table), columns)
+
+
+def test_rows_mark_their_cells_and_escape_them():
+    first = Column("", ["all <i>", "", "a\u202eb"], number=False)
+    second = Column(
+        "v", [1.5, None, 2], str, tones=("", "worse", "better"), bold=(True, False, True)
     )
-    assert made == "starter_<wbr>pairs/<wbr>stereotype_<wbr>rate\n&lt;b&gt;/x\na_b\n"
+    made = rows_of([first, second], strong=(False, True, False), depths=(0, 1, 1))
+    assert made.split("\n") == [
+        '<tr><th scope="row" class="name">all &lt;i&gt;</th><td class="n best">1.5</td></tr>',
+        '<tr class="clear"><td class="name part"></td><td class="n worse"></td></tr>',
+        '<tr><th scope="row" class="name part">a[U+202E]b</th><td class="n better best">2</td></tr>',
+    ]
+    assert rows_of([Column("", [])]) == ""

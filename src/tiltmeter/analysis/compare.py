@@ -15,7 +15,7 @@ from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.analysis.measures_over_models import rank_correlations
-from tiltmeter.analysis.paired import PairedColumns, between, check, note, pair_up
+from tiltmeter.analysis.paired import HeldColumns, PairedColumns, between, check, note, pair_up
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
@@ -44,8 +44,9 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
     pairs = list(combinations(results, 2))
     if len(results) > ALL_PAIRS_UP_TO:
         pairs = [(results[0], other) for other in results[1:]]
+    read: HeldColumns | None = {} if len(pairs) > 1 else None
     return _adjusted([
-        *(e for a, b in pairs for e in _compared(a, b, seed)),
+        *(e for a, b in pairs for e in _compared(a, b, seed, read)),
         *rank_correlations(results, seed=seed),
     ])  # fmt: skip
 
@@ -69,10 +70,10 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     return _adjusted(_compared(a, b, seed))
 
 
-def _compared(a: Result, b: Result, seed: int) -> list[Estimate]:
-    """All estimates of two results, their p not adjusted yet."""
+def _compared(a: Result, b: Result, seed: int, read: HeldColumns | None = None) -> list[Estimate]:
+    """All estimates of two results, their p not adjusted yet; `read` as of `pair_up`."""
     check(a, b)
-    estimates = list(_item_by_item(a, b, seed))
+    estimates = list(_item_by_item(a, b, seed, read))
     if is_matrix(a) and is_matrix(b):
         estimates += compare_cells(a, b)
     if not estimates:
@@ -101,7 +102,7 @@ def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
     return out
 
 
-def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
+def _item_by_item(a: Result, b: Result, seed: int, read: HeldColumns | None) -> Iterator[Estimate]:
     """The differences that the study declares, and the agreement of preferences."""
     theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
     compared = [
@@ -122,7 +123,7 @@ def _item_by_item(a: Result, b: Result, seed: int) -> Iterator[Estimate]:
     for _, comparison, _ in compared:
         _check_same(a, b, comparison)
     wanted = {name for m, comparison, _ in compared for name in (*m.reads, *comparison.reads)}
-    pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())])
+    pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())], read)
     for m, comparison, crossings in compared:
         if m.clustered and not pairing.a.has_clusters:
             continue

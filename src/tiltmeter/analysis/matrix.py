@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
@@ -279,6 +278,8 @@ def as_csv(matrix: ScoreMatrix) -> str:
     women,cold - warm,0.5,0.5,0.5,0.5,
     <BLANKLINE>
     """
+    import polars as pl  # noqa: PLC0415  (slow to import)
+
     rows, columns = matrix.values.shape
     row_names = list(map(spreadsheet_text, matrix.rows))
     column_names = list(map(spreadsheet_text, matrix.columns))

@@ -10,10 +10,11 @@ from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.samples import rng_of
+from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.run.columns import TextRanks, columns_of
+from tiltmeter.run.columns import Columns, TextRanks, columns_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
 FEWEST = 3
@@ -36,7 +37,7 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     name = f"{view.y}_{view.x}_spearman"
     value, sure, why = None, Inference(None, None), ""
     try:
-        y, x = (shared_answers(results, name).values for name in (view.y, view.x))
+        y, x = (answers.values for answers in shared_answers(results, view.y, view.x))
         value = spearman(y, x)
         p = spearman_p(y, x, rng_of(seed, name))
         sure = Inference(None, None, p, test="permutation test against 0")
@@ -83,11 +84,11 @@ class SharedAnswers:
         return np.array([self.metric(*columns) for columns in self.columns])
 
 
-def shared_answers(results: Sequence[Result], measure: str) -> SharedAnswers:
-    """The answers to those of the common items that the measure counts for every model.
+def shared_answers(results: Sequence[Result], *measures: str) -> list[SharedAnswers]:
+    """For each measure, the answers to those of the common items that it counts for every model.
 
     Raises:
-        Undefined: A model does not report the measure over all items, or no item was scored by all of them.
+        Undefined: A model does not report a measure over all items, or no item was scored by all of them.
         BadInput: Their study is not installed here.
     """
     common = _in_all(results)
@@ -96,20 +97,29 @@ def shared_answers(results: Sequence[Result], measure: str) -> SharedAnswers:
     of_models = []
     for result in results:
         card, ids = result.card, TextRanks()
-        named = [m for m in measures_of(card) if m.name == measure and m.contrast is None]
-        if not named:
-            raise Undefined(f"{card.study} does not report {measure} under {card.rule}")
-        m = named[0]
-        columns = columns_of(_noted(result, common, ids), m.reads, decimals=decimals_of(card))
+        counted = [_measure_of(card, name) for name in measures]
+        reads = [name for m in counted for name in m.reads]
+        columns = columns_of(_noted(result, common, ids), reads, decimals=decimals_of(card))
         if len(columns) != len(common):
             raise Undefined("a run has several records of an item")
         of_models.append(columns.taken(np.argsort(ids.ranks(), kind="stable")))
+    return [_answers(m, of_models, results[0].card.ties) for m in counted]
+
+
+def _measure_of(card: Card, name: str) -> Measure:
+    for measure in measures_of(card):
+        if measure.name == name and measure.contrast is None:
+            return measure
+    raise Undefined(f"{card.study} does not report {name} under {card.rule}")
+
+
+def _answers(m: Measure, of_models: Sequence[Columns], ties: str) -> SharedAnswers:
     rows = np.flatnonzero(np.all([columns.meets(m.where) for columns in of_models], axis=0))
     read = [
         [c.column(name, rows, numbered=m.numbered, optional=m.optional) for name in m.columns]
         for c in of_models
     ]
-    metric = partial(m.metric, ties=results[0].card.ties) if m.uses_ties else m.metric
+    metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
     return SharedAnswers(metric, read, of_models[0].clusters[rows])
 
 

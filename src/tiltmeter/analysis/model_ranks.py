@@ -70,7 +70,7 @@ def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
     first = first_rank(estimate)
     if len(results) < 2 or not first:  # noqa: PLR2004
         raise Undefined("fewer than two models have a value" if first else "no value is the best")
-    answers = shared_answers(results, estimate.name)
+    (answers,) = shared_answers(results, estimate.name)
     codes, k = enough(answers.clusters)
     n, values = len(codes), answers.values
     draws = affordable(n * len(results), DRAWS)

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -151,8 +151,16 @@ class PairedColumns:
         return slice(None) if is_all else rows
 
 
-def pair_up(a: Result, b: Result, names: Iterable[str]) -> PairedColumns:
+HeldColumns: TypeAlias = dict[tuple[int, frozenset[str]], Columns]
+"""All columns of results, by the result's `id` and the columns' names; the results must live as long."""
+
+
+def pair_up(
+    a: Result, b: Result, names: Iterable[str], read: HeldColumns | None = None
+) -> PairedColumns:
     """The columns of these names, as the results' conventions round them; records are unrounded.
+
+    Where one result is paired with several, `read` keeps the columns for the next pairs.
 
     Raises:
         BadInput: The results have no item in common, are not about the same data, or their study is not
@@ -160,15 +168,23 @@ def pair_up(a: Result, b: Result, names: Iterable[str]) -> PairedColumns:
     """
     names = tuple(names)
     both = matched(a, b)
-    of_a, of_b = _columns_at(a, both.a, names), _columns_at(b, both.b, names)
+    of_a, of_b = _columns_at(a, both.a, names, read), _columns_at(b, both.b, names, read)
     return PairedColumns(of_a, of_b, len(a.records) + len(b.records) - 2 * len(both.a))
 
 
-def _columns_at(result: Result, places: Integers, names: Iterable[str]) -> Columns:
+def _columns_at(
+    result: Result, places: Integers, names: Sequence[str], read: HeldColumns | None
+) -> Columns:
     """The columns of the records at these places, in their order; the records are read in their own."""
     kept, order = np.unique(places, return_inverse=True)
+    key = id(result), frozenset(names)
+    if read is not None and key in read and len(kept) == len(result.records):
+        return read[key].taken(order)
     records = Selection(result.records, kept)
-    return columns_of(records, names, decimals=decimals_of(result.card)).taken(order)
+    columns = columns_of(records, names, decimals=decimals_of(result.card))
+    if read is not None and len(kept) == len(result.records):
+        read[key] = columns
+    return columns.taken(order)
 
 
 def between(a: Result, b: Result, e: Estimate) -> Estimate:

@@ -134,7 +134,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     from tiltmeter.report.terminal import print_document
 
     saved = save_run(result, None, folder, show_text=not ending.no_text)
-    document = run_document(result)
+    document = run_document(result) if ending.no_text else saved.document
     pictures: list[Path] = []
     if ending.figures:
         pictures = save_pictures(drawings_of(document), folder, ending.figures)

@@ -151,4 +151,5 @@ def merge(
     if as_json:
         print_json(as_object([result]))
     else:
-        print_document(run_document(result, made_by), out, files=saved.files)
+        document = run_document(result, made_by) if no_text else saved.document
+        print_document(document, out, files=saved.files)

@@ -79,13 +79,15 @@ def show_runs(
         if as_json:
             print_json(as_object([made]))
             return
-        print_document(run_document(made), out, files={"page": comparing.files["page"]})
+        document = comparing.document if show_text else run_document(made)
+        print_document(document, out, files={"page": comparing.files["page"]})
         files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
         Sheet(out).addresses(files)
     elif as_json:
         print_json(as_object(results))
     else:
-        print_document(run_document(results[0], study), out, files=saved[0].files)
+        document = saved[0].document if show_text else run_document(results[0], study)
+        print_document(document, out, files=saved[0].files)
 
 
 def show_request_plan(

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
-import polars as pl
-
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.run.records_table import row_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    import polars as pl
 
 T = TypeVar("T")
 Cell = str | int | float | None
@@ -35,8 +34,10 @@ class Rows(Sequence[T], Generic[T]):
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
         return self._items[at]
 
-    def to_polars(self) -> pl.DataFrame:
+    def to_polars(self) -> "pl.DataFrame":
         """A table of polars with a row for each item."""
+        import polars as pl  # noqa: PLC0415  (slow to import)
+
         rows = [self._as_row(item) for item in self._items]
         names = dict.fromkeys(name for row in rows for name in row)
         columns = sorted(names, key=lambda name: _place(name, [*names]))

@@ -9,6 +9,7 @@ from tiltmeter.analysis.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
+from tiltmeter.report.document import Document
 from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
@@ -25,6 +26,8 @@ class SavedRun:
     folder: Path
     files: Mapping[str, Path]
     """What there is to look at, by what it is: the page, the matrix, the folder itself."""
+    document: Document
+    """What the page shows."""
 
 
 def run_page(result: Result, study: Study[Any] | None, *, show_text: bool = True) -> str:
@@ -69,7 +72,7 @@ def save_run(
         more |= {f"{name}.svg": drawn(drawing, "svg").decode() for name, drawing in pictures}
     folders.write(result, folder, page=page(document), jsonl=jsonl, more=more)
     others = {Path(name).stem: folder / name for name in more}
-    return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder})
+    return SavedRun(folder, {"page": folder / PAGE, **others, "all": folder}, document)
 
 
 def as_object(results: Sequence[Result]) -> dict[str, object]:

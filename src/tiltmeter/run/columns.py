@@ -217,4 +217,4 @@ class TextRanks:
         buffers = [None, pa.py_buffer(self._ends), pa.py_buffer(self._bytes)]
         texts = pa.Array.from_buffers(pa.large_binary(), len(self._ends) - 1, buffers)
         ranks = compute.rank(texts, sort_keys="ascending", tiebreaker="dense")
-        return np.asarray(ranks.to_numpy().astype(np.int64) - 1)
+        return np.from_dlpack(ranks).astype(np.int64) - 1  # pyarrow's own way imports pandas

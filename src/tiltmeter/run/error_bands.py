@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import gammaln
 
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Integers
@@ -109,6 +108,8 @@ class Bands:
         U^a of them are beyond a times it, which averages a! n! / (n + a)!. This is their sum over all
         items that were not measured.
         """
+        from scipy.special import gammaln  # noqa: PLC0415  (slow to import)
+
         rest = ~self.measured
         kinds = self.kinds[rest]
         with np.errstate(divide="ignore", invalid="ignore"):
