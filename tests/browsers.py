@@ -42,6 +42,11 @@ def browser() -> Iterator[Any]:
 
 
 def follow(tab: Any, selector: str) -> None:
-    """Click what leads to another page, and wait for it: a click alone may return before."""
-    with tab.expect_navigation(wait_until="load"):
-        tab.click(selector)
+    """Click what leads to another page, and wait for it: a click alone may return before.
+
+    Unlike playwright's `expect_navigation` it goes on where the browser gives up a navigation for the next.
+    """
+    tab.evaluate("document.documentElement.dataset.left = ''")
+    tab.click(selector)
+    tab.wait_for_selector("html:not([data-left])", state="attached")
+    tab.wait_for_load_state()

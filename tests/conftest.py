@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # as many threads as processors would wait for each other
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -13,6 +14,10 @@ import plugin
 from browsers import browser
 
 __all__ = ["browser"]
+
+# Compiled files are kept: without them each process of the tests would compile again what it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile("same", derandomize=True, deadline=None)  # how long one takes is no test
 settings.register_profile(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -86,7 +86,8 @@ def stored_answers(
         raise BadInput("the file has the candidates as well", way_out, file=path.name)
     made, replies = data.read_answers(path, settings=settings, **reading)
     both = zip(made.items, replies, strict=True)
-    read = ranked if made.clusters in data.RANKED else first_word
+    # Cached: each candidate of a ranking comes with the whole reply.
+    read = cache(ranked if made.clusters in data.RANKED else first_word)
     return made, [reply_record(i, said, scores_of(i, read(said, i.options))) for i, said in both]
 
 
