@@ -28,7 +28,7 @@ def scores(
     record: Record, view: Margins, decimals: int | None = None
 ) -> tuple[float, float] | None:
     """The scores of the two sides, rounded as the run did; None where either is missing or infinite."""
-    first, second = (record.scores.get(side) for side in view.sides[:2])
+    first, second = record.scores.get(view.sides[0]), record.scores.get(view.sides[1])
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return None
     return (
