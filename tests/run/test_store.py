@@ -140,8 +140,9 @@ def test_an_answer_that_cannot_be_right_is_asked_again(tmp_path):
     with Store(tmp_path / "s.sqlite") as store:
         m = store.model("f", "m")
         store.put(m, {b"good": np.array([1.0]), b"nan": np.array([float("nan")])})
-        store._db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (m, b"cut", 0, b"12345"))
-        store._db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (m, b"odd", 2, b"x" * 24))
+        add = "INSERT INTO answers (model, request, rows, answer) VALUES (?, ?, ?, ?)"
+        store._db.execute(add, (m, b"cut", 0, b"12345"))
+        store._db.execute(add, (m, b"odd", 2, b"x" * 24))
         assert list(store.get(m, [b"good", b"nan", b"cut", b"odd"])) == [b"good"]
 
 

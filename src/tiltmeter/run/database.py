@@ -3,7 +3,8 @@
 import random
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from zlib import crc32
@@ -13,34 +14,57 @@ import numpy as np
 from tiltmeter.core.query import StoredValue
 from tiltmeter.run.file_locks import Claim, is_shared
 
-VERSION = 2
+VERSION = 3
 """Of the tables below. A file of another version is set aside: its answers cannot be checked."""
 SCHEMA = """
-CREATE TABLE models (id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER);
-CREATE TABLE answers (
-    model INTEGER, request BLOB, rows INTEGER, answer BLOB, PRIMARY KEY (model, request)
-) WITHOUT ROWID;
+CREATE TABLE models (
+    id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER,
+    answers INTEGER, bytes INTEGER
+);
+CREATE TABLE answers (id INTEGER PRIMARY KEY, model INTEGER, request BLOB, rows INTEGER, answer BLOB);
+CREATE TABLE portions (id INTEGER PRIMARY KEY, last INTEGER, firsts BLOB);
+CREATE TABLE blocks (id INTEGER PRIMARY KEY, entries BLOB);
 """
 COLUMNS = {
-    "models": ["id", "fingerprint", "name", "precision", "used"],
-    "answers": ["model", "request", "rows", "answer"],
+    "models": ["id", "fingerprint", "name", "precision", "used", "answers", "bytes"],
+    "answers": ["id", "model", "request", "rows", "answer"],
+    "portions": ["id", "last", "firsts"],
+    "blocks": ["id", "entries"],
 }
-"""Of the tables above."""
+"""Of the tables above; `answer_index` has the last two."""
 PATIENCE = 60
 """Seconds to wait while another process writes."""
 TURNS = 30
 """How often to look whether a damaged file is in nobody's use, some 3 seconds in all."""
 LOG_PAGES = 16_384
-"""Pages of 4 kB that the log may hold before they are put into their places. Keys are in no order, so
-that every answer of a large store changes a page of its own, and each time all pages are awaited on disk."""
+"""Pages of 4 kB that the log may hold before they are put into their places, and awaited on disk."""
 CACHED = 32_768
-"""Kilobytes of pages in memory: the inner ones of a store of several gigabytes."""
+"""Kilobytes of pages in memory."""
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside its file."""
 
 
 class Unfit(Exception):
     """The file is there and cannot be trusted. Never leaves this package."""
+
+
+class Damaged(sqlite3.DatabaseError):
+    """The content is wrong, though SQLite does not notice."""
+
+    sqlite_errorname = "SQLITE_CORRUPT"
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    """All that is done within, or nothing; DEFERRED reads everything as it was at the first reading."""
+    database.execute(f"BEGIN {kind}")
+    try:
+        yield
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:  # a full disk has undone it already
+            database.execute("ROLLBACK")
+        raise
 
 
 def begin(
@@ -185,7 +209,10 @@ def _prepared(
     database = sqlite3.connect(path or ":memory:", timeout=PATIENCE, isolation_level=None)
     try:
         choose(database)
-        _make(database)
+        # Some builds write zeros over all that is deleted, and so the index twice.
+        database.execute("PRAGMA secure_delete=FAST")
+        with transaction(database):  # fails here if it cannot be written, not hours later
+            _make_tables(database)
     except BaseException:
         database.close()
         raise
@@ -206,16 +233,6 @@ def _without_log(database: sqlite3.Connection) -> None:
     database.execute("PRAGMA locking_mode=NORMAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # lets go of the lock
-
-
-def _make(database: sqlite3.Connection) -> None:
-    database.execute("BEGIN IMMEDIATE")  # fails here if it cannot be written, not hours later
-    try:
-        _make_tables(database)
-    except BaseException:
-        database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
 
 
 def _make_tables(database: sqlite3.Connection) -> None:

@@ -8,10 +8,10 @@ computed in single precision stay so.
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
@@ -20,22 +20,22 @@ import numpy as np
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.query import StoredValue
 from tiltmeter.run import database
-from tiltmeter.run.database import checksum, is_finite, read, seed_of, written
+from tiltmeter.run.answer_index import AT_ONCE, AnswerIndex
+from tiltmeter.run.database import checksum, is_finite, read, seed_of, transaction, written
 from tiltmeter.run.file_locks import Claim
 
 T = TypeVar("T")
-Row = tuple[int, bytes, int, bytes]
-"""Model, request, form of the answer (in the column `rows`), answer with its checksum."""
+Gathered = dict[tuple[int, bytes], tuple[int, bytes]]
+"""Model and request: form of the answer (in the column `rows`), answer with its checksum."""
 STORE = "answers.sqlite"
 """The file's name in the cache."""
-AT_ONCE = 500
-"""Keys per query; SQLite allows 32,766 parameters, older builds 999."""
 GATHERED = 0.1
 """Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
 from the current batch. Writing each batch by itself costs several times as much, so only costly answers are
 written at once."""
 FORGOTTEN_AT_ONCE = 20_000
-"""Answers deleted in one transaction, so that nobody waits long."""
+"""Rows searched for answers to delete in one transaction, so that nobody waits long."""
+ADD = "UPDATE models SET answers = answers + ?, bytes = bytes + ? WHERE id = ?"
 
 
 class StoredModel(NamedTuple):
@@ -44,7 +44,7 @@ class StoredModel(NamedTuple):
     name: str
     answers: int
     bytes: int
-    """Of the answers and their keys; the file is about a third larger."""
+    """Of the answers and their keys; the file is larger by some 25 bytes per answer."""
     fingerprint: str
     precision: str
     used: int
@@ -64,7 +64,7 @@ class Store:
         self.note = ""
         self._tell = tell
         self._models: dict[int, tuple[str, str, str]] = {}
-        self._gathered: list[Row] = []
+        self._gathered: Gathered = {}
         self._written = -GATHERED  # so that the first answers are written at once
         with self._guard():
             if path is not None:
@@ -77,7 +77,8 @@ class Store:
         number = _number(fingerprint)
         self._models[number] = (fingerprint, name, precision)
         self._do(lambda db: db.execute(
-            "INSERT OR REPLACE INTO models VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO models VALUES (?, ?, ?, ?, ?, 0, 0) ON CONFLICT (id) DO UPDATE SET "
+            "name = excluded.name, precision = excluded.precision, used = excluded.used",
             (number, fingerprint, name, precision, int(time.time())),
         ))  # fmt: skip
         return number
@@ -85,7 +86,7 @@ class Store:
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
         """The stored answers to those requests that have one."""
         self.flush()
-        answers, spoilt = self._do(lambda db: _found(db, model, keys))
+        answers, spoilt = self._do(lambda db: self._read(db, model, keys))
         if spoilt:
             self._say(
                 f"{spoilt:,} stored {'answer does' if spoilt == 1 else 'answers do'} not match their "
@@ -107,7 +108,7 @@ class Store:
         for key, value in answers.items():
             form, content = written(value)
             check = checksum(seed, key, form, content)
-            self._gathered.append((model, key, form, content + check))
+            self._gathered[model, key] = form, content + check
         if at_once or time.monotonic() - self._written >= GATHERED:
             self.flush()
 
@@ -115,19 +116,17 @@ class Store:
         """Write the gathered answers, in one transaction."""
         if not self._gathered:
             return
-        rows = sorted(self._gathered)  # neighbours on disk are written together
-        self._gathered.clear()  # what cannot be written now is not tried again
-        self._do(lambda db: self._write(db, rows))
+        gathered, self._gathered = (
+            self._gathered,
+            {},
+        )  # what cannot be written now is not tried again
+        self._do(lambda db: self._write(db, gathered))
         self._written = time.monotonic()
 
     def summary(self) -> list[StoredModel]:
         """How much is stored of every model, most answers first."""
         self.flush()
-        query = (
-            "SELECT name, COUNT(request), COALESCE(SUM(LENGTH(answer) + LENGTH(request)), 0), "
-            "fingerprint, precision, used FROM models LEFT JOIN answers ON model = id "
-            "GROUP BY id ORDER BY 2 DESC, 1, 4"
-        )
+        query = "SELECT name, answers, bytes, fingerprint, precision, used FROM models ORDER BY 2 DESC, 1, 4"
         return self._do(lambda db: [StoredModel(*row) for row in db.execute(query)])
 
     def clear(self, chosen: Callable[[StoredModel], bool] = lambda _: True) -> list[StoredModel]:
@@ -139,9 +138,10 @@ class Store:
         gone = [model for model in kept if chosen(model)]
         with self._guard():
             if not self._claim.alone():
-                self._forget(gone)
+                self._do(lambda db: self._forget(db, gone))
             elif len(gone) < len(kept):
-                self._forget(gone)
+                self._do(lambda db: self._forget(db, gone))
+                self._do(self._index_again)
                 self._db.execute("VACUUM")
             else:
                 self._remove()  # also where the disk is full
@@ -174,6 +174,7 @@ class Store:
         except BaseException:
             self._claim.release()
             raise
+        self._index = AnswerIndex(self._db)
         self._number = -1 if self.path is None else database.number(self.path)
         self._say(note)
 
@@ -194,26 +195,94 @@ class Store:
             self._open(bad=self._number)
             return work(self._db)
 
-    def _write(self, db: sqlite3.Connection, rows: Sequence[Row]) -> None:
-        numbers = {row[0] for row in rows} & self._models.keys()
-        models = [(number, *self._models[number], int(time.time())) for number in numbers]
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            # another process may have cleared the store since the model was named
-            db.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?)", models)
-            db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?)", rows)
-            db.execute("COMMIT")
-        except BaseException:
-            if db.in_transaction:  # a full disk has undone it already
-                db.execute("ROLLBACK")
-            raise
+    def _read(
+        self, db: sqlite3.Connection, model: int, keys: Sequence[bytes]
+    ) -> tuple[dict[bytes, StoredValue], int]:
+        """The stored answers that are sound, and the number of those that are not."""
+        with transaction(db, "DEFERRED"):
+            rows = list(self._rows(db, model, keys))
+        answers: dict[bytes, StoredValue] = {}
+        seed = seed_of(model)
+        for _, key, form, answer in rows:
+            if (right := read(seed, key, form, answer)) is not None:
+                answers[key] = right
+        # All at once first: answers are many, and nearly always finite.
+        numbers = [value.ravel() for value in answers.values() if not isinstance(value, str)]
+        if numbers and not np.isfinite(np.concatenate(numbers)).all():
+            answers = {key: value for key, value in answers.items() if is_finite(value)}
+        present = {key for _, key, _, _ in rows}
+        self._index.absent = {(model, key) for key in keys if key not in present}
+        return answers, len(present) - len(answers)
 
-    def _forget(self, gone: Sequence[StoredModel]) -> None:
-        for model in gone:
-            number = _number(model.fingerprint)
-            while self._do(partial(_forget_some, number=number)):
-                pass
-            self._do(partial(_forget_model, number=number))
+    def _rows(
+        self, db: sqlite3.Connection, model: int, keys: Collection[bytes]
+    ) -> Iterator[tuple[int, bytes, object, object]]:
+        """Number, request, form and answer of each row with an answer to these requests."""
+        wanted, rows = set(keys), self._index.rows(model, keys)
+        for start in range(0, len(rows), AT_ONCE):
+            some = rows[start : start + AT_ONCE]
+            marks = ",".join("?" * len(some))
+            query = (
+                "SELECT id, request, rows, answer FROM answers "  # noqa: S608 only question marks are put in
+                f"WHERE id IN ({marks}) AND model = ? ORDER BY id"
+            )
+            for row in db.execute(query, (*some, model)):
+                if row[1] in wanted:
+                    yield row
+
+    def _write(self, db: sqlite3.Connection, gathered: Gathered) -> None:
+        index = self._index
+        asked: dict[int, set[bytes]] = {model: set() for model, _ in gathered}
+        with transaction(db):
+            index.refresh()
+            for model, key in gathered.keys() - index.absent:
+                asked[model].add(key)
+            known = {
+                (model, key): (row, len(answer) if isinstance(answer, bytes) else 0)
+                for model, keys in asked.items() if keys
+                for row, key, _, answer in self._rows(db, model, keys)
+            }  # fmt: skip
+            rows, totals = [], {model: [0, 0] for model in asked}
+            next_row = count(index.last + 1)
+            for (model, key), (form, answer) in gathered.items():
+                row, length = known.get((model, key)) or (next(next_row), -len(key))
+                rows.append((row, model, key, form, answer))
+                totals[model][0] += (model, key) not in known
+                totals[model][1] += len(answer) - length
+            # another process may have cleared the store since the model was named
+            models = [(m, *self._models[m], int(time.time())) for m in asked if m in self._models]
+            db.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?, 0, 0)", models)
+            db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+            db.executemany(ADD, [(*total, model) for model, total in totals.items()])
+        merging = index.is_full
+        if merging:
+            with transaction(db):
+                index.write_portion(only_if_full=True)
+        while merging:
+            with transaction(db):
+                merging = index.merge()
+
+    def _forget(self, db: sqlite3.Connection, gone: Sequence[StoredModel]) -> None:
+        models = ",".join(str(_number(model.fingerprint)) for model in gone)
+        with transaction(db):  # then no row's number is given again, which other processes rely on
+            self._index.write_portion()
+        for start in range(0, self._index.last + 1, FORGOTTEN_AT_ONCE):
+            some = f"model IN ({models}) AND id BETWEEN {start} AND {start + FORGOTTEN_AT_ONCE - 1}"
+            query = (
+                "SELECT -COUNT(*), -SUM(LENGTH(request) + LENGTH(answer)), model "  # noqa: S608 only numbers
+                f"FROM answers WHERE {some} GROUP BY model"
+            )
+            with transaction(db):
+                db.executemany(ADD, db.execute(query).fetchall())
+                db.execute(f"DELETE FROM answers WHERE {some}")  # noqa: S608 only numbers
+        db.execute(f"DELETE FROM models WHERE id IN ({models}) AND answers <= 0")  # noqa: S608 only numbers
+
+    def _index_again(self, db: sqlite3.Connection) -> None:
+        with transaction(db):
+            db.execute("DELETE FROM portions")
+            db.execute("DELETE FROM blocks")
+            AnswerIndex(db).write_portion()
+        self._index = AnswerIndex(db)
 
     def _remove(self) -> None:
         self._db.close()
@@ -235,37 +304,3 @@ def _number(fingerprint: str) -> int:
     """Six bytes on disk. Counting would give a number twice once the first was forgotten."""
     digest = blake2b(fingerprint.encode("utf-8", "surrogatepass"), digest_size=6).digest()
     return int.from_bytes(digest) >> 1  # SQLite's integers have a sign
-
-
-def _forget_some(db: sqlite3.Connection, number: int) -> int:
-    # SQLite is usually built without DELETE … LIMIT.
-    some = "SELECT request FROM answers WHERE model = ? LIMIT ?"
-    query = f"DELETE FROM answers WHERE model = ? AND request IN ({some})"  # noqa: S608
-    return db.execute(query, (number, number, FORGOTTEN_AT_ONCE)).rowcount
-
-
-def _forget_model(db: sqlite3.Connection, number: int) -> None:
-    db.execute("DELETE FROM models WHERE id = ?", (number,))
-
-
-def _found(
-    db: sqlite3.Connection, model: int, keys: Sequence[bytes]
-) -> tuple[dict[bytes, StoredValue], int]:
-    """The stored answers that are sound, and the number of those that are not."""
-    answers: dict[bytes, StoredValue] = {}
-    met, seed = 0, seed_of(model)
-    for start in range(0, len(keys), AT_ONCE):
-        some = keys[start : start + AT_ONCE]
-        marks = ",".join("?" * len(some))
-        query = (
-            f"SELECT request, rows, answer FROM answers WHERE model = ? AND request IN ({marks})"  # noqa: S608 only question marks are put in
-        )
-        for key, form, answer in db.execute(query, (model, *some)):
-            met += 1
-            if (right := read(seed, key, form, answer)) is not None:
-                answers[key] = right
-    # All at once first: answers are many, and nearly always finite.
-    numbers = [value.ravel() for value in answers.values() if not isinstance(value, str)]
-    if numbers and not np.isfinite(np.concatenate(numbers)).all():
-        answers = {key: value for key, value in answers.items() if is_finite(value)}
-    return answers, met - len(answers)

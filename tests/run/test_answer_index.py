@@ -1,0 +1,322 @@
+"""The index of stored answers against a dict, with portions so small that every level is merged."""
+
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from tiltmeter.run import answer_index, database
+from tiltmeter.run.answer_index import AnswerIndex
+from tiltmeter.run.store import Store
+
+SMALL = {"NEWEST": 20, "MERGED": 3, "BLOCK": 4, "SLICE": 50, "AT_ONCE": 7}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Portions of 20 rows, in blocks of 4; three become one."""
+    for name, value in SMALL.items():
+        monkeypatch.setattr(answer_index, name, value)
+
+
+def key(number):
+    return number.to_bytes(16)
+
+
+def contents(store, models, most):
+    """Every answer that is stored, as one number each."""
+    keys = [key(number) for number in range(most)]
+    return {(m, k): float(v[0]) for m in models for k, v in store.get(m, keys).items()}
+
+
+def portions(store):
+    return [
+        len(np.frombuffer(firsts, "<u4"))
+        for (firsts,) in store._db.execute("SELECT firsts FROM portions ORDER BY id")
+    ]
+
+
+class Users:
+    """Two users of one file, what it must hold, and what either may do next."""
+
+    def __init__(self, path, rng):
+        self.path, self.rng, self.expected = path, rng, {}
+        self.stores = [Store(path), Store(path)]
+        self.models = {store.model(name, name): name for name in "fg" for store in self.stores}
+
+    def put(self, store, model, keys, value):
+        store.put(model, {k: np.array([value]) for k in keys}, at_once=True)
+        self.expected |= {(model, k): value for k in keys}
+
+    def run(self, store, other, model, step):
+        """Look keys up, then answer the missing ones; the other user may be quicker with some."""
+        keys = [key(self.rng.randrange(400)) for _ in range(self.rng.randrange(1, 12))]
+        given = {k: float(v[0]) for k, v in store.get(model, keys).items()}
+        assert given == {k: self.expected[model, k] for k in keys if (model, k) in self.expected}
+        missing = [k for k in keys if k not in given]
+        if self.rng.random() < 0.3:
+            self.put(other, model, missing[::2], step - 0.5)
+        self.put(store, model, missing, float(step))
+
+    def run_fresh(self, store, _, model, step):
+        """Answer keys whether they are stored or not."""
+        keys = [key(self.rng.randrange(400)) for _ in range(self.rng.randrange(1, 12))]
+        self.put(store, model, keys, float(step))
+
+    def clear(self, store, _, model, __):
+        store.clear(lambda kept: kept.name == self.models[model])
+        self.expected = {at: v for at, v in self.expected.items() if at[0] != model}
+
+    def reopen(self, store, other, model, step):
+        store.close()
+        if self.rng.random() < 0.3:
+            self.clear(other, None, model, step)  # the other one is alone now
+        self.stores[self.stores.index(store)] = new = Store(self.path)
+        for name in "fg":
+            new.model(name, name)
+
+    def compare(self, store, *_):
+        assert contents(store, self.models, 400) == self.expected
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("small")
+def test_two_stores_over_one_file_equal_a_dict(tmp_path, seed):
+    """Puts, replacements, look-ups, deletions and reopening, in any order, by two users of a file."""
+    rng, merged = random.Random(seed), False
+    users = Users(tmp_path / "s.sqlite", rng)
+    actions = (
+        [users.run] * 8 + [users.run_fresh] * 8 + [users.compare] * 2 + [users.clear, users.reopen]
+    )
+    for step in range(250):
+        store, other = rng.sample(users.stores, 2)
+        rng.choice(actions)(store, other, rng.choice([*users.models]), step)
+        (store, _) = users.stores
+        merged = merged or max(portions(store), default=0) * SMALL["BLOCK"] >= 3 * SMALL["NEWEST"]
+        counted = {kept.name: (kept.answers, kept.bytes) for kept in store.summary()}
+        for m, name in users.models.items():
+            answers = sum(at[0] == m for at in users.expected)
+            assert counted.get(name, (0, 0)) == (answers, answers * (16 + 8 + 4)), step
+    assert merged
+    for store in users.stores:
+        users.compare(store)
+        store.close()
+
+
+@pytest.mark.usefixtures("small")
+def test_portions_are_merged_by_levels_and_none_is_lost(tmp_path):
+    """10 rows a transaction: 20 are a portion of 5 blocks, 60 one of 15, 180 one of 45 or a few more."""
+    with Store(tmp_path / "s.sqlite") as store:
+        m, sizes = store.model("f", "m"), []
+        for start in range(0, 600, 10):
+            numbers = {key(i): np.array([float(i)]) for i in range(start, start + 10)}
+            store.put(m, numbers, at_once=True)
+            sizes.append(portions(store))
+            # every row of the index is in one portion, or else in memory
+            entries = [
+                e
+                for (b,) in store._db.execute("SELECT entries FROM blocks")
+                for e in np.frombuffer(b, "<u8")
+            ]
+            rows = [int(entry) & 0xFFFFFFFF for entry in entries]
+            assert len(set(rows)) == len(rows)
+            assert sorted(rows) == list(range(1, len(rows) + 1))
+            assert start + 10 - len(rows) < 20 + 10 + 1
+        assert max(map(len, sizes)) <= 2 + 2 + 3
+        assert sum(map(sum, sizes[-1:])) * 4 >= 560
+        assert contents(store, [m], 600) == {(m, key(i)): float(i) for i in range(600)}
+        assert store.get(m, [key(i) for i in range(600, 700)]) == {}
+
+
+@pytest.mark.usefixtures("small")
+def test_requests_with_equal_checksums_are_told_apart(tmp_path, monkeypatch):
+    """As many as fill several blocks: the row itself has the request."""
+    monkeypatch.setattr(answer_index, "crc32", lambda data, seed: crc32(data, seed) % 3)
+    with Store(tmp_path / "s.sqlite") as store:
+        one, two = store.model("f", "f"), store.model("g", "g")
+        for i in range(150):
+            store.put(one, {key(i): np.array([float(i)])}, at_once=True)
+            store.put(two, {key(i): np.array([-float(i)])}, at_once=True)
+        assert contents(store, [one, two], 160) == {
+            (m, key(i)): sign * float(i) for m, sign in ((one, 1), (two, -1)) for i in range(150)
+        }
+
+
+@pytest.fixture
+def indexed(small, tmp_path):  # noqa: ARG001
+    path = tmp_path / "sound.sqlite"
+    with Store(path) as store:
+        m = store.model("f", "m")
+        for i in range(0, 310, 10):
+            store.put(m, {key(j): np.array([float(j)]) for j in range(i, i + 10)}, at_once=True)
+        assert len(portions(store)) > 1
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "is_noticed"),
+    [
+        ("DELETE FROM blocks WHERE id % 7 = 3", True),
+        ("UPDATE blocks SET entries = NULL WHERE id % 7 = 3", True),
+        ("UPDATE blocks SET entries = 'text' WHERE id % 7 = 3", True),
+        ("UPDATE blocks SET entries = x'0102030405' WHERE id % 7 = 3", True),
+        ("UPDATE blocks SET entries = zeroblob(LENGTH(entries)) WHERE id % 7 = 3", False),
+        ("UPDATE blocks SET entries = randomblob(LENGTH(entries))", False),
+        ("UPDATE portions SET firsts = x'010203'", True),
+        ("UPDATE portions SET firsts = NULL", True),
+        ("UPDATE portions SET firsts = randomblob(LENGTH(firsts))", False),
+        ("UPDATE portions SET last = NULL", True),
+        ("UPDATE portions SET last = 1 << 40", True),
+        ("UPDATE portions SET last = 'x'", True),
+        ("UPDATE portions SET last = last - 15", False),
+        ("DELETE FROM portions", True),
+        ("UPDATE portions SET id = id - 100", True),
+        ("DELETE FROM portions WHERE id % 2", False),
+    ],
+)
+def test_a_damaged_index_hides_answers_and_gives_no_wrong_one(
+    indexed, tmp_path, change, is_noticed
+):
+    path, heard = shutil.copy(indexed, tmp_path / "s.sqlite"), []
+    with Store(path) as store:
+        store._db.execute(change)
+    with Store(path, heard.append) as store:
+        m = store.model("f", "m")
+        given = contents(store, [m], 320)
+        assert given.items() <= {(m, key(i)): float(i) for i in range(310)}.items()
+        missing = [key(i) for i in range(310) if (m, key(i)) not in given]
+        for start in range(0, len(missing), 10):  # computed again, over merges of what is damaged
+            some = missing[start : start + 10]
+            store.put(m, {k: np.array([float(int.from_bytes(k))]) for k in some}, at_once=True)
+        for i in range(310, 500):
+            store.put(m, {key(i): np.array([float(i)])}, at_once=True)
+        assert (
+            contents(store, [m], 500).items() <= {(m, key(i)): float(i) for i in range(500)}.items()
+        )
+    assert any("set aside" in note for note in heard) == is_noticed
+
+
+def test_a_row_of_other_kinds_is_damage(tmp_path):
+    with Store(tmp_path / "s.sqlite") as store:
+        for model, request in (
+            (None, b"x"),
+            (-1, b"x"),
+            ("m", b"x"),
+            (1, None),
+            (1, "x"),
+            (1, 1.5),
+        ):
+            store._db.execute("BEGIN")
+            add = "INSERT INTO answers (model, request) VALUES (?, ?)"
+            store._db.execute(add, (model, request))
+            with pytest.raises(database.Damaged):
+                AnswerIndex(store._db).refresh()
+            store._db.execute("ROLLBACK")
+
+
+KILLED = """
+import os, sys, numpy as np
+from pathlib import Path
+from tiltmeter.run import answer_index
+from tiltmeter.run.store import Store
+for name, value in {small}.items():
+    setattr(answer_index, name, value)
+write, stop = answer_index.AnswerIndex._write, int(sys.argv[2])
+def dies(index, slices, last):
+    global stop
+    stop -= 1
+    write(index, slices, last)
+    if stop == 0:
+        os._exit(9)
+answer_index.AnswerIndex._write = dies
+with Store(Path(sys.argv[1])) as store:
+    m = store.model("f", "m")
+    for i in range(300):
+        store.put(m, {{i.to_bytes(16): np.array([float(i)])}}, at_once=True)
+        print(i, flush=True)
+"""
+
+
+@pytest.mark.parametrize("writes", [1, 3, 4, 5, 13])
+@pytest.mark.usefixtures("small")
+def test_killed_while_a_portion_is_written_or_merged(tmp_path, writes):
+    """What was stored before is there, the answers of the transaction before the merge included."""
+    path = tmp_path / "s.sqlite"
+    command = [sys.executable, "-c", KILLED.format(small=SMALL), str(path), str(writes)]
+    killed = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert killed.returncode == 9, killed.stderr
+    stored = (
+        int(killed.stdout.split()[-1]) + 2
+    )  # the last one had been written, but not yet reported
+    with Store(path) as store:
+        m = store.model("f", "m")
+        assert contents(store, [m], 310) == {(m, key(i)): float(i) for i in range(stored)}
+        for i in range(stored, 300):
+            store.put(m, {key(i): np.array([float(i)])}, at_once=True)
+        assert contents(store, [m], 310) == {(m, key(i)): float(i) for i in range(300)}
+
+
+@pytest.mark.usefixtures("small")
+def test_deleting_while_others_have_it_open_gives_no_row_number_again(tmp_path):
+    path = tmp_path / "s.sqlite"
+    with Store(path) as one, Store(path) as two:
+        m = one.model("f", "m")
+        two.model("f", "m")
+        one.put(m, {key(i): np.array([1.0]) for i in range(15)}, at_once=True)
+        assert len(two.get(m, [key(i) for i in range(15)])) == 15
+        one.clear()
+        with Store(path) as three:
+            three.put(
+                three.model("f", "m"), {key(i): np.array([2.0]) for i in range(20)}, at_once=True
+            )
+        assert len(two.get(m, [key(i) for i in range(20)])) == 20
+        two.put(m, {key(3): np.array([3.0])}, at_once=True)
+        assert [kept.answers for kept in two.summary()] == [20]
+        (lowest,) = one._db.execute("SELECT MIN(id) FROM answers").fetchone()
+        assert lowest == 16
+
+
+def test_space_of_deleted_answers_is_used_again(tmp_path):
+    path, rng = tmp_path / "s.sqlite", random.Random(0)
+    with Store(path) as store, Store(path):  # so that the file cannot shrink
+        sizes = []
+        for name in "abcd":
+            store.put(
+                store.model(name, name), {rng.randbytes(16): np.zeros(30) for _ in range(5_000)}
+            )
+            store.flush()
+            sizes.append(store._db.execute("PRAGMA page_count").fetchone()[0])
+            store.clear()
+    assert sizes[-1] < 1.15 * sizes[0]
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/io").exists(), reason="the system does not count what is written"
+)
+def test_what_is_written_is_little_more_than_twice_the_answers(tmp_path):
+    """A count of bytes: once in the log, once in place. With keys in a tree it was 40 times as much."""
+    code = (
+        "import sys, numpy as np\n"
+        "from pathlib import Path\n"
+        "from random import Random\n"
+        "from tiltmeter.run.store import Store\n"
+        "rng = Random(0)\n"
+        "with Store(Path(sys.argv[1])) as store:\n"
+        "    m = store.model('f', 'm')\n"
+        "    for _ in range(100):\n"
+        "        store.put(m, {rng.randbytes(16): np.zeros(14) for _ in range(1000)}, at_once=True)\n"
+        "print(Path('/proc/self/io').read_text())\n"
+    )
+    path = tmp_path / "s.sqlite"
+    out = subprocess.run(
+        [sys.executable, "-c", code, str(path)], check=True, capture_output=True, text=True
+    ).stdout
+    written = int(out.split("wchar: ")[1].split()[0])
+    answers = 100_000 * (16 + 14 * 8 + 4)
+    assert path.stat().st_size < 1.25 * answers
+    assert written < 2.7 * answers
