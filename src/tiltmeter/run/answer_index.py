@@ -174,12 +174,14 @@ class AnswerIndex:
 
 def _matching(entries: Numbers, checksums: Numbers) -> Numbers:
     """The row numbers in sorted entries with one of the sorted checksums."""
-    if len(entries):
-        ends = checksums.searchsorted(entries[[0, -1]] >> 32)
-        checksums = checksums[ends[0] : ends[1] + 1]
+    if not len(entries):
+        return entries
+    first, last = checksums.searchsorted(entries[[0, -1]] >> 32)
+    checksums = checksums[first : last + 1]
     starts = entries.searchsorted(checksums << 32)
-    ends = entries.searchsorted(checksums << 32 | ROW, "right")
-    return entries[_ranges(starts, ends)] & ROW
+    present = entries[np.minimum(starts, len(entries) - 1)] >> 32 == checksums
+    ends = entries.searchsorted(checksums[present] << 32 | ROW, "right")
+    return entries[_ranges(starts[present], ends)] & ROW
 
 
 def _ranges(starts: NDArray[np.intp], ends: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -4,6 +4,7 @@ import copy
 import gc
 import json
 import tempfile
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -98,13 +99,15 @@ def test_a_full_disk_is_told(monkeypatch):
         Spool(Record, map(record, range(MANY)))
 
 
-def test_nothing_but_plain_json_is_on_the_disk(monkeypatch):
+def test_nothing_but_compressed_json_is_on_the_disk(monkeypatch):
     made = []
     real = tempfile.TemporaryFile
     monkeypatch.setattr(tempfile, "TemporaryFile", lambda **k: made.append(real(**k)) or made[-1])
     spool = Spool(Pair, (Pair(f"{i}", "He ran.", "She ran.") for i in range(KEPT + PORTION)))
     made[0].seek(0)
-    rows = json.loads(made[0].read())
+    content = made[0].read()
+    rows = json.loads(zlib.decompress(content))
+    assert len(content) < len(json.dumps(rows)) / 5  # sentences that are alike
     assert rows[3] == ["3", "He ran.", "She ran.", {}, "", ""]
     assert len(rows) == PORTION
     assert spool[3] == Pair("3", "He ran.", "She ran.")
