@@ -1,4 +1,4 @@
-"""Whole commands over very many made-up items: time, peak memory, and what a further item costs.
+"""Whole commands over very many made-up items: time, peak memory, bytes written, cost of a further item.
 
 The model is `fake`, so that nearly all of the time and memory is that of reading, storing, computing
 estimates and writing. Each row is one command in a process of its own, at two sizes; `--pairs` sets the
@@ -54,8 +54,8 @@ def rows(settings: Settings) -> Iterator[Row]:
 def _measured(command: Command, folder: Path, size: int) -> Row:
     line = [sys.executable, "-m", "tiltmeter", *command.words(folder), "--json"]
     environment = {"TILTMETER_CACHE": str(folder / "cache")}
-    peak, seconds = timed(lambda: memory.peak_of(line, environment))
-    return Row(command.way, f"{size:,} items", seconds, {"pairs": size, "peak MB": peak})
+    usage, seconds = timed(lambda: memory.usage_of(line, environment))
+    return Row(command.way, f"{size:,} items", seconds, {"pairs": size, **usage})
 
 
 def _run(study: str, model: str, data: str, *more: str) -> Callable[[Path], Sequence[str]]:

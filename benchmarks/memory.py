@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import _models, _ours
-from benchmarks._frame import Row, Settings, timed
+from benchmarks._frame import Row, Settings, Value, timed
 from tiltmeter.core.items import Pair
 
 TIMES = (1, 10, 100)
@@ -101,13 +101,13 @@ def _measured(run: Run, model: Path, folder: Path) -> Row:
         _write(pairs, file)
         command = [sys.executable, "-m", "tiltmeter", "run", "pairs", f"masked:{model}", "--json",
                    "--rule", run.rule, "--data", str(file), "--out", f"{place}/runs"]  # fmt: skip
-        peak, seconds = timed(lambda: peak_of(command, {"TILTMETER_CACHE": f"{place}/cache"}))
-    values = {"pairs": len(pairs), "peak MB": peak}
+        usage, seconds = timed(lambda: usage_of(command, {"TILTMETER_CACHE": f"{place}/cache"}))
+    values = {"pairs": len(pairs), **usage}
     return Row(f"a whole run, rule {run.rule}", run.way, seconds, values)
 
 
-def peak_of(command: Sequence[str], environment: dict[str, str]) -> float:
-    """Megabytes that the process had in memory at the most."""
+def usage_of(command: Sequence[str], environment: dict[str, str]) -> dict[str, Value]:
+    """Megabytes that the process had in memory at the most, and that it wrote to disks (on Linux)."""
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=said, env={**os.environ, **environment}
@@ -117,7 +117,8 @@ def peak_of(command: Sequence[str], environment: dict[str, str]) -> float:
         said.seek(0)
         if process.returncode:
             raise RuntimeError(said.read().decode())
-    return usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, else kB
+    peak = usage.ru_maxrss / (1e6 if sys.platform == "darwin" else 1e3)  # bytes there, else kB
+    return {"peak MB": peak, "MB written": 512 * usage.ru_oublock / 1e6}
 
 
 def _write(pairs: Sequence[Pair], to: Path) -> None:

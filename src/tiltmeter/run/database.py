@@ -38,7 +38,7 @@ TURNS = 30
 """How often to look whether a damaged file is in nobody's use, some 3 seconds in all."""
 LOG_PAGES = 16_384
 """Pages of 4 kB that the log may hold before they are put into their places, and awaited on disk."""
-CACHED = 32_768
+CACHED = 8_192
 """Kilobytes of pages in memory."""
 BESIDE = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside its file."""

@@ -154,6 +154,7 @@ def test_checked_pairs_keep_pairs_and_order_and_adds_one_group(
     pairs = [Pair(str(i), *both, {"bias_type": "age"}, "w") for i, both in enumerate(texts)]
     after = checked_pairs(pairs)
     assert [replace(pair, groups={"bias_type": "age"}) for pair in after] == pairs
+    assert [after[i] for i in range(len(after))] == list(after) == after
     for pair, found in zip(after, all_flags(pairs), strict=True):
         suspicious = any(flag.name in SUSPICIOUS for flag in found)
         assert pair.groups["check"] == ("flagged" if suspicious else "passed")

@@ -13,12 +13,11 @@ but found in sound pairs as well. All but `duplicate`, which needs all pairs, ar
 `pair_checks`.
 """
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tiltmeter.core.items import Pair
-from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.lazy_sequence import LazySequence
 from tiltmeter.data.memory.text_numbers import repeated
 from tiltmeter.data.pairs.pair_checks import CHECKS
 
@@ -91,10 +90,28 @@ def checked_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
     ['passed', 'flagged']
     """
     again = duplicates(pairs)
+    alone = (any(next(check(pair), "") for check in _ALONE) for pair in pairs)
+    return _CheckedPairs(pairs, bytes(at in again or flag for at, flag in enumerate(alone)))
 
-    def checked(at: int, pair: Pair) -> Pair:
-        suspicious = at in again or any(next(check(pair), "") for check in _ALONE)
-        groups = {**pair.groups, "check": "flagged" if suspicious else "passed"}
-        return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
 
-    return Spool(Pair, map(checked, count(), pairs))
+class _CheckedPairs(LazySequence[Pair]):
+    """Pairs that get the group axis `check` when they are looked at."""
+
+    def __init__(self, pairs: Sequence[Pair], flagged: bytes) -> None:
+        self._pairs = pairs
+        self._flagged = flagged
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(_checked, self._pairs, self._flagged)
+
+    def item(self, place: int) -> Pair:
+        """The pair at a place."""
+        return _checked(self._pairs[place], self._flagged[place])
+
+
+def _checked(pair: Pair, flagged: int) -> Pair:
+    groups = {**pair.groups, "check": "flagged" if flagged else "passed"}
+    return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
