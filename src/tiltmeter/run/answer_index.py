@@ -27,8 +27,8 @@ LEVELS = 2
 """Levels whose portions are merged: larger ones, from 8 million entries on, would take too long at once."""
 BLOCK = 500
 """Entries in a row of the table `blocks`, which then fills a page."""
-AT_ONCE = 500
-"""Rows per query; SQLite allows 32,766 parameters, older builds 999."""
+AT_ONCE = 128
+"""Blocks that are read and searched at a time: they fit into the processor's cache."""
 SLICE = 131_072
 """Entries that are merged at a time."""
 UNREADABLE = (TypeError, ValueError, OverflowError, AttributeError)

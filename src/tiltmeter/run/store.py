@@ -20,7 +20,7 @@ import numpy as np
 from tiltmeter.core.errors import StorageError
 from tiltmeter.core.query import StoredValue
 from tiltmeter.run import database
-from tiltmeter.run.answer_index import AT_ONCE, AnswerIndex
+from tiltmeter.run.answer_index import AnswerIndex
 from tiltmeter.run.database import checksum, is_finite, read, seed_of, transaction, written
 from tiltmeter.run.file_locks import Claim
 
@@ -29,6 +29,8 @@ Gathered = dict[tuple[int, bytes], tuple[int, bytes]]
 """Model and request: form of the answer (in the column `rows`), answer with its checksum."""
 STORE = "answers.sqlite"
 """The file's name in the cache."""
+AT_ONCE = 500
+"""Rows per query; SQLite allows 32,766 parameters, older builds 999."""
 GATHERED = 0.1
 """Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
 from the current batch. Writing each batch by itself costs several times as much, so only costly answers are
