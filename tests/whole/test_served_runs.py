@@ -65,6 +65,14 @@ def test_a_run_gives_the_records_of_the_local_model_and_goes_on_after_trouble(
     assert "causal model behind" in repr(card)
 
 
+def test_a_plan_counts_texts_and_exact_tokens_and_claims_no_time(server, tilt):
+    code, out, err = tilt("run", "starter_pairs", server.reference, "--plan")
+    assert code == 0, err
+    assert "540 requests would be asked" in out
+    assert "12,035" in out and "time" not in out.lower()  # as the run itself counts them
+    assert server.texts == 3  # those by which the server is tried
+
+
 def test_a_server_without_log_probabilities_is_refused_before_any_work(server, tilt, tmp_path):
     server.scores_prompts = False
     code, out, err = tilt("run", "starter_pairs", server.reference, "--out", "runs")

@@ -32,7 +32,7 @@ class RequestPlan:
     at_once: int = 1
     """How many requests are sent at the same time."""
     remote: bool = False
-    """Whether a server is asked."""
+    """Whether a server is asked for replies, one at a time."""
     questions: dict[str, None] = field(default_factory=dict)
     measured: float | None = None
     """Seconds that all would take one after the other, as timed on one request; None where it was not."""
@@ -122,6 +122,9 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
             )  # fmt: skip
             items = of_rule(job.items, member.chosen.rule).items
             _count_items(member.chosen.rule, asked, items, context)
+            if hasattr(model, "encode") and not plan.written:
+                # A server that scores texts is sent many at once, and their tokens are known here.
+                plan.remote = False
         plans.append(plan)
     return plans
 
