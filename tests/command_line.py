@@ -9,6 +9,7 @@ import pytest
 import typer.main
 
 from tiltmeter import cli
+from tiltmeter.cli import console
 
 BUILT = cache(typer.main.get_command)
 """All commands and options are built once, not at each call."""
@@ -36,6 +37,23 @@ def tilt(capsys, monkeypatch):
         return left.value.code, said.out, said.err
 
     return call
+
+
+@pytest.fixture
+def interrupted_after(monkeypatch):
+    """Ctrl-C as soon as the command line has told a line with some words, in this process."""
+
+    def prepare(words):
+        plain = console.err.print
+
+        def printed(*args, **kwargs):
+            plain(*args, **kwargs)
+            if words in " ".join(map(str, args)):
+                raise KeyboardInterrupt
+
+        monkeypatch.setattr(console.err, "print", printed)
+
+    return prepare
 
 
 @pytest.fixture

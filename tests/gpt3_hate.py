@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -46,6 +47,7 @@ class ZeroShot:
         return ZeroShot(*(column[kept] for column in columns))
 
 
+@cache
 def zero_shot() -> ZeroShot:
     """All of them."""
     rows = rows_of("zero_shot_results_multiple")

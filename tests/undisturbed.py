@@ -2,6 +2,8 @@
 
 import csv
 import json
+import sqlite3
+from contextlib import closing
 
 from tiltmeter.studies.starter_pairs import STUDY
 
@@ -19,6 +21,15 @@ def write_starters(path, n):
     """A file of `n` of the starter pairs, whose words small networks know."""
     items = STUDY.load(None, skip_invalid=False, encoding="").items[:n]
     return _write(path, [(p.id, p.more, p.less, p.groups["bias_type"]) for p in items])
+
+
+def stored_answers(store):
+    """How many answers a store has by now; 0 while there is none that can be read."""
+    try:
+        with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as db:
+            return db.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
+    except sqlite3.Error:
+        return 0
 
 
 def _write(path, rows):

@@ -3,13 +3,13 @@
 import json
 import os
 import signal
-import sqlite3
 import time
 from pathlib import Path
 
 import pytest
 
 import stand_ins
+from undisturbed import stored_answers
 
 TESTS = Path(__file__).parents[1]
 SOURCE = str(TESTS.parent / "src")
@@ -63,12 +63,8 @@ def test_an_interruption_keeps_what_was_answered_and_leaves_no_process(start, pa
     dying = start(*args, "--ray", "--workers", 1)
     store = tmp_path / "cache" / "answers.sqlite"
     for _ in range(1500):
-        try:
-            with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
-                if database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] > 3:
-                    break
-        except sqlite3.Error:
-            pass
+        if stored_answers(store) > 3:
+            break
         time.sleep(0.05)
     dying.send_signal(signal.SIGINT)
     out, err = dying.communicate(timeout=60)
@@ -82,8 +78,7 @@ def test_an_interruption_keeps_what_was_answered_and_leaves_no_process(start, pa
             break
         time.sleep(0.05)
     assert not runs(worker)
-    with sqlite3.connect(store) as database:
-        assert database.execute("SELECT COUNT(*) FROM answers").fetchone()[0] > 3
+    assert stored_answers(store) > 3
 
 
 def test_workers_without_ray_are_refused(tilt):

@@ -1,7 +1,6 @@
 """mitigate fit, apply, export and show, from the command line to what a study then says."""
 
 import json
-import signal
 
 import numpy as np
 import pytest
@@ -146,18 +145,12 @@ def test_what_cannot_be_fitted_is_told(tilt, model, corpus, more, message):
     assert message in " ".join(told.split())
 
 
-@pytest.mark.slow
-def test_ctrl_c_does_not_promise_that_a_fit_goes_on(start, model, tmp_path):
-    file = tmp_path / "long.txt"
-    file.write_text(
-        "\n\n".join(f"She saw house {i}. Then her sister left {i}." for i in range(4000))
-    )
-    with start("mitigate", "fit", "sentence_debias", model, "--attribute", "gender", "--corpus", file,
-               "--device", "cpu", "--out", "m") as process:  # fmt: skip
-        assert any("name one group" in line for line in process.stderr)
-        process.send_signal(signal.SIGINT)
-        err = process.stderr.read()
-    assert process.returncode == 130
+def test_ctrl_c_does_not_promise_that_a_fit_goes_on(
+    tilt, interrupted_after, model, corpus, tmp_path
+):
+    interrupted_after("name one group")
+    code, _, err = fit(tilt, model, corpus, "--device", "cpu", "--out", "m")
+    assert code == 130
     assert "Nothing was stored; to start again" in err
     assert "Traceback" not in err
     assert not (tmp_path / "m").exists()

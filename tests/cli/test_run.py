@@ -3,7 +3,6 @@
 import csv
 import json
 import signal
-import sqlite3
 import sys
 import time
 
@@ -11,6 +10,7 @@ import pytest
 
 import plugin
 from tiltmeter.core.finder import known
+from undisturbed import stored_answers
 
 
 def write_pairs(path, rows, header=("id", "sent_more", "sent_less", "bias_type")):
@@ -105,12 +105,8 @@ def test_a_second_run_asks_nothing_and_gives_the_same_files(tilt, pairs, tmp_pat
 
 def wait_for_answers(store, least):
     for _ in range(600):
-        try:
-            with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
-                if db.execute("SELECT COUNT(*) FROM answers").fetchone()[0] >= least:
-                    return
-        except sqlite3.Error:
-            pass
+        if stored_answers(store) >= least:
+            return
         time.sleep(0.05)
     raise AssertionError("the run stored nothing within 30 seconds")
 

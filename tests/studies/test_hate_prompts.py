@@ -44,31 +44,32 @@ def value(result, name, **groups):
     return found
 
 
+@pytest.fixture(scope="module")
+def zero():
+    return replayed("hate_prompts", ZERO, settings={"settings": "zero"})
+
+
 @published.needs(ZERO)
-def test_table_1():
-    result = replayed("hate_prompts", ZERO, settings={"settings": "zero"})
-    assert len(result.records) == 12_000
+def test_table_1(zero):
+    assert len(zero.records) == 12_000
     for category, numbers in TABLE_1.items():
         groups = {"setting": "zero"} | ({"category": category} if category else {})
         for name, (mean, deviation) in zip(NAMES, numbers, strict=True):
-            assert value(result, f"chiu2021_{name}", **groups).value == pytest.approx(
-                mean, abs=0.005
-            )
-            found = value(result, f"chiu2021_{name}_sd", **groups).value
+            assert value(zero, f"chiu2021_{name}", **groups).value == pytest.approx(mean, abs=0.005)
+            found = value(zero, f"chiu2021_{name}_sd", **groups).value
             assert found == pytest.approx(deviation, abs=0.005)
     of_racist = {"setting": "zero", "category": "racist"}
-    accuracy = value(result, "accuracy", category="racist")
+    accuracy = value(zero, "accuracy", category="racist")
     assert (accuracy.low, accuracy.high) == pytest.approx((54.0, 62.3), abs=0.8)
-    error = value(result, "accuracy_se_repeats", **of_racist)
+    error = value(zero, "accuracy_se_repeats", **of_racist)
     assert error.value == pytest.approx(0.65, abs=0.005)
-    kinds = Counter(r.groups["category"] for r in result.records if not r.scores["listed"])
+    kinds = Counter(r.groups["category"] for r in zero.records if not r.scores["listed"])
     assert kinds == {"sexist": 78, "racist": 33}
 
 
 @published.needs(ZERO)
-def test_tables_9_to_11():
+def test_tables_9_to_11(zero):
     """Every cell as printed, and the replies that have no answer."""
-    result = replayed("hate_prompts", ZERO, settings={"settings": "zero"})
     printed = [
         f for f in data.published("chiu2021_confusion").numbers if f.places["setting"] == "zero"
     ]
@@ -76,8 +77,8 @@ def test_tables_9_to_11():
     for figure in printed:
         places = ("setting", "category", "truth", "said")
         groups = {axis: figure.places[axis] for axis in places if figure.places[axis]}
-        assert value(result, "reply_count", **groups).value == figure.value
-    assert value(result, "chiu2021_unanswered", setting="zero").value == 111
+        assert value(zero, "reply_count", **groups).value == figure.value
+    assert value(zero, "chiu2021_unanswered", setting="zero").value == 111
 
 
 @published.needs(MIXED)

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sqlite3
 import sys
 import time
 
@@ -10,7 +9,7 @@ import pytest
 
 import asking
 from chat_server import Trouble, serving
-from undisturbed import files
+from undisturbed import files, stored_answers
 
 KEY = "sk-" + "veryverysecret"
 
@@ -46,11 +45,7 @@ def said(tilt):
 
 
 def stored(folder):
-    try:
-        with sqlite3.connect(f"file:{folder / 'cache' / 'answers.sqlite'}?mode=ro", uri=True) as db:
-            return db.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
-    except sqlite3.Error:
-        return 0
+    return stored_answers(folder / "cache" / "answers.sqlite")
 
 
 def wait_until(is_so, run):

@@ -2,7 +2,6 @@
 
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -14,7 +13,7 @@ import dying
 from architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read
-from undisturbed import card, files, write_pairs, write_starters
+from undisturbed import card, files, stored_answers, write_pairs, write_starters
 
 pytestmark = pytest.mark.slow
 
@@ -26,19 +25,10 @@ def whole(start, folder, *args):
     return files(folder / "runs")
 
 
-def stored(store):
-    """How many answers there are."""
-    try:
-        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as db:
-            return db.execute("SELECT COUNT(*) FROM answers").fetchone()[0]
-    except sqlite3.Error:
-        return 0
-
-
 def kill(run, store, *, delay=0.0, answers=0):
     """After the delay, or once there are so many answers, or never if it has ended before."""
     if answers:
-        while run.poll() is None and stored(store) < answers:
+        while run.poll() is None and stored_answers(store) < answers:
             time.sleep(0.05)
     else:
         time.sleep(delay)
@@ -69,8 +59,8 @@ def test_at_random_moments(start, tmp_path, monkeypatch, seed):
     before = 0
     for moment in moments:
         kill(start(*args), store, **moment)
-        assert stored(store) >= before  # what was stored stays
-        before = stored(store)
+        assert stored_answers(store) >= before  # what was stored stays
+        before = stored_answers(store)
     whole(start, tmp_path, *args)
     assert card(tmp_path / "runs")["run"]["recalled"] >= before
     found = files(tmp_path / "runs")

@@ -78,6 +78,9 @@ class SurveyStore:
         self._closed = self._failing = False
         try:
             make_tables(self._writer)
+        except StorageError:
+            self._writer.dispose()
+            raise
         except OperationalError as error:
             raise StorageError(f"{without_password(url)} cannot be opened: {error.orig}") from error
         except DatabaseError as error:

@@ -17,7 +17,7 @@ from sqlalchemy import create_engine, text
 from survey_browsing import hidden_fields
 
 pytestmark = pytest.mark.slow
-FORM = LoadForm(people=12, pages=2, sliders=8)
+FORM = LoadForm(people=8, pages=2, sliders=8)
 PACE = Pace(0.02, 0.1)
 
 
