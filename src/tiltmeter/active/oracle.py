@@ -31,7 +31,7 @@ class SimulatedOracle:
         self._pool, self._seed = pool, seed
         self._left = np.bincount(pool.item, minlength=len(pool.items))
         self._first = np.cumsum(self._left) - self._left  # the place of each item's first vote
-        self._waiting: dict[int, list[GivenVote]] = {}
+        self._waiting: dict[int, list[int]] = {}
 
     def votes_left(self) -> Integers:
         """Votes that are left on each item, shape (items,)."""
@@ -39,23 +39,22 @@ class SimulatedOracle:
 
     def people_left(self, item: int) -> Integers:
         """Numbers of the annotators whose vote on an item is left, ascending."""
-        people = {vote.annotator for vote in self._votes(item)} - {ANONYMOUS}
-        return np.array(sorted(people), dtype=np.int64)
+        return np.setdiff1d(self._pool.annotator[self._votes(item)], [ANONYMOUS])
 
     def ask(self, item: int, annotator: int | None = None) -> GivenVote:
         """The next vote on an item (of an annotator), given once; Undefined where none is left."""
-        waiting = self._votes(item)
-        for place, vote in enumerate(waiting):
-            if annotator in {None, vote.annotator}:
+        for vote in self._votes(item):
+            person = int(self._pool.annotator[vote])
+            if annotator in {None, person}:
                 self._left[item] -= 1
-                return waiting.pop(place)
+                self._waiting[item].remove(vote)
+                return GivenVote(item, person, int(self._pool.label[vote]))
         raise Undefined(f"no vote of this annotator is left on item {item}")
 
-    def _votes(self, item: int) -> list[GivenVote]:
-        """The votes that are left on an item, in the order in which they are given."""
+    def _votes(self, item: int) -> list[int]:
+        """Places in the pool of the votes that are left on an item, in the order in which they are given."""
         if item not in self._waiting:
             key = np.array([self._seed, VOTE_ORDER, *self._pool.items[item].encode()], np.uint32)
             order = np.random.default_rng(key).permutation(self._left[item]) + self._first[item]
-            columns = (self._pool.annotator[order].tolist(), self._pool.label[order].tolist())
-            self._waiting[item] = [GivenVote(item, *vote) for vote in zip(*columns, strict=True)]
+            self._waiting[item] = order.tolist()
         return self._waiting[item]

@@ -50,11 +50,10 @@ class Buyer:
         """The first votes, those on items that were set aside apart from the others."""
         item, annotator, label = self._columns(first)
         used = ~np.isin(item, list(set_aside))
-        aside = np.zeros_like(self.counts(0))
+        counts = self.counts(first, set_aside)
+        aside = np.zeros_like(counts)
         aside[list(set_aside)] = self.counts()[list(set_aside)]
-        return TrainingVotes(
-            self.counts(first, set_aside), aside, item[used], label[used], annotator[used]
-        )
+        return TrainingVotes(counts, aside, item[used], label[used], annotator[used])
 
     def buy(self, item: int, times: int, why: AskReason) -> None:
         """Buy so many votes on an item, or all that are left; before the first model (no `h`) of anybody."""
