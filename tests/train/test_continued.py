@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
 import numpy as np
@@ -113,12 +114,12 @@ def loaded(place, kind):
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_what_is_in_the_text_is_learned(models, texts, config, kind):
     """Four topics of four words: who knows the topic guesses among four, who does not among sixteen."""
-    config = replace(config, model=str(models(kind)), steps=150, batch_size=16, learning_rate=3e-3)
+    config = replace(config, model=str(models(kind)), steps=75, batch_size=16, learning_rate=3e-3)
     noted = Noted()
     held = result(train(config, texts, noted))["held out"]
-    assert held["loss after"] < held["loss before"] - 2
+    assert held["loss after"] < log(16) < held["loss before"] - 2
     assert held["right after"] > 1.5 * held["right before"]
-    assert [step for step, _, _ in noted.looks] == [0, 150]
+    assert [step for step, _, _ in noted.looks] == [0, 75]
     assert held["loss before"] == noted.looks[0][1]
     assert held["loss after"] == noted.looks[1][1]
 
