@@ -1,5 +1,7 @@
 """What pages in a real browser show if a text became more than text."""
 
+from tiltmeter.survey.web.static_files import style
+
 PLAIN = {
     "html", "head", "meta", "title", "link", "body", "main", "nav", "section", "progress", "form",
     "input", "h1", "h2", "p", "div", "span", "blockquote", "fieldset", "legend", "label", "textarea",
@@ -12,12 +14,13 @@ FOR_ACCOUNTS = PLAIN - {"script"} | {
 }  # fmt: skip
 """Elements of the pages for people with an account."""
 MADE = """
-(plain) => {
+([plain, style]) => {
   const found = [];
   if (window.broken) found.push('a script ran');
   for (const one of document.querySelectorAll('*')) {
     const name = one.localName;
-    if (!plain.includes(name)) found.push(name);
+    const ours = name === 'style' && one.parentNode === document.head && one.textContent === style;
+    if (!ours && !plain.includes(name)) found.push(name);
     for (const { name: key, value } of one.attributes) {
       if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
       const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/');
@@ -30,8 +33,8 @@ MADE = """
 
 
 def made(tab, plain=PLAIN):
-    """What is on a page besides plain elements with links to our own pages."""
-    return tab.evaluate(MADE, [*plain])
+    """What is on a page besides plain elements with links to our own pages, and our style sheet."""
+    return tab.evaluate(MADE, [[*plain], str(style())])
 
 
 def watched(context, faults):
