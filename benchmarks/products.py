@@ -1,8 +1,8 @@
 """Matrix products of a causal model's layers, by each way that is on this machine.
 
 In operations a second of processor time, the best of several rounds in turn, on the shapes of GPT-2 and
-SmolLM2-135M. Eight-bit products round weights and inputs; the largest error is a share of the largest
-output.
+SmolLM2-135M, a block of the vocabulary among them. Eight-bit products round weights and inputs; the largest
+error is a share of the largest output.
 """
 
 import time
@@ -11,8 +11,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks._frame import Row, Settings
+from tiltmeter.models.speed.instructions import quick
 
-SHAPES = ((1024, 768, 3072), (1024, 3072, 768), (1024, 576, 1536), (64, 768, 3072))
+SHAPES = (
+    (1024, 768, 3072),
+    (1024, 3072, 768),
+    (1024, 576, 1536),
+    (1024, 768, 2048),
+    (64, 768, 3072),
+)
 """Rows, inputs, outputs."""
 ROUNDS = 8
 
@@ -48,9 +55,38 @@ def _ways(layer: Any, given: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         packed = torch.ops.mkldnn._reorder_linear_weight(layer.weight, len(given))  # noqa: SLF001
         run = torch.ops.mkldnn._linear_pointwise  # noqa: SLF001
         yield "oneDNN, packed, float32", lambda: run(given, packed, layer.bias, "none", [], "")
+        if quick("cpu").precision:
+            half = torch.ops.mkldnn._reorder_linear_weight(layer.weight.bfloat16(), len(given))  # noqa: SLF001
+            short = layer.bias.bfloat16()
+            yield (
+                "oneDNN, packed, bfloat16",
+                lambda: run(given.bfloat16(), half, short, "none", [], "").float(),
+            )
+        if torch.cpu._is_vnni_supported():  # noqa: SLF001
+            yield "oneDNN, int8, a scale for each row", _eight_bit_rows(layer, given)
     for engine in ("fbgemm", "onednn"):
         if engine in torch.backends.quantized.supported_engines:
             yield f"{engine}, int8", _eight_bit(layer, given, engine)
+
+
+def _eight_bit_rows(layer: Any, given: Any) -> Callable[[], Any]:
+    """Weights with a scale for each output, inputs with one for each row."""
+    import torch
+
+    scales = layer.weight.abs().amax(1) / 127
+    whole = (layer.weight / scales[:, None]).round().to(torch.int8)
+    packed = torch.ops.onednn.qlinear_prepack(whole, list(given.shape))
+    zeros = torch.zeros(len(whole), dtype=torch.long)
+
+    def run() -> Any:
+        steps = given.abs().amax(1, keepdim=True) / 127
+        rounded = (given / steps).round_().add_(128).to(torch.uint8)
+        made = torch.ops.onednn.qlinear_pointwise(
+            rounded, 1.0, 128, packed, scales, zeros, None, 1.0, 0, torch.float32, "none", [], ""
+        )
+        return torch.addcmul(layer.bias, made, steps)
+
+    return run
 
 
 def _eight_bit(layer: Any, given: Any, engine: str) -> Callable[[], Any]:
