@@ -3,8 +3,9 @@
 Every worker has one processor. "of the ideal" is the time on one worker divided by the workers and by the
 time that they took; with more workers than cores it says something of the cores alone. Processor time does
 not depend on other programs: what the driver computes (reading data, planning, records, intervals, pages) no
-worker takes off it, so "of the ideal, at most" is what these seconds allow on as many idle cores as there
-are workers, and one for the driver. The data of the studies must be here.
+worker takes off it, so "of the ideal, by processor time" is what these seconds give on as many idle cores as
+there are workers, and one for the driver, if driver and workers never compute at the same time. The data of
+the studies must be here.
 """
 
 import logging
@@ -42,17 +43,18 @@ def rows(settings: Settings) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as temporary:
         file = _sweep_file(Path(temporary), names, settings)
         case = f"{2 if settings.tiny else 4} models × {len(names)} studies"
-        first = 0.0
+        first = whole = 0.0
         for workers in (0, *WORKERS[: 1 if settings.tiny else None]):
             wall, driver, work = _run(file, Path(temporary) / f"runs{workers}", workers)
             values: dict[str, Any] = {"driver, processor s": round(driver, 1)}
             if workers:
                 first = first or wall
-                bound = (driver + work) / workers / max(driver + work / workers, 1e-9)
+                whole = whole or driver + work
+                serial = whole / workers / (driver + work / workers)
                 values |= {
                     "workers, processor s": round(work, 1),
                     "of the ideal": round(first / wall / workers, 2),
-                    "of the ideal, at most": round(bound, 2),
+                    "of the ideal, by processor time": round(serial, 2),
                 }
             who = f"{workers} worker{'s' * (workers > 1)}" if workers else "without Ray"
             yield Row(case, who, wall, values, clock="wall")

@@ -60,6 +60,12 @@ def test_every_question_is_answered_as_by_the_model_itself():
             np.testing.assert_array_equal(one, right, name)  # replies as well
 
 
+def test_all_workers_open_the_model_before_it_is_asked_anything():
+    pool = Pool()
+    remote("fake", pool)
+    assert [[*worker._models] for worker in pool._workers] == [[pool.shards[0].model]] * 2
+
+
 def test_facts_and_lookups_are_the_models():
     near, far = open_model(resolve("fake")), remote("fake")
     for name in ("name", "fingerprint", "about", "limit", "cased", "unknown", "mask", "pair_limit"):

@@ -80,7 +80,8 @@ class RemoteModel:
             **{name: partial(self._whole, name) for name in whole},
         }
         self._facts: Mapping[str, Any] = {}  # `_each`, which fetches them, reads them too
-        (self._facts,) = self._each(ShardTask(), [[wanted.name]])
+        # Asked as often as there are workers, so that all open the model at the same time.
+        self._facts = self._each(ShardTask(), [[wanted.name]] * pool.workers)[0]
 
     def __getattr__(self, name: str) -> Any:
         for known in () if name.startswith("_") else (self._facts, self._methods):

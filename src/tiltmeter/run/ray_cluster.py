@@ -93,7 +93,7 @@ class Cluster:
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[RemoteModel]:
-        """Open the model on all workers; each loads it when it first gets work.
+        """Open the model on all workers at the same time; one that is started later loads it with its work.
 
         Raises:
             BadInput: The options name one of several GPUs.
