@@ -174,7 +174,7 @@ def indexed(small, tmp_path):  # noqa: ARG001
         ("UPDATE portions SET last = 1 << 40", True),
         ("UPDATE portions SET last = 'x'", True),
         ("UPDATE portions SET last = last - 15", False),
-        ("DELETE FROM portions", True),
+        ("DELETE FROM portions", False),
         ("UPDATE portions SET id = id - 100", True),
         ("DELETE FROM portions WHERE id % 2", False),
     ],
@@ -242,6 +242,25 @@ with Store(Path(sys.argv[1])) as store:
 """
 
 
+SAME = """
+import sys, random, numpy as np
+from pathlib import Path
+from tiltmeter.run import answer_index
+from tiltmeter.run.store import Store
+for name, value in {small}.items():
+    setattr(answer_index, name, value)
+numbers = list(range(300))
+random.Random(int(sys.argv[2])).shuffle(numbers)
+with Store(Path(sys.argv[1])) as store:
+    m = store.model("f", "m")
+    for start in range(0, 300, 10):
+        some = {{i.to_bytes(16): np.array([float(i)]) for i in numbers[start : start + 10]}}
+        given = store.get(m, [*some])
+        assert all(given[k][0] == some[k][0] for k in given)
+        store.put(m, {{k: v for k, v in some.items() if k not in given}}, at_once=True)
+"""
+
+
 @pytest.mark.parametrize("writes", [1, 3, 4, 5, 13])
 @pytest.mark.usefixtures("small")
 def test_killed_while_a_portion_is_written_or_merged(tmp_path, writes):
@@ -259,6 +278,20 @@ def test_killed_while_a_portion_is_written_or_merged(tmp_path, writes):
         for i in range(stored, 300):
             store.put(m, {key(i): np.array([float(i)])}, at_once=True)
         assert contents(store, [m], 310) == {(m, key(i)): float(i) for i in range(300)}
+
+
+@pytest.mark.usefixtures("small")
+def test_processes_that_answer_the_same_at_once_leave_one_row_each(tmp_path):
+    """Three of them look up and answer the same requests, each in another order."""
+    path, code = tmp_path / "s.sqlite", SAME.format(small=SMALL)
+    processes = [subprocess.Popen([sys.executable, "-c", code, str(path), who]) for who in "123"]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    with Store(path) as store:
+        m = store.model("f", "m")
+        assert contents(store, [m], 310) == {(m, key(i)): float(i) for i in range(300)}
+        assert [kept.answers for kept in store.summary()] == [300]
+        assert store._db.execute("SELECT COUNT(*) FROM answers").fetchone() == (300,)
+        assert len(portions(store)) > 1
 
 
 @pytest.mark.usefixtures("small")

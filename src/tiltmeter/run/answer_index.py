@@ -138,10 +138,8 @@ class AnswerIndex:
                 block = entries[start : start + BLOCK]
                 content = block.astype("<u8").tobytes()
                 place = portion << 32 | len(firsts)
-                try:
-                    self._db.execute("INSERT INTO blocks VALUES (?, ?)", (place, content))
-                except sqlite3.IntegrityError as error:
-                    raise Damaged(str(error)) from error
+                # where the table of portions was damaged, blocks of an unknown one may be there
+                self._db.execute("INSERT OR REPLACE INTO blocks VALUES (?, ?)", (place, content))
                 firsts.append(int(block[0]) >> 32)
         portion_row = (portion, last, np.array(firsts, "<u4").tobytes())
         self._db.execute("INSERT INTO portions VALUES (?, ?, ?)", portion_row)

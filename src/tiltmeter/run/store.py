@@ -118,10 +118,8 @@ class Store:
         """Write the gathered answers, in one transaction."""
         if not self._gathered:
             return
-        gathered, self._gathered = (
-            self._gathered,
-            {},
-        )  # what cannot be written now is not tried again
+        # what cannot be written now is not tried again
+        gathered, self._gathered = self._gathered, {}
         self._do(lambda db: self._write(db, gathered))
         self._written = time.monotonic()
 
