@@ -1,5 +1,8 @@
 """Many items are scored in portions: the same records, all problems first, and bounded memory."""
 
+import platform
+import subprocess
+import sys
 import tracemalloc
 
 import pytest
@@ -217,3 +220,28 @@ def test_memory_does_not_grow_with_requests(monkeypatch):
     few, many = peak(50, monkeypatch), peak(1000, monkeypatch)
     assert few > 50 * 2000  # else this measures nothing
     assert many - few < 950 * 2000
+
+
+HELD = """
+import numpy as np
+from tiltmeter.run.portions import return_free_memory
+
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * 4096
+
+np.ones(2**21).sum()  # from now on blocks of 16 MB and less come from the heap
+blocks, kept = [], []
+for _ in range(200):
+    blocks.append(np.ones(2**17))
+    kept.append(np.ones(500))  # stands between two blocks
+blocks.clear()
+before = resident()
+return_free_memory()
+print(before - resident())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="is about glibc")
+def test_free_memory_between_objects_that_live_on_is_given_back():
+    given_back = int(subprocess.check_output([sys.executable, "-c", HELD], text=True))
+    assert given_back > 150 * 2**20  # of 200 blocks of 1 MB

@@ -35,7 +35,6 @@ def score_items(
     ranges = list(portions(items))
     if rule.at_once or len(ranges) == 1:
         return rule.score(model, items, context)
-    keep_large_blocks_apart()
     if not context.skip_invalid:
         for start, stop in ranges:
             context.problems += foreseen(rule, model, items[start:stop], context)
@@ -46,6 +45,7 @@ def score_items(
         if show_part is not None:
             show_part(start / len(items), (stop - start) / len(items))
         records.extend(rule.score(model, items[start:stop], context))
+        return_free_memory()
     return records
 
 
@@ -61,24 +61,16 @@ def portions(items: Sequence[Any]) -> Iterator[tuple[int, int]]:
     yield start, len(items)
 
 
-M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
-"""Parameters of `mallopt` in glibc (malloc.h)."""
-LARGE = 4 * 2**20
-"""Bytes from which a block is large."""
+def return_free_memory() -> None:
+    """Have the C library give back to the system whatever memory is free in it.
 
-
-def keep_large_blocks_apart() -> None:
-    """Have the C library take each large block from the system and give it back when it is freed.
-
-    By default glibc puts freed blocks of up to 32 MB between small objects, such as records, that live
-    longer. What is free there fits the next blocks less and less: a process with a masked model grows by
-    2 kB with each pair of sentences. Fresh memory for each large block takes a little time, so that this
-    is for runs of many portions. Does nothing where the C library is another one.
+    glibc keeps freed blocks of up to 32 MB, such as a batch's logits, for the next ones. Small objects that
+    live longer, such as records, come to stand in them, and blocks fit less and less: a process with a
+    masked model grew by 2 kB with each pair of sentences. Does nothing where the C library is another one.
     """
     try:
-        mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     except (OSError, TypeError):  # not every system has it, such as Windows
         return
-    if mallopt is not None:
-        mallopt(M_MMAP_THRESHOLD, LARGE)
-        mallopt(M_TRIM_THRESHOLD, LARGE)
+    if trim is not None:
+        trim(0)
