@@ -10,14 +10,14 @@ The library lets others compute attention (`AttentionInterface`); models that do
 numbers here, and are then read without this.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tiltmeter.core.prefix_trees import PrefixTree
+from tiltmeter.core.prefix_trees import Branch, PrefixTree
 
 if TYPE_CHECKING:
     import torch
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     """From a layer and the keys and values of the tokens that are read now, (1, heads, tokens, d)."""
 
 NAME = "tiltmeter_tree"
+QUERIES = 256
+"""Tokens of a text that look at its keys together."""
 RAGGED = 0.7
 """A text with fewer keys than this share of a group's most begins a new group."""
 NOWHERE = 1 << 30
@@ -145,14 +147,17 @@ def tree_part(
 
     groups, order = [], [0] * tokens
     count = 0
-    for some in _alike(tree):
-        n = max(branch.stop - branch.start for branch in some)
-        m = max(len(tree.paths[branch.text]) for branch in some)
+    for some in _alike(_pieces(tree, begun)):
+        n = max(piece.stop - piece.start for piece in some)
+        m = some[0].seen
         places, asking, keys, asked = [], [], [], []
-        for branch in some:
-            branch_tokens, path = range(branch.start, branch.stop), tree.paths[branch.text]
-            order[branch.start : branch.stop] = range(count, count + len(branch_tokens))
-            places.append([*branch_tokens, *([branch.start] * (n - len(branch_tokens)))])
+        for piece in some:
+            piece_tokens, path = (
+                range(piece.start, piece.stop),
+                tree.paths[piece.text][: piece.seen],
+            )
+            order[piece.start : piece.stop] = range(count, count + len(piece_tokens))
+            places.append([*piece_tokens, *([piece.start] * (n - len(piece_tokens)))])
             asking.append([tree.positions[at] for at in places[-1]])
             keys.append([*path, *([path[0]] * (m - len(path)))])
             asked.append([*range(begun, begun + len(path)), *([NOWHERE] * (m - len(path)))])
@@ -164,14 +169,30 @@ def tree_part(
     return AttentionPart(groups, torch.tensor(order, device=device))
 
 
-def _alike(tree: PrefixTree) -> Iterator[list[Any]]:
-    """The branches, those whose texts are of similar length together."""
-    group: list[Any] = []
-    for branch in sorted(tree.branches, key=lambda branch: -len(tree.paths[branch.text])):
-        if group and len(tree.paths[branch.text]) < RAGGED * len(tree.paths[group[0].text]):
+@dataclass(frozen=True, slots=True)
+class _Piece(Branch):
+    """Some of a branch's tokens, side by side."""
+
+    seen: int
+    """How many keys the last of them sees."""
+
+
+def _pieces(tree: PrefixTree, begun: int) -> Iterator[_Piece]:
+    """The branches in pieces of at most `QUERIES` tokens: most of a long text's see only some of its keys."""
+    for branch in tree.branches:
+        for start in range(branch.start, branch.stop, QUERIES):
+            stop = min(start + QUERIES, branch.stop)
+            yield _Piece(branch.text, start, stop, tree.positions[stop - 1] + 1 - begun)
+
+
+def _alike(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
+    """Those that see a similar number of keys together, the most first."""
+    group: list[_Piece] = []
+    for piece in sorted(pieces, key=lambda piece: -piece.seen):
+        if group and piece.seen < RAGGED * group[0].seen:
             yield group
             group = []
-        group.append(branch)
+        group.append(piece)
     if group:
         yield group
 
