@@ -51,6 +51,17 @@ def test_shared_equals_alone(kind, tmp_path):
         np.testing.assert_allclose(found, alone, rtol=0, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+@pytest.mark.parametrize("queries", [1, 2, 3])
+def test_texts_in_pieces_equal_whole_ones(kind, queries, tmp_path, monkeypatch):
+    model = opened(kind, tmp_path)
+    asked = requests_of(model)
+    whole = model.continuation_logprobs(asked)
+    monkeypatch.setattr(tree_attention, "QUERIES", queries)
+    for in_pieces, right in zip(model.continuation_logprobs(asked), whole, strict=True):
+        np.testing.assert_allclose(in_pieces, right, rtol=0, atol=1e-5)
+
+
 def test_fewer_tokens_are_read(tmp_path, monkeypatch):
     model = opened("gpt2", tmp_path)
     read = []

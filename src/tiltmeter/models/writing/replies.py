@@ -26,11 +26,12 @@ from tiltmeter.core.conversations import (
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import common, tree_batches
 from tiltmeter.core.protocols import Chooses, Writes, WritesBeams
+from tiltmeter.core.request_keys import HELD
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
-from tiltmeter.models.writing.reply_writer import KEPT, ReplyWriter, before_stop
+from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
 
 if TYPE_CHECKING:
     import torch
@@ -118,7 +119,7 @@ class Writer(ReplyWriter):
         by_prompt: dict[tuple[int, ...], list[int]] = {}
         for i, prompt in enumerate(prompts):
             by_prompt.setdefault(prompt, []).append(i)
-        most = KEPT * self._loaded.batch_tokens
+        most = HELD * self._loaded.batch_tokens
         branches: list[_Branch] = []
         rooms: list[int] = []  # tokens that a branch's replies may need
         for prompt, asked in by_prompt.items():

@@ -8,9 +8,6 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.writing.next_tokens import NextTokens
 
-KEPT = 4
-"""Tokens whose keys and values may be kept while replies are written, in batches of the model's size."""
-
 
 class ReplyWriter:
     """Writes token by token behind prompts."""
