@@ -23,7 +23,8 @@ from benchmarks.waiting_threads import OTHER, Worker, _python
 SENTENCE = "The nurse said that she was tired."
 COMMANDS = {
     "ls": ["ls"],
-    "score, one sentence": ["score", "MODEL", SENTENCE],
+    "score, one sentence, stored": ["score", "MODEL", SENTENCE],
+    "score, one sentence, asked": ["score", "MODEL", SENTENCE, "--fresh"],
     "run starter_pairs fake, answers stored": ["run", "starter_pairs", "fake"],
     "run starter_pairs, answers stored": ["run", "starter_pairs", "MODEL"],
     "report of that run": ["report", "runs/FIRST"],

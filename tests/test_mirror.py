@@ -60,7 +60,6 @@ TESTED_BY = {
     "mitigate/export": "cli/test_mitigate",
     "mitigate/transfer": "models/mitigations/test_prompted",
     "train/label_distributions": "active/test_predictors",
-    "models/opening/loaded": "models/opening/test_hf_architectures",
     "models/opening/encoder_modules": "models/test_encoder",
     "models/reading/next_head": "models/test_next_sentence",
     "models/writing/next_tokens": "models/writing/test_replies",

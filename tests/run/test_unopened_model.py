@@ -16,7 +16,7 @@ from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.data.files import remembered_values
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
-from tiltmeter.models.speed import machine_limits
+from tiltmeter.models.speed import machine_limits, machine_state
 from tiltmeter.run import jobs, model_openers
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
@@ -29,9 +29,9 @@ def remembering(tmp_path, monkeypatch):
     """Files may be as young as those of a test, and PyTorch's threads are as they are."""
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(remembered_values, "RECENT", 0)
-    monkeypatch.setattr(machine_limits, "GPUS", ())
-    pytest.importorskip("torch")
-    machine_limits.note_threads()
+    monkeypatch.setattr(machine_state, "GPUS", ())
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(machine_limits, "default_threads", [torch.get_num_threads()])
 
 
 class Model:
@@ -212,13 +212,14 @@ def test_where_the_state_cannot_be_known_the_model_is_opened(tmp_path, monkeypat
     assert state_of(where, Options(device="cuda"), "") is None
     assert state_of(where, Options(trust_remote_code=True), "") is None
     assert state_of(resolve("fake:masked"), Options(), "") is None
-    monkeypatch.setattr(machine_limits, "GPUS", ("null",))  # is there, as a GPU's would be
+    monkeypatch.setattr(machine_state, "GPUS", ("null",))  # is there, as a GPU's would be
     assert state_of(where, Options(), "") is None
     assert state_of(where, Options(device="cpu"), "") is not None
-    monkeypatch.setattr(machine_limits, "_default_threads", [99])
-    assert state_of(where, Options(device="cpu"), "") is None
     (folder / "adapter_config.json").write_text("{}")
-    machine_limits.note_threads()
+    assert state_of(where, Options(device="cpu"), "") is None
+    (folder / "adapter_config.json").unlink()
+    assert state_of(where, Options(device="cpu"), "") is not None
+    monkeypatch.setattr(machine_limits, "default_threads", [99])
     assert state_of(where, Options(device="cpu"), "") is None
 
 

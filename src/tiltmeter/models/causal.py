@@ -68,7 +68,12 @@ class Causal(TokenModel[Continuation], Replies):
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
         self._check_sight()
-        self.shared_row = self.batch_tokens if self._reads_trees() else 0
+        windows = loaded.verdict("trees")
+        if windows is None:
+            windows = self._windows_of_trees()
+            loaded.remember("trees", windows)
+        self._tree.settle(windows or ())
+        self.shared_row = 0 if windows is False else self.batch_tokens
         ways = NextTokens(loaded), TreeNextTokens(loaded, self._tree, self._reader)
         self._writer = Writer(name, loaded, longest, lambda n: ways[self._fits(n)])
         self._beams = BeamWriter(name, loaded, longest, lambda n: ways[self._fits(n)])
@@ -106,8 +111,8 @@ class Causal(TokenModel[Continuation], Replies):
         spread = min(int(self._loaded.about["vocabulary"] or 1), rows) // 12
         return [Continuation((), tuple(spread * k for k in text)) for text in texts]
 
-    def _reads_trees(self) -> bool:
-        """Whether texts that share their beginning give what each gives alone.
+    def _windows_of_trees(self) -> Sequence[int] | bool:
+        """The windows of layers, if texts that share their beginning give what each gives alone; else False.
 
         How likely a text is must not move with what stands beside it, nor from what it is by itself.
         """
@@ -131,11 +136,13 @@ class Causal(TokenModel[Continuation], Replies):
         pairs = [(a, b, near) for a, b in zip(alone, first, strict=True)]
         pairs.append((first[0], other[0], still))
         pairs += [(first[1], row[1], still) for row in (behind, earlier)]
-        self._tree.settle()
-        return all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
+        same = all(np.allclose(a, b, rtol=0, atol=by) for a, b, by in pairs)
+        return same and self._tree.windows
 
     def _check_sight(self) -> None:
         """Two texts that begin alike: what comes later must not move how likely the beginning is."""
+        if self._loaded.verdict("sight"):
+            return
         texts = self._probe((1, 2, 3, 4, 5, 6), (1, 2, 7, 8, 9, 10))
         first, second = (self._batch([text])[0][:2] for text in texts)
         # equal shapes are computed alike: the rest is rounding, even in reduced precision
@@ -144,6 +151,7 @@ class Causal(TokenModel[Continuation], Replies):
                 f"{self.name} is not a causal model: how likely a token is changes with what follows "
                 "it. Its numbers would not be those of a text read from left to right"
             )
+        self._loaded.remember("sight", verdict=True)
 
     def _whole(self, request: Continuation) -> tuple[int, ...]:
         if request.after:

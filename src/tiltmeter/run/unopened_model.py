@@ -6,7 +6,6 @@ model was opened, under the state of all its files, of the machine and of the so
 the model is opened at once.
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,6 +19,7 @@ from tiltmeter.data.files.remembered_values import recalled, remember, stamp
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, files_of
 from tiltmeter.models.speed import machine_limits
+from tiltmeter.models.speed.machine_state import machine_state
 
 ALWAYS = ("name", "fingerprint", "about", "batch_tokens")
 """Facts that are remembered as soon as a model is opened; others once they are asked for."""
@@ -73,10 +73,8 @@ class UnopenedModel:
 
     def _opened(self) -> Any:
         if self._model is None:
-            is_first = "torch" not in sys.modules
+            machine_limits.expect_default_threads()
             model = self._open_it()
-            if is_first and "torch" in sys.modules:
-                machine_limits.note_threads()
             if self._facts and model.fingerprint != self._facts["fingerprint"]:
                 raise Unavailable(
                     f"{model.name}: its files changed while it was opened; give the command again"
@@ -98,7 +96,7 @@ def state_of(where: Resolved, options: Options, name: str) -> object | None:
     with suppress(OSError, TiltmeterError):  # opening it will say what is wrong
         files = files_of(where, options)
     stamps = stamp(files) if files else None
-    machine = machine_limits.known_state(options.device) if stamps else None
+    machine = machine_state(options.device) if stamps else None
     return (where, options, name, stamps, machine) if machine else None
 
 

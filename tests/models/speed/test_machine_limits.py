@@ -54,7 +54,7 @@ def test_the_older_layout_of_limits(machine):
     (machine / "cpu").mkdir()
     (machine / "cpu" / "cpu.cfs_quota_us").write_text("150000")
     (machine / "cpu" / "cpu.cfs_period_us").write_text("100000")
-    assert machine_limits._processors() == 2
+    assert machine_limits.processors() == 2
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_the_older_layout_of_limits(machine):
 )
 def test_a_quota_in_processors(machine, said, processors):
     (machine / "cpu.max").write_text(said)
-    assert machine_limits._processors() == processors
+    assert machine_limits.processors() == processors
 
 
 def test_threads_follow_the_quota_but_not_against_the_user(machine, monkeypatch):

@@ -122,6 +122,12 @@ class Loaded:
         self.model, self.device, self.batch_tokens = model, torch.device("cpu"), 64
         self.about = {"precision": "float32"}
 
+    def verdict(self, _):
+        return None
+
+    def remember(self, _, verdict):
+        self.remembered = verdict
+
 
 @needs_onednn
 @pytest.mark.parametrize(
@@ -133,7 +139,7 @@ def test_layers_that_are_used_in_ways_of_their_own(kind, packed):
     before = model(rows)
     loaded = Loaded(model)
     packed_weights.pack(loaded, lambda: model(rows))
-    assert (loaded.about["matrix products"] == "oneDNN") == packed
+    assert (loaded.about["matrix products"] == "oneDNN") == packed == loaded.remembered
     torch.testing.assert_close(model(rows), before, rtol=1e-5, atol=1e-5)
 
 

@@ -103,6 +103,15 @@ class Embedder:
 
         ConvBERT and FNet mix neighbours, padding among them, whatever the mask says.
         """
+        ignored = self._loaded.verdict("padding")
+        if ignored is None:
+            ignored = self._ignores_padding(texts)
+            self._loaded.remember("padding", ignored)
+        if not ignored:
+            self._sort = lambda length: length
+            self._loaded.about["padding"] = "none, as the model does not ignore it"
+
+    def _ignores_padding(self, texts: Sequence[str]) -> bool:
         import torch
 
         rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
@@ -113,9 +122,7 @@ class Embedder:
             usual, moved = (
                 self._states(given)[seen].float() for given in (inputs, inputs | {"input_ids": ids})
             )
-        if not (usual - moved).abs().max() <= STILL * usual.abs().max():
-            self._sort = lambda length: length
-            self._loaded.about["padding"] = "none, as the model does not ignore it"
+        return bool((usual - moved).abs().max() <= STILL * usual.abs().max())
 
     def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
         """Parts of a batch whose rows are of one sort."""

@@ -12,6 +12,8 @@ from tiltmeter.core import batches
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Tokens
+from tiltmeter.data.files.remembered_values import recalled, remembered
+from tiltmeter.models.speed.machine_state import machine_state
 
 if TYPE_CHECKING:
     import torch
@@ -40,6 +42,21 @@ class Loaded:
     def filled(self, rows: int) -> int:
         """The number of rows to which a batch is padded: more than it has, where few shapes are better."""
         return batches.filled(rows) if self.few_shapes else rows
+
+    def verdict(self, check: str) -> Any:
+        """What a check of this model came to on this machine before; None where that is not known."""
+        key = self._key_of(check)
+        return recalled(key) if key else None
+
+    def remember(self, check: str, verdict: object) -> None:
+        """Keep what a check came to, if it must come to the same whenever the model is opened here."""
+        if key := self._key_of(check):
+            remembered(key, lambda: verdict)
+
+    def _key_of(self, check: str) -> object:
+        machine = None if self.borrowed else machine_state(self.device.type)
+        kind = type(self.model).__name__, self.batch_tokens, self.few_shapes
+        return (check, self.fingerprint, kind, machine) if machine else None
 
     @property
     def unknown(self) -> int | None:

@@ -1,6 +1,6 @@
 """Log-probabilities of tokens at the positions that are read, in bounded memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,18 +41,23 @@ class Reader:
                 self._loaded, lambda: self._loaded.model(**inputs).logits, blocks=self._cuts
             )
         self._settle_blocks(inputs, rows)
+        verdict = self._loaded.verdict("projector")
+        for number, (projector, fact) in enumerate(self._projectors()):
+            if number == verdict or (verdict is None and projector.check(inputs, rows)):
+                self._projector = projector
+                self._loaded.about["projection"] = fact
+                self._loaded.remember("projector", number)
+                return
+            projector.remove()
+        self._loaded.about["projection"] = "all positions"
+        self._loaded.remember("projector", -1)
+
+    def _projectors(self) -> Iterator[tuple[Projector, str]]:
+        """Those that may do, the quickest first, with what the card says of them."""
         for trunk in trunks(self._loaded.model):
             for top in dict.fromkeys((TopLayer.of(trunk), None)):
-                projector = Projector(self._loaded.model, trunk, top, self._loaded.filled)
-                if projector.check(inputs, rows):
-                    self._projector = projector
-                    fact = "only positions that are read"
-                    self._loaded.about["projection"] = fact + (
-                        ", and the last layer" if top else ""
-                    )
-                    return
-                projector.remove()
-        self._loaded.about["projection"] = "all positions"
+                fact = "only positions that are read" + (", and the last layer" if top else "")
+                yield Projector(self._loaded.model, trunk, top, self._loaded.filled), fact
 
     def _settle_blocks(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
         """Find the module whose states the output layer alone turns into logits, if there is one."""
@@ -60,13 +65,16 @@ class Reader:
 
         if not self._cuts or self._loaded.model.get_output_embeddings() is None:
             return
+        verdict = self._loaded.verdict("blocks")
         with torch.inference_mode():
-            logits = self._loaded.model(**inputs).logits[rows]
-            for trunk in trunks(self._loaded.model):
+            logits = self._loaded.model(**inputs).logits[rows] if verdict is None else None
+            for number, trunk in enumerate(trunks(self._loaded.model)):
                 blocks = VocabularyBlocks(self._loaded.model, trunk, self._loaded.filled)
-                if blocks.check(logits, inputs, rows):
+                if number == verdict or (logits is not None and blocks.check(logits, inputs, rows)):
                     self._blocks = blocks
+                    self._loaded.remember("blocks", number)
                     return
+        self._loaded.remember("blocks", -1)
 
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
         """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""

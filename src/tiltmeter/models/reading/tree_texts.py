@@ -38,10 +38,15 @@ class TreeTexts:
         self._windows: set[int] = set()
         self._longest: int | None = None
 
-    def settle(self) -> None:
-        """Find out how long texts may be, after some have been read."""
+    @property
+    def windows(self) -> list[int]:
+        """The windows of layers in what has been read."""
+        return sorted(self._windows)
+
+    def settle(self, windows: Collection[int]) -> None:
+        """Find out how long texts may be, where layers have said that they see only these windows."""
         config, device = self._loaded.model.config, self._loaded.device.type
-        self._longest = longest_in_tree(config, device, self._windows)
+        self._longest = longest_in_tree(config, device, windows)
 
     def fits(self, length: int) -> bool:
         """Whether a text of so many tokens may be part of a tree."""

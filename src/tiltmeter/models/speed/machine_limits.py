@@ -5,7 +5,6 @@ makes the same batches, and the same numbers to the last digit, when it is given
 """
 
 import os
-import platform
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,18 +21,11 @@ SHARE = 0.5
 library's own needs and for others. Where even that is too much, batches are halved."""
 WIDTHS = ("hidden_size", "d_model", "n_embd", "dim")
 INNER = ("intermediate_size", "d_ff", "n_inner", "ffn_dim", "encoder_ffn_dim", "hidden_dim")
+UNKNOWN = 0
 KERNELS = 128
 """Shapes whose kernels oneDNN keeps."""
 SET = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": str(KERNELS), "THP_MEM_ALLOC_ENABLE": "1"}
 """Environment variables that are set unless the user has set them."""
-READ = (
-    "ATEN_", "BLIS_", "CUDA", "DNNL_", "GOMP_", "HF_", "HIP_", "KMP_", "LD_", "MALLOC_", "MKL_", "OMP_",
-    "ONEDNN_", "OPENBLAS_", "PYTORCH_", "THP_", "TILTMETER_MAX_CPU", "TOKENIZERS_", "TORCH",
-    "TRANSFORMERS_", "USE_",
-)  # fmt: skip
-"""How environment variables begin that the libraries read."""
-GPUS = ("nvidia*", "nvhost*", "nvmap", "kfd", "dxg")
-"""Devices in /dev that PyTorch may compute on."""
 CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -67,10 +59,10 @@ def _memory(device: "torch.device") -> int | None:
         return int(torch.cuda.get_device_properties(device).total_memory)
     if device.type == "mps":
         return int(torch.mps.recommended_max_memory())
-    return _bytes_of_memory() if device.type == "cpu" else None
+    return bytes_of_memory() if device.type == "cpu" else None
 
 
-def _bytes_of_memory() -> int | None:
+def bytes_of_memory() -> int | None:
     """What the processors may use."""
     if not hasattr(os, "sysconf"):
         return None
@@ -96,48 +88,24 @@ def prepare() -> None:
     for name, value in SET.items():
         os.environ.setdefault(name, value)
 
-    allowed = _processors()
+    allowed = processors()
     if "OMP_NUM_THREADS" not in os.environ and allowed and allowed < torch.get_num_threads():
         torch.set_num_threads(allowed)
+    if default_threads == [UNKNOWN]:
+        default_threads[:] = [torch.get_num_threads()]
 
 
-_default_threads: list[int] = []
+default_threads: list[int] = []
 """PyTorch's threads where Tiltmeter loaded it, before anybody could set another number."""
 
 
-def note_threads() -> None:
-    """Take PyTorch's present number of threads as what this machine and environment lead to."""
-    import torch
-
-    _default_threads[:] = [torch.get_num_threads()]
-
-
-def known_state(device: str) -> list[object] | None:
-    """All of the machine that what a model says of itself depends on; `device` as --device names it.
-
-    None where only PyTorch can tell: which devices there are, or how many threads others have set.
-    """
-    no_gpu = sys.platform == "linux" and not any(any(Path("/dev").glob(name)) for name in GPUS)
-    torch = sys.modules.get("torch")
-    changed = torch is not None and [torch.get_num_threads()] != _default_threads
-    if changed or not (device == "cpu" or (device == "auto" and no_gpu)):
-        return None
-    environment = {**SET, **os.environ}
-    cores = os.sched_getaffinity(0) if sys.platform == "linux" else {os.cpu_count() or 1}
-    try:
-        processor = Path("/proc/cpuinfo").read_text("utf-8").partition("\n\n")[0]
-    except OSError:
-        processor = platform.processor()
-    lines = [
-        line for line in processor.splitlines() if not line.startswith(("cpu MHz", "bogomips"))
-    ]
-    return [
-        sorted(item for item in environment.items() if item[0].startswith(READ)),
-        sorted(cores), _processors(), _bytes_of_memory(), lines, platform.machine(),
-    ]  # fmt: skip
+def expect_default_threads() -> None:
+    """Have `prepare` take the threads that it finds as the default, if PyTorch is not loaded yet."""
+    if "torch" not in sys.modules:
+        default_threads[:] = [UNKNOWN]
 
 
-def _processors() -> int | None:
+def processors() -> int | None:
     """What the container's quota comes to, at least 1; None without one."""
     try:
         quota, period = (CGROUPS / "cpu.max").read_text("ascii").split()

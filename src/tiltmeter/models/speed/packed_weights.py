@@ -63,42 +63,53 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
             loaded.few_shapes = False  # only oneDNN makes a kernel for each shape
             _in_place(model, probe)
         return
-    changed = _Changed()
+    changed, check = _Changed(), f"packed weights, blocks: {blocks}"
+    same = loaded.verdict(check)
     with torch.inference_mode():
-        before = probe().float()
-        bound = CLOSE[precision] * max(1.0, before.abs().max().item())
+        before = probe().float() if same is None else None
         try:
-            layers = list(_layers(model))
-            following = {
-                layer: (kind, name in INTO_A_LAYER)
-                for layer, kind, name in _activations(model, {*layers}, changed)
-            }
-            mixed = precision == "bfloat16" and _is_all(model, {*layers})
-            rounded = _rounders(model)
-            for layer in layers:
-                wide = mixed and layer is model.get_output_embeddings()
-                kind, narrow = following.get(layer, (NONE, False))
-                cut = blocks and layer is model.get_output_embeddings()
-                if cut:
-                    changed.put(layer, "in_blocks", _in_blocks(layer, loaded, wide=wide))
-                    ours = _joined(layer.in_blocks)
-                else:
-                    ours = _packed(layer, kind, loaded, wide=wide)
-                if mixed and not wide:
-                    ours = _rounding(ours, rounded[layer], narrow=narrow)
-                changed.put(layer, "forward", ours)
-                changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
-            if mixed:
-                _widen(model, {*layers}, changed)
-            same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
+            mixed = _pack_layers(loaded, precision, changed, blocks=blocks)
+            if before is not None:
+                bound = CLOSE[precision] * max(1.0, before.abs().max().item())
+                same = torch.allclose(before, probe().float(), rtol=0, atol=bound)
         except (AttributeError, NotImplementedError, RuntimeError, TypeError):
             same = False
+    if before is not None:
+        loaded.remember(check, same)
     if not same:
         changed.undo()
         loaded.about["matrix products"] = "PyTorch's own: oneDNN gives other numbers for this model"
         return
     fact = "oneDNN, in bfloat16; all else in float32" if mixed else "oneDNN"
     loaded.about["matrix products"] = fact
+
+
+def _pack_layers(loaded: "Loaded", precision: str, changed: "_Changed", *, blocks: bool) -> bool:
+    """Let oneDNN compute the layers; whether all else is in float32 from now on."""
+    model = loaded.model
+    layers = list(_layers(model))
+    following = {
+        layer: (kind, name in INTO_A_LAYER)
+        for layer, kind, name in _activations(model, {*layers}, changed)
+    }
+    mixed = precision == "bfloat16" and _is_all(model, {*layers})
+    rounded = _rounders(model)
+    for layer in layers:
+        wide = mixed and layer is model.get_output_embeddings()
+        kind, narrow = following.get(layer, (NONE, False))
+        cut = blocks and layer is model.get_output_embeddings()
+        if cut:
+            changed.put(layer, "in_blocks", _in_blocks(layer, loaded, wide=wide))
+            ours = _joined(layer.in_blocks)
+        else:
+            ours = _packed(layer, kind, loaded, wide=wide)
+        if mixed and not wide:
+            ours = _rounding(ours, rounded[layer], narrow=narrow)
+        changed.put(layer, "forward", ours)
+        changed.put(layer, "weight", _unread(layer.weight, wide=mixed))
+    if mixed:
+        _widen(model, {*layers}, changed)
+    return mixed
 
 
 def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
