@@ -38,8 +38,11 @@ of_all_or_some_trials = pytest.mark.parametrize(
 
 
 def shortened(case):
-    """The case with a quarter of its trials, or sixty; and two standard errors of their percentage."""
-    trials = max(case.trials // 4, min(case.trials, 60))
+    """The case with an eighth of its trials, or sixty; and two standard errors of their percentage.
+
+    Of 125 trials, coverage of 84 % in place of 95 % is then noticed nine times in ten.
+    """
+    trials = max(case.trials // 8, min(case.trials, 60))
     return replace(case, trials=trials), 2 * (NOMINAL * (100 - NOMINAL) / trials) ** 0.5
 
 
