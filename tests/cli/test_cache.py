@@ -67,6 +67,14 @@ def test_remembered_values_are_counted_and_go_with_all_answers(tilt, file):
     assert not value.exists()
 
 
+def test_a_folder_among_remembered_values_is_left(tilt, file):
+    remember("key", "value")
+    (file.parent / "remembered" / "folder").mkdir()
+    code, _, err = tilt("cache", "clear")
+    assert (code, "Is a directory" in err) == (0, False)
+    assert [f.name for f in (file.parent / "remembered").iterdir()] == ["folder"]
+
+
 def test_one_model_is_forgotten_and_the_other_stays(tilt):
     for model in ("fake:masked", "fake:causal"):
         assert tilt(*STARTER, model)[0] == 0

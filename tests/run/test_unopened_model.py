@@ -14,8 +14,9 @@ from next_heads import reading_pairs
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.data.files import remembered_values
+from tiltmeter.models import headed
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import resolve
+from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed import machine_limits, machine_state
 from tiltmeter.run import jobs, model_openers
 from tiltmeter.run.monitor import Logged
@@ -120,6 +121,25 @@ def test_another_model_than_the_remembered_one_is_refused():
     other = UnopenedModel("state", type("Other", (Model,), {"fingerprint": "f2"}))
     with pytest.raises(Unavailable, match="changed while it was opened"):
         other.blank_logprobs([])
+    again = UnopenedModel("state", type("Other", (Model,), {"fingerprint": "f2"}))
+    assert again.fingerprint == "f2"  # the command given again, as the message has it
+
+
+def test_a_failure_to_open_is_no_absent_fact():
+    UnopenedModel("state", Model)
+
+    def fail():
+        raise AttributeError("within a library")
+
+    with pytest.raises(AttributeError, match="within a library"):
+        _ = UnopenedModel("state", fail).limit
+    assert UnopenedModel("state", Model).limit == Model.limit
+
+
+@pytest.mark.parametrize("facts", [[1], {}, "text", {"name": "n"}, {"absent": []}])
+def test_facts_of_another_form_are_no_facts(facts):
+    remembered_values.remember(("facts", "state"), facts)
+    assert asked(UnopenedModel("state", Model)) == asked(Model())
 
 
 def mitigation(folder, model, **description):
@@ -204,6 +224,28 @@ def test_a_change_of_any_file_is_another_state(change, tmp_path):
     assert before == state_of(where, Options(), "") is not None
     change(folder)
     assert state_of(where, Options(), "") not in (None, before)
+
+
+def test_files_in_a_linked_folder_belong_to_the_state(tmp_path):
+    where = resolve(reference_of("sentences", tmp_path))
+    pooling, elsewhere = tmp_path / "sentences" / "1_Pooling", tmp_path / "elsewhere"
+    pooling.rename(elsewhere)
+    pooling.symlink_to(elsewhere)
+    (elsewhere / "loop").symlink_to(tmp_path / "sentences")
+    opener = model_openers.LocalOpener()
+    with opener.open(where, Options()) as model:
+        before = model.fingerprint
+    settings = elsewhere / "config.json"
+    settings.write_text(settings.read_text().replace("mean", "cls"))
+    with opener.open(where, Options()) as model:
+        assert model.fingerprint == open_model(where, Options()).fingerprint != before
+
+
+def test_a_head_s_files_are_those_that_are_opened_whatever_the_model_s_revision(monkeypatch):
+    monkeypatch.setattr(headed, "_both", lambda *_: ("model", "head"))
+    monkeypatch.setattr(headed, "files_of", lambda where, options: [(where, options.revision)])
+    files = headed.files("owner/model,owner/head", Options(revision="v1"))
+    assert files == [("model", "v1"), ("head", None)]
 
 
 def test_where_the_state_cannot_be_known_the_model_is_opened(tmp_path, monkeypatch):

@@ -57,7 +57,7 @@ class Headed:
 def files(location: str, options: Options) -> list[Path]:
     """Those of both; none where one's are not known."""
     model, head = _both(location, options)
-    both = files_of(model, options), files_of(head, options)
+    both = files_of(model, options), files_of(head, replace(options, revision=None))
     return [*both[0], *both[1]] if all(both) else []
 
 

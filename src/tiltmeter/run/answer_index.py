@@ -64,13 +64,15 @@ class AnswerIndex:
         try:
             portions = dict(self._db.execute("SELECT id, last FROM portions"))
             indexed = max(portions.values(), default=0)
-            if indexed > ROW:
-                raise ValueError("the index is about rows that cannot be")
+            if indexed >= ROW or max(portions, default=0) >> 31:
+                raise ValueError("the index is about rows or blocks that cannot be")
             for gone in self._firsts.keys() - portions.keys():
                 del self._firsts[gone]
             for new in portions.keys() - self._firsts.keys():
                 query = "SELECT firsts FROM portions WHERE id = ?"
                 (firsts,) = self._db.execute(query, (new,)).fetchone()
+                if not firsts:
+                    raise ValueError("a portion is empty")
                 self._firsts[new] = np.frombuffer(firsts, "<u4").astype(np.uint64)
             if indexed > self.last:  # other processes' rows, which need not be read one by one
                 self.absent.clear()
@@ -126,6 +128,8 @@ class AnswerIndex:
     def _entries_of(self, rows: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
         for row, model, request in rows:
             self.absent.discard((model, request))
+            if row >> 32:
+                raise ValueError("a row has a number beyond those that an entry can hold")
             yield crc32(request, seed_of(model)) << 32 | row
 
     def _write(self, slices: Iterable[Numbers], last: int) -> None:

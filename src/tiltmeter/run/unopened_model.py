@@ -35,7 +35,9 @@ class UnopenedModel:
         self._state = state
         self._open_it = open_it
         self._model: Any = None
-        self._facts: dict[str, Any] = recalled(("facts", state)) or {}
+        facts = recalled(("facts", state))
+        is_whole = isinstance(facts, dict) and facts.keys() >= {*ALWAYS, ABSENT}
+        self._facts: dict[str, Any] = facts if is_whole else {}
         self._known, self._lookups = facts_and_lookups()
         if not self._facts:
             self._opened()
@@ -50,8 +52,9 @@ class UnopenedModel:
             return tuple(value) if isinstance(value, list) else value
         if self._model is None and name in self._facts[ABSENT]:
             raise AttributeError(name)
+        model = self._opened()
         try:
-            value = getattr(self._opened(), name)
+            value = getattr(model, name)
         except AttributeError:
             self._facts[ABSENT] = sorted({*self._facts[ABSENT], name})
             remember(("facts", self._state), self._facts)
@@ -76,6 +79,7 @@ class UnopenedModel:
             machine_limits.expect_default_threads()
             model = self._open_it()
             if self._facts and model.fingerprint != self._facts["fingerprint"]:
+                remember(("facts", self._state), None)  # else every further command would end here
                 raise Unavailable(
                     f"{model.name}: its files changed while it was opened; give the command again"
                 )

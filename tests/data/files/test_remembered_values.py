@@ -5,6 +5,7 @@ import os
 import random
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,24 @@ def test_software_changes_with_a_package_and_with_a_file_of_tiltmeter(tmp_path, 
     assert len(set(seen)) == 5
 
 
+def test_a_library_that_is_imported_from_elsewhere_is_other_software(tmp_path, monkeypatch):
+    (tmp_path / "transformers").mkdir()
+    (tmp_path / "transformers" / "__init__.py").touch()
+    code = (
+        "import sys\nfrom tiltmeter.data.files import remembered_values\n"
+        "print(remembered_values._software(tuple(sys.path)))"
+    )
+
+    def software():
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    before = software()
+    path = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")]))
+    monkeypatch.setenv("PYTHONPATH", path)
+    assert software() != before
+
+
 @pytest.mark.parametrize("damage", [
     lambda _: b"", lambda content: content[:20], lambda content: content[:-1],
     lambda content: content[:40] + bytes([content[40] ^ 1]) + content[41:],
@@ -84,6 +103,21 @@ def test_a_damaged_value_is_computed_again(folder, damage):
     assert recalled("key") is None
     assert remembered("key", lambda: [1]) == [1]
     assert remembered("key", never) == [1]
+
+
+def test_brackets_without_end_are_damage(folder):
+    content = zlib.compress(b"[" * 200_000)
+    folder.mkdir(parents=True)
+    remembered_values._file("key").write_bytes(remembered_values._checksum(content) + content)
+    assert remembered("key", lambda: 1) == 1
+    assert remembered("key", never) == 1
+
+
+def test_a_value_that_would_drive_out_all_others_is_not_remembered(monkeypatch):
+    remember("small", 1)
+    monkeypatch.setattr(remembered_values, "MOST", 400)
+    remember("large", random.Random(0).randbytes(300).hex())
+    assert (recalled("small"), recalled("large")) == (1, None)
 
 
 def test_what_cannot_be_written_is_not_remembered(folder, tmp_path, monkeypatch):

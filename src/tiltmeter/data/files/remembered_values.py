@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,6 +32,11 @@ RECENT = 2 * 10**9
 """Nanoseconds in which a file may change again without a trace in its time of change."""
 CHECKSUM = 16
 PACKAGES = (".dist-info", ".egg-info", ".pth")
+LIBRARIES = (
+    "gguf", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch",
+    "transformers",
+)  # fmt: skip
+"""What values depend on: also where each is imported from counts, as PYTHONPATH may name a copy."""
 
 
 def remembered(key: object, compute: Callable[[], T]) -> T:
@@ -47,7 +53,7 @@ def remembered(key: object, compute: Callable[[], T]) -> T:
 
 def recalled(key: object) -> Any:
     """The value under this key; None where there is none."""
-    with suppress(OSError, TiltmeterError, ValueError, zlib.error):
+    with suppress(OSError, TiltmeterError, ValueError, RecursionError, zlib.error):
         file = _file(key)
         content = file.read_bytes()
         if _checksum(content[CHECKSUM:]) == content[:CHECKSUM]:
@@ -60,6 +66,8 @@ def remember(key: object, value: object) -> None:
     """Keep a value that JSON can hold under this key; one that is not written is computed again."""
     with suppress(OSError, TiltmeterError, TypeError, ValueError):
         content = zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
+        if len(content) > MOST // 2:  # it would drive out nearly all others
+            return
         file = _file(key)
         file.parent.mkdir(exist_ok=True)
         temporary = file.with_name(f".{file.name}.{os.getpid()}")
@@ -74,7 +82,7 @@ def remember(key: object, value: object) -> None:
 def files() -> list[Path]:
     """The files of all remembered values; with those that killed processes left behind."""
     folder = places.cache() / FOLDER
-    return sorted(folder.iterdir()) if folder.is_dir() else []
+    return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else []
 
 
 def stamp(paths: Iterable[Path]) -> list[tuple[object, ...]] | None:
@@ -106,7 +114,7 @@ def _checksum(content: bytes) -> bytes:
 
 @cache
 def _software(places_of_packages: tuple[str, ...]) -> str:
-    """A digest of Tiltmeter's files, by size and time of change, and of the names of installed packages."""
+    """A digest of Tiltmeter's files, the names of installed packages and where libraries lie."""
     software: list[tuple[object, ...]] = [(sys.version, sys.platform)]
     for folder, _, names in os.walk(places.package_file("..")):
         for path in (os.path.join(folder, n) for n in names if n.endswith((".py", ".toml"))):  # noqa: PTH118 (a thousand)
@@ -119,6 +127,10 @@ def _software(places_of_packages: tuple[str, ...]) -> str:
                 for entry in entries
                 if entry.name.endswith(PACKAGES)
             )
+    for name in LIBRARIES:
+        with suppress(ImportError, ValueError, OSError):
+            origin = getattr(find_spec(name), "origin", None)
+            software.append((name, origin, os.stat(origin).st_mtime_ns if origin else 0))  # noqa: PTH116
     software.sort(key=repr)
     return blake2b(repr(software).encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -2,6 +2,7 @@
 
 import difflib
 import glob
+import os
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -68,8 +69,20 @@ def folder_of(
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files in a folder and in those below it, in order."""
-    return sorted(path for path in folder.rglob("*") if path.is_file())
+    """All files in a folder and in those below it, also in linked ones, in order."""
+    files: list[Path] = []
+    visited: set[tuple[int, int]] = set()
+    for place, inner, names in os.walk(folder, followlinks=True):
+        stat = Path(place).stat()
+        if (
+            stat.st_dev,
+            stat.st_ino,
+        ) in visited:  # a link to a folder above it leads round for ever
+            inner.clear()
+            continue
+        visited.add((stat.st_dev, stat.st_ino))
+        files += (path for name in names if (path := Path(place, name)).is_file())
+    return sorted(files)
 
 
 def gguf_of(reference: str, options: Options, *, progress: Progress | None = None) -> str:
