@@ -12,6 +12,7 @@ import pytest
 
 from tiltmeter.run import answer_index, database
 from tiltmeter.run.answer_index import AnswerIndex
+from tiltmeter.run.file_locks import Claim
 from tiltmeter.run.store import Store
 
 SMALL = {"NEWEST": 20, "MERGED": 3, "BLOCK": 4, "SLICE": 50, "AT_ONCE": 7}
@@ -227,6 +228,7 @@ KILLED = """
 import os, sys, numpy as np
 from pathlib import Path
 from tiltmeter.run import answer_index
+from tiltmeter.run.file_locks import Claim
 from tiltmeter.run.store import Store
 for name, value in {small}.items():
     setattr(answer_index, name, value)
@@ -250,6 +252,7 @@ SAME = """
 import sys, random, numpy as np
 from pathlib import Path
 from tiltmeter.run import answer_index
+from tiltmeter.run.file_locks import Claim
 from tiltmeter.run.store import Store
 for name, value in {small}.items():
     setattr(answer_index, name, value)
@@ -316,6 +319,30 @@ def test_deleting_while_others_have_it_open_gives_no_row_number_again(tmp_path):
         assert [kept.answers for kept in two.summary()] == [20]
         (lowest,) = one._db.execute("SELECT MIN(id) FROM answers").fetchone()
         assert lowest == 16
+
+
+@pytest.mark.usefixtures("small")
+def test_the_index_is_written_again_while_another_process_has_it_open(tmp_path, monkeypatch):
+    monkeypatch.setattr(Claim, "alone", lambda _: True)  # as on Windows
+    path = tmp_path / "s.sqlite"
+    with Store(path, pytest.fail) as running:
+        gone, kept = running.model("f", "gone"), running.model("g", "kept")
+        for i in range(150):
+            running.put(gone, {key(i): np.array([-float(i)])}, at_once=True)
+            running.put(kept, {key(i): np.array([float(i)])}, at_once=True)
+        expected = {(kept, key(i)): float(i) for i in range(150)}
+        assert len(contents(running, [gone, kept], 150)) == 300
+        with Store(path, pytest.fail) as other:
+            other.clear(lambda model: model.name == "gone")
+            assert sum(len(entries) // 8 for (entries,) in other._db.execute(
+                "SELECT entries FROM blocks")) == 150  # fmt: skip
+            assert contents(other, [gone, kept], 150) == expected
+            other.put(kept, {key(150): np.array([150.0])}, at_once=True)
+        assert contents(running, [gone, kept], 151) == expected | {(kept, key(150)): 150.0}
+        for i in range(151, 400):
+            running.put(kept, {key(i): np.array([float(i)])}, at_once=True)
+        assert contents(running, [kept], 400) == {(kept, key(i)): float(i) for i in range(400)}
+        assert running._db.execute("SELECT COUNT(*) FROM answers").fetchone() == (400,)
 
 
 def test_space_of_deleted_answers_is_used_again(tmp_path):

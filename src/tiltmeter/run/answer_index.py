@@ -9,7 +9,7 @@ is the right one, so that a damaged entry can hide an answer and never give a wr
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from zlib import crc32
 
 import numpy as np
@@ -119,11 +119,17 @@ class AnswerIndex:
         full = next((level for level in levels[:LEVELS] if len(level) >= MERGED), [])
         if full:
             self._write(self._merged(full), max(lasts[portion] for portion in full))
-        for portion in full:
-            self._db.execute("DELETE FROM portions WHERE id = ?", (portion,))
-            ends = (portion << 32, (portion + 1) << 32)
-            self._db.execute("DELETE FROM blocks WHERE id >= ? AND id < ?", ends)
+        self._remove(full)
         return bool(full)
+
+    def write_again(self) -> None:
+        """Write new portions in place of all, without the entries of deleted rows."""
+        old = self.refresh()
+        rows = self._db.execute("SELECT id, model, request FROM answers ORDER BY id")
+        every = self._entries_of(rows)
+        while len(entries := np.fromiter(islice(every, NEWEST * MERGED), np.uint64)):
+            self._write([np.sort(entries)], self.last)
+        self._remove(old)
 
     def _entries_of(self, rows: Iterable[tuple[int, int, bytes]]) -> Iterator[int]:
         for row, model, request in rows:
@@ -147,6 +153,12 @@ class AnswerIndex:
                 firsts.append(int(block[0]) >> 32)
         portion_row = (portion, last, np.array(firsts, "<u4").tobytes())
         self._db.execute("INSERT INTO portions VALUES (?, ?, ?)", portion_row)
+
+    def _remove(self, portions: Iterable[int]) -> None:
+        for portion in portions:
+            self._db.execute("DELETE FROM portions WHERE id = ?", (portion,))
+            ends = (portion << 32, (portion + 1) << 32)
+            self._db.execute("DELETE FROM blocks WHERE id >= ? AND id < ?", ends)
 
     def _merged(self, portions: Sequence[int]) -> Iterator[Numbers]:
         """All entries of some portions, sorted, in slices."""

@@ -279,10 +279,7 @@ class Store:
 
     def _index_again(self, db: sqlite3.Connection) -> None:
         with transaction(db):
-            db.execute("DELETE FROM portions")
-            db.execute("DELETE FROM blocks")
-            AnswerIndex(db).write_portion()
-        self._index = AnswerIndex(db)
+            self._index.write_again()
 
     def _remove(self) -> None:
         self._db.close()
