@@ -327,22 +327,22 @@ def test_the_index_is_written_again_while_another_process_has_it_open(tmp_path, 
     path = tmp_path / "s.sqlite"
     with Store(path, pytest.fail) as running:
         gone, kept = running.model("f", "gone"), running.model("g", "kept")
-        for i in range(150):
+        for i in range(30):
             running.put(gone, {key(i): np.array([-float(i)])}, at_once=True)
             running.put(kept, {key(i): np.array([float(i)])}, at_once=True)
-        expected = {(kept, key(i)): float(i) for i in range(150)}
-        assert len(contents(running, [gone, kept], 150)) == 300
+        expected = {(kept, key(i)): float(i) for i in range(30)}
+        assert len(contents(running, [gone, kept], 30)) == 60
         with Store(path, pytest.fail) as other:
             other.clear(lambda model: model.name == "gone")
             assert sum(len(entries) // 8 for (entries,) in other._db.execute(
-                "SELECT entries FROM blocks")) == 150  # fmt: skip
-            assert contents(other, [gone, kept], 150) == expected
-            other.put(kept, {key(150): np.array([150.0])}, at_once=True)
-        assert contents(running, [gone, kept], 151) == expected | {(kept, key(150)): 150.0}
-        for i in range(151, 400):
+                "SELECT entries FROM blocks")) == 30  # fmt: skip
+            assert contents(other, [gone, kept], 30) == expected
+            other.put(kept, {key(30): np.array([30.0])}, at_once=True)
+        assert contents(running, [gone, kept], 31) == expected | {(kept, key(30)): 30.0}
+        for i in range(31, 200):
             running.put(kept, {key(i): np.array([float(i)])}, at_once=True)
-        assert contents(running, [kept], 400) == {(kept, key(i)): float(i) for i in range(400)}
-        assert running._db.execute("SELECT COUNT(*) FROM answers").fetchone() == (400,)
+        assert contents(running, [kept], 200) == {(kept, key(i)): float(i) for i in range(200)}
+        assert running._db.execute("SELECT COUNT(*) FROM answers").fetchone() == (200,)
 
 
 def test_space_of_deleted_answers_is_used_again(tmp_path):

@@ -1,9 +1,13 @@
 """What checks of a model came to is remembered: it answers the same without them, and only there."""
 
+import json
+import sys
+
 import numpy as np
 import pytest
 
 from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
+from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.data.files import remembered_values
 from tiltmeter.models import causal
 from tiltmeter.models.embedding.passage_vectors import Embedder
@@ -78,3 +82,38 @@ def test_another_machine_model_or_library_is_checked(elsewhere, tmp_path, monkey
     monkeypatch.setattr(causal.np, "allclose", lambda *a, **o: checked.append(1) or usual(*a, **o))
     opened(folder)
     assert checked
+
+
+CODE = """
+from transformers import GPT2Config, GPT2LMHeadModel
+class Config(GPT2Config):
+    model_type = "own_kind"
+class OwnForCausalLM(GPT2LMHeadModel):
+    config_class = Config
+    def forward(self, input_ids=None, **more):
+        output = super().forward(input_ids, **more)
+        return output
+"""
+
+
+def test_code_that_lies_elsewhere_is_checked_each_time(tmp_path, monkeypatch):
+    dynamic_modules = pytest.importorskip("transformers.dynamic_module_utils")
+    monkeypatch.setattr(dynamic_modules, "HF_MODULES_CACHE", str(tmp_path / "modules"))
+    monkeypatch.setattr(sys, "path", [*sys.path])  # the folder is put there
+    folder, elsewhere = build("gpt2", tmp_path / "gpt2"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    code = elsewhere / "own.py"
+    code.write_text(CODE)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(config | {
+        "auto_map": {"AutoConfig": f"{elsewhere}--own.Config",
+                     "AutoModelForCausalLM": f"{elsewhere}--own.OwnForCausalLM"},
+        "model_type": "own_kind", "architectures": ["OwnForCausalLM"],
+    }))  # fmt: skip
+    assert opened(folder, trust_remote_code=True).name
+    code.write_text(CODE.replace(
+        "return output",
+        "output.logits = output.logits + output.logits.flip(1); return output",
+    ))  # fmt: skip
+    with pytest.raises(CannotAnswer, match="not a causal model"):
+        opened(folder, trust_remote_code=True)
