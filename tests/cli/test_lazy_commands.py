@@ -12,6 +12,12 @@ def test_a_mistyped_name_is_answered_with_the_nearest(tilt, words, meant):
     assert f"Did you mean {meant}" in err
 
 
+def test_a_choice_that_is_not_offered_is_refused_without_the_words_of_a_library(tilt):
+    code, _, err = tilt("export", "runs", "out.csv", "--format", "foo")
+    assert code == 2
+    assert "Invalid value for '--format': 'foo' is not one of" in err
+
+
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []], ids=str)
 def test_the_page_of_all_commands(tilt, words):
     code, out, _ = tilt(*words)

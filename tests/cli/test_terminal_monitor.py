@@ -25,3 +25,15 @@ def test_labels_of_bars_are_visible(screen, monkeypatch, is_terminal):
     assert not {"\x07", "\x9b", "\u202e"} & set(shown)
     if not is_terminal:
         assert "\x1b" not in shown
+
+
+@pytest.mark.parametrize(
+    ("requests", "total", "text"),
+    [(1, 1, "demo: 1 question, 1 token"), (1508, 2000, "demo: 1,508 questions, 2,000 tokens")],
+)
+def test_questions_are_counted_in_words(screen, monkeypatch, requests, total, text):
+    screen._force_terminal = screen.is_interactive = False
+    monkeypatch.setattr(terminal_monitor, "err", screen)
+    with terminal_monitor.monitor.questions("demo") as bar:
+        bar.start(total=total, stored=0, requests=requests)
+    assert screen.file.getvalue().splitlines() == [text]

@@ -11,6 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from tiltmeter.cli.command_tree import CommandEntry, GroupEntry, Panels
 
+PYDANTIC_PREFIX = "Value error, "
+"""What pydantic, by which typer converts arguments, puts before the message of a ValueError."""
+
 
 class LazyCommand(TyperCommand):
     """Stands for a command; what the user typed after its name goes to the command itself."""
@@ -34,7 +37,11 @@ class LazyCommand(TyperCommand):
         self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
     ) -> Any:
         """Parse what was typed; from here on, the context's command is the real one."""
-        return self.command.make_context(info_name, args, parent, **extra)
+        try:
+            return self.command.make_context(info_name, args, parent, **extra)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix(PYDANTIC_PREFIX)
+            raise
 
 
 class LazyGroup(TyperGroup):

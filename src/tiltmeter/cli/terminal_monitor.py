@@ -19,6 +19,7 @@ from rich.progress import (
 from rich.text import Text
 
 from tiltmeter.cli.console import err
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.core.errors import Problem
@@ -91,8 +92,8 @@ class QuestionBar(Bar):
             kept = f", {share} already answered" if stored else ""
             about = "" if whole else "about "
             err.print(
-                f"{self._label}: {about}{requests / self._share:,.0f} questions, "
-                f"{total / self._share:,.0f} tokens{kept}"
+                f"{self._label}: {about}{counted(round(requests / self._share), 'questions')}, "
+                f"{counted(round(total / self._share), 'tokens')}{kept}"
             )
 
     def advance(self, tokens: int) -> None:
