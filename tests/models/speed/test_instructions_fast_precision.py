@@ -1,5 +1,6 @@
 """Which precision a machine is fast in: told from what it has, so that it is told alike every time."""
 
+import subprocess
 import sys
 
 import pytest
@@ -66,3 +67,16 @@ def test_without_the_libraries(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert quick("auto") == Quick("", "torch is not installed")
     instructions.let_go()
+
+
+@pytest.mark.parametrize(
+    ("before", "known"), [("", True), ("import torch; torch.set_num_threads(3)", False)]
+)
+def test_the_state_of_the_machine_is_known_afterwards_unless_a_program_chose_threads(before, known):
+    code = f"""{before}
+from tiltmeter.models.speed.instructions import quick
+from tiltmeter.models.speed.machine_state import machine_state
+quick("cpu")
+print(machine_state("cpu") is not None)"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == str(known)

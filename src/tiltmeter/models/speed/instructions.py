@@ -17,6 +17,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.models.speed import machine_limits
 
 MAX_CPU = "TILTMETER_MAX_CPU"
 """Environment variable: the newest instructions that Tiltmeter takes the processor to have."""
@@ -155,12 +156,15 @@ class Quick(NamedTuple):
 def quick(device: str) -> Quick:
     """What is fast on `device`, as --device names it.
 
-    A device that does not exist has nothing; opening the model then says so.
+    A device that does not exist has nothing; opening the model then says so. PyTorch's threads are set as
+    if a model were opened, so that what is remembered of one can be used.
     """
+    machine_limits.expect_default_threads()
     try:
         import torch
     except ImportError:
         return Quick("", "torch is not installed")
+    machine_limits.prepare()
     kind = device.partition(":")[0]
     if kind == "auto":
         kind = "cuda" if torch.cuda.is_available() else "cpu"
