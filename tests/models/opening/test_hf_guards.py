@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -270,3 +272,25 @@ def test_tokenizers_with_odd_parts(built, capfd):
     assert capfd.readouterr().err == ""  # where Rust prints its panics
     os.write(2, b"seen")
     assert capfd.readouterr().err == "seen"
+
+
+def test_tables_of_a_library_that_was_replaced_after_its_import_are_not_remembered(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    code = (
+        "from tiltmeter.models.opening.model_kinds import auto_tables\n"
+        "print('llama' in auto_tables().MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)"
+    )
+    older = (
+        "from transformers.models.auto import modeling_auto\n"
+        "del modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES['llama']\n"
+    )
+
+    def known(code):
+        command = [sys.executable, "-c", code]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    assert [known(older + code), known(code), known(older + code), known(code)] == [
+        "False", "True", "False", "True",
+    ]  # fmt: skip

@@ -1,5 +1,6 @@
 """Which kind of model a folder holds, from its configuration alone."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -138,7 +139,9 @@ def auto_tables() -> Any:
             from transformers.models.auto import modeling_auto
         return {name: dict(getattr(modeling_auto, name)) for name in TABLES}
 
-    return SimpleNamespace(**remembered("auto tables", tables))
+    # What is imported already may be older than the files, if these were replaced meanwhile.
+    is_imported = "transformers" in sys.modules
+    return SimpleNamespace(**(tables() if is_imported else remembered("auto tables", tables)))
 
 
 def _kind(
