@@ -54,12 +54,21 @@ def test_what_is_kept_of_each_model(tilt, file):
     assert {one["name"]: one["answers"] for one in found["models"]} == asked
 
 
+def test_models_without_stored_answers_are_not_listed(tilt):
+    for model in ("random", "fake:masked"):
+        assert tilt(*STARTER, model)[0] == 0
+    assert [one["name"] for one in told(tilt)["models"]] == ["fake:masked"]
+    code, _, err = tilt("cache", "clear")
+    assert code == 0
+    assert "of fake:masked deleted" in err and "0 answers" not in err and "random" not in err
+
+
 def test_remembered_values_are_counted_and_go_with_all_answers(tilt, file):
     remember("key", "value" * 100)
     (value,) = (file.parent / "remembered").iterdir()
     code, out, _ = tilt("cache", "info")
     assert code == 0
-    assert "remembered: 1 values, 0.0 MB" in out
+    assert "remembered: 1 value, 0.0 MB" in out
     assert told(tilt)["remembered_bytes"] == value.stat().st_size > 0
     assert tilt("cache", "clear", "--older-than", "0")[0] == 0
     assert value.exists()

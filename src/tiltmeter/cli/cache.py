@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_table
 from tiltmeter.core.options import Option
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.run.store import StoredModel
@@ -31,7 +32,7 @@ def info(*, as_json: Json = False) -> None:
     kept: list[StoredModel] = []
     if file.exists():  # looking makes none
         with Store(file, monitor.warning) as store:
-            kept = store.summary()
+            kept = [model for model in store.summary() if model.answers]  # a baseline stores none
     aside = set_asides(file)
     remembered = remembered_values.files()
     if as_json:
@@ -53,11 +54,12 @@ def info(*, as_json: Json = False) -> None:
             (s.name, s.precision, s.fingerprint[:12], f"{s.answers:,}", _megabytes(s.bytes), _day(s.used))
             for s in kept
         )  # fmt: skip
-        print_table(titles, rows, {*titles} - {"model"}, right={"answers", "size"})
+        print_table(titles, rows, {*titles} - {"model", "precision"}, right={"answers", "size"})
     for file_aside in aside:
         out.print(f"{file_aside.name}: set aside, {_megabytes(_size(file_aside))}", soft_wrap=True)
     size = _megabytes(sum(map(_length, remembered)))
-    out.print(f"{remembered_values.FOLDER}: {len(remembered):,} values, {size}", soft_wrap=True)
+    values = counted(len(remembered), "values")
+    out.print(f"{remembered_values.FOLDER}: {values}, {size}", soft_wrap=True)
 
 
 def clear(
@@ -78,11 +80,10 @@ def clear(
     file = places.cache() / STORE
     before = _size(file)
     latest = time.time() - older_than * DAY if older_than is not None else None
-    deleted = _delete(file, models or [], latest)
+    deleted = [model for model in _delete(file, models or [], latest) if model.answers]
     for model in deleted:
         shown = f"{model.name} ({model.precision})" if model.precision else model.name
-        what = "answer" if model.answers == 1 else "answers"
-        err.print(f"{model.answers:,} {what} of {shown} deleted")
+        err.print(f"{counted(model.answers, 'answers')} of {shown} deleted")
     if not deleted:
         err.print("no answers deleted")
     if not models and older_than is None:

@@ -93,7 +93,7 @@ def test_ctrl_c_ends_it_without_a_traceback_and_no_address_was_logged(tmp_path):
 def test_a_port_that_is_taken_is_named():
     with listening("127.0.0.1", 0) as at:
         port = at.getsockname()[1]
-        with pytest.raises(BadInput, match=f"{port} cannot be used: Address already in use"):
+        with pytest.raises(BadInput, match=f"{port} cannot be used: Address already in use; give"):
             listening("127.0.0.1", port)
 
 

@@ -38,9 +38,8 @@ def listening(host: str, port: int) -> socket.socket:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         return socket.create_server((host, port), family=family)
     except (OSError, OverflowError) as error:
-        raise BadInput(
-            f"{host}:{port} cannot be used: {reason_of(error)}", "give another --port"
-        ) from error
+        reason = reason_of(error).partition(" (while ")[0]  # Python repeats the address there
+        raise BadInput(f"{host}:{port} cannot be used: {reason}", "give another --port") from error
 
 
 def proxies_given(given: Sequence[str]) -> Sequence[str]:
