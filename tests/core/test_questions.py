@@ -96,7 +96,7 @@ def test_facts_and_lookups_are_told_from_questions():
     }  # fmt: skip
     assert facts == {
         "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask",
-        "pair_limit", "shared_row", "chats", "shares_prompts", "text_limit", "labels", "exclusive",
+        "pair_limit", "shared_row", "chats", "reply_tokens", "text_limit", "labels", "exclusive",
     }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.request_keys import beam_rows, prompted_rows
+from tiltmeter.core.request_keys import prompted_rows
 from tiltmeter.models import fake
 
 PROMPT = Prompt((Message("user", "Is this so?"),))
@@ -21,26 +21,11 @@ def test_the_length_is_that_of_prompt_and_longest_reply():
 def test_replies_to_one_prompt_share_a_row_if_the_model_reads_it_once():
     keys = QUESTIONS["write"].query().keys(ASKED)
     sizes = QUESTIONS["write"].sizes(fake.load("writer"), ASKED)
-    one, two, other = prompted_rows(SimpleNamespace(shares_prompts=True), ASKED, keys, sizes)
+    one, two, other = prompted_rows(SimpleNamespace(reply_tokens=64), ASKED, keys, sizes)
     assert one == two == ((min(keys[:2]), min(keys[:2])), 13)
     assert other == ((keys[2], keys[2]), 8)
-    apart = prompted_rows(SimpleNamespace(shares_prompts=False), ASKED, keys, sizes)
+    apart = prompted_rows(SimpleNamespace(reply_tokens=0), ASKED, keys, sizes)
     assert apart == list(zip(keys, sizes, strict=True))
-
-
-def test_replies_of_several_batches_are_written_at_the_same_time():
-    """4 batches, of no more than 8,192 tokens; choices are only read."""
-    keys = QUESTIONS["write"].query().keys(ASKED)
-    sizes = QUESTIONS["write"].sizes(fake.load("writer"), ASKED)  # of rows 13 and 8
-    for batch_tokens, expected in ((1024, (4, 2)), (4096, (7, 4)), (65_536, (13, 8))):
-        model = SimpleNamespace(shares_prompts=True, shared_row=batch_tokens)
-        rows = prompted_rows(model, ASKED, keys, sizes)
-        assert (rows[0][1], rows[2][1]) == expected
-        chosen = prompted_rows(model, [Choosing(PROMPT, (" yes", " no"))], keys[:1], [6])
-        assert chosen == [((keys[0], keys[0]), 6)]
-        assert beam_rows(model, ASKED[:2], keys[:2], [13, 8]) == list(
-            zip(keys, expected, strict=False)
-        )
 
 
 def test_prompts_with_a_long_common_beginning_are_equally_long_neighbours():
@@ -49,7 +34,7 @@ def test_prompts_with_a_long_common_beginning_are_equally_long_neighbours():
     asked = [Writing(p, 4) for p in (*prompts, PROMPT, Prompt(prompts[0].messages, chat=False))]
     keys = QUESTIONS["write"].query().keys(asked)
     sizes = QUESTIONS["write"].sizes(fake.load("writer"), asked)
-    rows = prompted_rows(SimpleNamespace(shares_prompts=True), asked, keys, sizes)
+    rows = prompted_rows(SimpleNamespace(reply_tokens=64), asked, keys, sizes)
     ((size,),) = [{size for _, size in rows[:3]}]
     assert 4 < size < min(sizes[:3])  # what all begin with is read once
     assert len({family for (family, _), _ in rows}) == 3

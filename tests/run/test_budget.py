@@ -14,7 +14,7 @@ class Apart(fake.FakeWriter):
     """Is asked one request at a time, as a server is."""
 
     __slots__ = ("seen",)
-    shares_prompts = False
+    reply_tokens = 0
 
     def __init__(self):
         super().__init__("writer", batch_tokens=1)

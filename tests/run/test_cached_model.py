@@ -156,3 +156,33 @@ def test_nothing_asked_of_a_request_may_be_answered_by_nothing():
     model = fake.load("masked")
     (none,) = CachedModel(model, Store(None)).blank_logprobs([Blanked((5, 6), (1,), ())])
     assert none.shape == (0,)
+
+
+class NotingWriter(fake.FakeWriter):
+    """Notes how many requests it is asked at once."""
+
+    __slots__ = ("asked",)
+    reply_tokens = 80
+
+    def __init__(self):
+        super().__init__("fake:writer", batch_tokens=20)
+        object.__setattr__(self, "asked", [])
+
+    def write(self, requests):
+        self.asked.append(len(requests))
+        return super().write(requests)
+
+    def choice_logprobs(self, requests):
+        self.asked.append(len(requests))
+        return super().choice_logprobs(requests)
+
+
+def test_more_requests_are_written_at_once_than_read():
+    model = NotingWriter()
+    cached = CachedModel(model, Store(None))
+    prompts = [Prompt((Message("user", f"Is {n} so?"),)) for n in range(16)]
+    cached.write([Writing(prompt, 6) for prompt in prompts])  # of ten tokens each
+    assert model.asked == [8, 8]
+    model.asked.clear()
+    cached.choice_logprobs([Choosing(prompt, (" yes", " no")) for prompt in prompts])
+    assert max(model.asked) < 8

@@ -38,7 +38,7 @@ class _AskedError(Exception):
 class LoggedAnswers:
     """Answers `Writes` and `Chooses` from a log; without answers, stops whoever asks."""
 
-    shares_prompts = False
+    reply_tokens = 0
     batch_tokens = 1 << 16
 
     def __init__(

@@ -262,8 +262,12 @@ class TakesPrompts(Batched, Protocol):
         """Whether it was made for conversations: it has a chat template, or is a server's chat model."""
 
     @property
-    def shares_prompts(self) -> bool:
-        """Whether several replies to one prompt are best asked for together: it is read once."""
+    def reply_tokens(self) -> int:
+        """How many tokens the prompts and replies may have that are best asked for together.
+
+        A model reads a prompt once for all its replies, and all its weights for each token that it writes,
+        however many replies this belongs to. 0 where each reply is asked for by itself.
+        """
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt, at least 1; an estimate where only a server knows.

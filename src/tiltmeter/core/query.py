@@ -97,6 +97,11 @@ class Question(Generic[R]):
     refined: Mapping[type, str] = field(default_factory=dict)
     """Protocols of models that answer more requests of this kind, with what those models can do."""
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the model writes in reply."""
+        return self.writes is not _nothing
+
     def query(self, **given: OptionValue) -> "Query":
         """The question with its options set.
 

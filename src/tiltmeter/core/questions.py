@@ -42,7 +42,6 @@ from tiltmeter.core.protocols import (
 )
 from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.request_keys import (
-    beam_rows,
     continuation_key,
     continuation_rows,
     continuation_sizes,
@@ -177,7 +176,6 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             method="write_beams",
             key=prompted_key,
             sizes=prompted_sizes(lambda length, r: (length + r.max_tokens) * r.beams),
-            rows=beam_rows,
             is_costly=True,
             encode=stored_replies,
             decode=replies_of,

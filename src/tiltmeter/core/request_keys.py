@@ -85,24 +85,6 @@ def prompted_sizes(size: Callable[[int, Any], int]) -> Callable[[Any, Sequence[A
     return sizes
 
 
-HELD, MOST_HELD = 4, 8_192
-"""While replies are written, keys and values of so many batches are held, of at most so many tokens."""
-
-
-def _batches_held(model: Any) -> int:
-    """How many batches a causal model goes on from at the same time: it reads its weights once a token."""
-    tokens = int(getattr(model, "shared_row", 0))
-    return max(1, min(HELD, MOST_HELD // tokens)) if tokens else 1
-
-
-def beam_rows(
-    model: Any, requests: Sequence[Any], keys: Sequence[bytes], sizes: Sequence[int]
-) -> list[BatchRow]:
-    """Each request by itself."""
-    held = _batches_held(model)
-    return own_rows(model, requests, keys, [-(-size // held) for size in sizes])
-
-
 def prompted_rows(
     model: Any, requests: Sequence[Writing | Choosing], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
@@ -111,19 +93,18 @@ def prompted_rows(
     Prompts that mostly consist of a common beginning count as equally long, so that they come into one
     batch and the beginning is read once; it does not count.
     """
-    if not model.shares_prompts:
+    if not model.reply_tokens:
         return own_rows(model, requests, keys, sizes)
     first: dict[Prompt, tuple[bytes, int]] = {}
     for key, size, request in zip(keys, sizes, requests, strict=True):
         kept = first.get(request.prompt, (key, size))
         first[request.prompt] = min(kept[0], key), max(kept[1], size)
     written = {r.prompt: getattr(r, "max_tokens", 0) for r in requests}
-    held = _batches_held(model) if any(written.values()) else 1
     rows: dict[Prompt, BatchRow] = {}
     for family in _beginning_alike(first):
         name, size = min(first[p][0] for p in family), max(first[p][1] for p in family)
         size -= int(_share(family) * min(first[prompt][1] - written[prompt] for prompt in family))
-        rows |= {prompt: ((name, first[prompt][0]), max(1, -(-size // held))) for prompt in family}
+        rows |= {prompt: ((name, first[prompt][0]), max(1, size)) for prompt in family}
     return [rows[request.prompt] for request in requests]
 
 

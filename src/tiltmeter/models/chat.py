@@ -79,7 +79,7 @@ class ChatServer:
     """Answers `Writes` and, where the server returns log-probabilities, `Chooses`."""
 
     chats = True
-    shares_prompts = False
+    reply_tokens = 0
     batch_tokens = 1
     """Each request is a batch: its reply is stored as soon as it arrives."""
 

@@ -130,7 +130,7 @@ class FakeWriter(_Base):
 
     __slots__ = ()
     chats = True
-    shares_prompts = True
+    reply_tokens = 512
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt: its words, and one before them."""

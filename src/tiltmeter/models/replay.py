@@ -47,7 +47,7 @@ class Replay:
     """Answers `Writes` from a file."""
 
     chats = True
-    shares_prompts = False
+    reply_tokens = 0
     batch_tokens = 1 << 16
 
     def __init__(

@@ -160,7 +160,8 @@ class CachedModel:
         order = list(distinct)
         rows = question.rows(self._model, [*distinct.values()], order, [*sizes.values()])
         alike, lengths = [row for row, _ in rows], [length for _, length in rows]
-        for batch in batches_by_length(lengths, int(self._model.batch_tokens), order, alike):
+        most = (question.is_written and self._model.reply_tokens) or self._model.batch_tokens
+        for batch in batches_by_length(lengths, int(most), order, alike):
             missing = tuple(order[i] for i in batch if order[i] not in known)
             if missing:
                 tokens = [sizes[key] for key in missing]

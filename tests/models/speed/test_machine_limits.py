@@ -47,6 +47,24 @@ def test_no_more_than_helps_and_never_none(machine):
     assert machine_limits.tokens_at_once(Model(400 * 2**20), CPU) == machine_limits.LEAST
 
 
+@pytest.mark.parametrize(
+    ("config", "tokens"),
+    [
+        # GPT-2's size: 2 × 12 layers × 768 numbers × 4 bytes are 72 KiB a token
+        ({"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}, 2**20 // 72),
+        # 3 of 9 heads have keys: 2 × 30 × 192 × 4 bytes are 45 KiB, so more than help
+        ({"hidden_size": 576, "num_attention_heads": 9, "num_key_value_heads": 3,
+          "num_hidden_layers": 30}, 16_384),
+        # 2 × 48 layers × 25 heads × 128 × 4 bytes: fewer than a forward pass reads
+        ({"num_attention_heads": 25, "head_dim": 128, "num_hidden_layers": 48}, 1024),
+    ],
+)  # fmt: skip
+def test_keys_and_values_of_replies_take_a_gigabyte(config, tokens):
+    model = Model(4)
+    model.config = SimpleNamespace(get_text_config=lambda **_: SimpleNamespace(**config))
+    assert machine_limits.tokens_held(model, 1024) == tokens
+
+
 def test_the_older_layout_of_limits(machine):
     (machine / "memory").mkdir()
     (machine / "memory" / "memory.limit_in_bytes").write_text(str(GIB))

@@ -19,6 +19,11 @@ LEAST = 128
 SHARE = 0.5
 """Of the memory that the weights leave, how much a forward pass may take; the rest is for the
 library's own needs and for others. Where even that is too much, batches are halved."""
+HELD = 1 << 30
+"""Bytes of keys and values that are kept while replies are written."""
+MOST_HELD = 16_384
+"""Tokens beyond which writing gets no faster: a step reads all weights once for a token of each reply, and
+from some fifty replies on computing takes longer than that."""
 WIDTHS = ("hidden_size", "d_model", "n_embd", "dim")
 INNER = ("intermediate_size", "d_ff", "n_inner", "ffn_dim", "encoder_ffn_dim", "hidden_dim")
 UNKNOWN = 0
@@ -39,6 +44,21 @@ def tokens_at_once(model: Any, device: "torch.device") -> int:
     room = SHARE * (memory - 2 * weights)  # twice, as some are laid out anew
     fit = int(room // max(_bytes_a_token(model), 1))
     return max(LEAST, min(fastest, 1 << max(fit, 1).bit_length() - 1))
+
+
+def tokens_held(model: Any, at_once: int) -> int:
+    """How many tokens of prompts and replies, with keys and values in memory, are gone on from together.
+
+    As many as a forward pass reads (`at_once`), or more where they take up no more than `HELD` bytes.
+    """
+    config = model.config.get_text_config(decoder=True)
+    width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
+    heads = getattr(config, "num_attention_heads", None) or 1
+    each = getattr(config, "head_dim", None) or width // heads
+    numbers = 2 * (getattr(config, "num_key_value_heads", None) or heads) * each
+    layers = getattr(config, "num_hidden_layers", None) or 1
+    size: int = next(model.parameters()).element_size()
+    return max(at_once, min(MOST_HELD, HELD // (numbers * layers * size)))
 
 
 def _bytes_a_token(model: Any) -> int:

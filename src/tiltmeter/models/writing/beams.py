@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.conversations import BeamWriting, Finish, Reply
-from tiltmeter.core.request_keys import HELD
 from tiltmeter.models.writing.next_tokens import NextTokens
 from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
 
@@ -57,7 +56,7 @@ class BeamWriter(ReplyWriter):
         prompts, lengths = self._prompts(requests)
         searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
         sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
-        for batch in batches_by_length(sizes, HELD * self._loaded.batch_tokens):
+        for batch in batches_by_length(sizes, self.tokens):
             texts = self._texts(max(lengths[i] for i in batch))
             self._run([searches[i] for i in batch], texts)
         return [search.replies for search in searches]

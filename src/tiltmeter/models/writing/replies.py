@@ -26,7 +26,6 @@ from tiltmeter.core.conversations import (
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import common, tree_batches
 from tiltmeter.core.protocols import Chooses, Writes, WritesBeams
-from tiltmeter.core.request_keys import HELD
 from tiltmeter.core.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
@@ -119,7 +118,7 @@ class Writer(ReplyWriter):
         by_prompt: dict[tuple[int, ...], list[int]] = {}
         for i, prompt in enumerate(prompts):
             by_prompt.setdefault(prompt, []).append(i)
-        most = HELD * self._loaded.batch_tokens
+        most = self.tokens
         branches: list[_Branch] = []
         rooms: list[int] = []  # tokens that a branch's replies may need
         for prompt, asked in by_prompt.items():
@@ -187,7 +186,6 @@ class Writer(ReplyWriter):
 class Replies(ABC):
     """Answers `Writes`, `WritesBeams` and `Chooses` for a model that scores continuations."""
 
-    shares_prompts = True
     _writer: Writer
     _beams: BeamWriter
 
@@ -199,6 +197,11 @@ class Replies(ABC):
     def chats(self) -> bool:
         """Whether the tokenizer has a chat template."""
         return self._writer.reader.chats
+
+    @property
+    def reply_tokens(self) -> int:
+        """Tokens of the prompts and replies that are best asked for together."""
+        return self._writer.tokens
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
         """Tokens of each prompt, template included."""

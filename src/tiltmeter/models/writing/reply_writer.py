@@ -6,6 +6,7 @@ from tiltmeter.core.conversations import BeamWriting, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
+from tiltmeter.models.speed import machine_limits
 from tiltmeter.models.writing.next_tokens import NextTokens
 
 
@@ -27,6 +28,7 @@ class ReplyWriter:
         self._texts = texts
         self._start = start
         self.reader = PromptReader(name, loaded, closed=bool(start))
+        self.tokens = machine_limits.tokens_held(loaded.model, loaded.batch_tokens)
         self._ends = _end_tokens(loaded)
 
     def _prompts(
