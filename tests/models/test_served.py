@@ -322,8 +322,12 @@ def test_a_model_that_the_server_does_not_have_is_named(server):
 def test_the_tokenizer_may_be_named_and_must_be_here(server, folder):
     server.folder = folder / "nowhere"
     server.models[0]["root"] = str(folder / "nowhere")
-    with pytest.raises(BadInput, match=r"tokenizer of .* is not here .*no such folder"):
+    with pytest.raises(BadInput, match=r"tokenizer of .* is not here .*no such folder.*FOLDER$"):
         opened(server)
+    server.models[0]["owned_by"] = "somebody"
+    with pytest.raises(BadInput, match="does not say that it is vLLM or SGLang"):
+        opened(server)
+    server.models[0]["owned_by"] = server.kind
     assert opened(server, tokenizer=str(folder)).encode(TEXTS)
     with pytest.raises(BadInput, match="no such folder"):
         opened(server, tokenizer=str(folder / "nowhere"))

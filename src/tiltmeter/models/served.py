@@ -36,6 +36,8 @@ TEXTS, TOKENS = 64, 16_384
 TOKENIZER_FILES = (*model_files.IDENTIFYING, "special_tokens_map.json", "chat_template*")
 TELLING = ("version", "dtype", "quantization", "kv_cache_dtype")
 """What a server may say of itself that belongs on the card."""
+OWNERS = ("vllm", "sglang")
+"""What servers with log-probabilities of a prompt say as their models' `owned_by`."""
 PROBES = (
     "The old driver was slow, and the nurse said that she was late.",
     "Café № 3 — naïve 東京 🙂",
@@ -211,6 +213,8 @@ def _tokenizer_folder(served: ServedModel, told: Mapping[str, str], options: Opt
             raise
         reason = f"the tokenizer of {served.name} is not here ({error})"
         way_out = "name a folder or hub id that has it: --tokenizer FOLDER"
+        if served.entry.get("owned_by") not in OWNERS:
+            way_out += ". The server does not say that it is vLLM or SGLang, which served: needs"
         raise BadInput(reason, way_out) from error
 
 
