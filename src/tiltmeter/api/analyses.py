@@ -68,7 +68,9 @@ def analyse(
             raise BadInput(f"{name} cannot take {value!r}", f"its inputs: {analysis.inputs}")
     given = _bare(several)
     if len(given) < analysis.fewest:
-        raise BadInput(f"{name} needs {analysis.fewest} of: {analysis.inputs}", "give more")
+        raise BadInput(
+            f"{name} needs {analysis.fewest} of: {analysis.inputs.rstrip('.')}", "give more"
+        )
     folder = None if out is None else Path(out).expanduser()
     if folder is not None:
         prepare(folder)

@@ -83,7 +83,8 @@ def run_analysis(
     begun, given = time.monotonic(), list(inputs or ())
     if len(given) < analysis.fewest:
         raise BadInput(
-            f"{analysis.name} needs {analysis.fewest} of: {analysis.inputs}", "name more"
+            f"{analysis.name} needs {analysis.fewest} of: {analysis.inputs.rstrip('.')}",
+            "name more",
         )
     prepare(ending.out)
     limits = parse(ending.fail_if)

@@ -28,7 +28,9 @@ class ReplyWriter:
         self._texts = texts
         self._start = start
         self.reader = PromptReader(name, loaded, closed=bool(start))
-        self.tokens = machine_limits.tokens_held(loaded.model, loaded.batch_tokens)
+        self.tokens = loaded.batch_tokens
+        if loaded.model is not None:  # a server's model writes there
+            self.tokens = machine_limits.tokens_held(loaded.model, self.tokens)
         self._ends = _end_tokens(loaded)
 
     def _prompts(
