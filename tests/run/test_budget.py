@@ -42,6 +42,13 @@ def test_after_so_many_requests_it_stops_and_then_goes_on():
     assert done == fake.load("writer").write(requests)
 
 
+def test_fewer_requests_than_a_model_answers_at_once_would_never_go_on():
+    model = fake.load("writer")
+    with pytest.raises(LimitReached, match=r"4 is too small: .* 10 requests at once; .* least 10"):
+        CachedModel(model, Store(None), budget=RequestBudget(4)).write(asked(10))
+    CachedModel(model, Store(None), budget=RequestBudget(10)).write(asked(10))
+
+
 def test_the_cost_never_exceeds_the_limit():
     model, budget = Apart(), RequestBudget(max_cost=100 / 1e6, price=Price(1.0, 10.0))
     with pytest.raises(LimitReached, match=r"might exceed --max-cost 0.0001, of which .* is spent"):

@@ -115,6 +115,12 @@ class RequestBudget:
                 break
             kept.append(batch)
         if batches and not kept:
+            together = len(batches[0].requests)
+            if self.max_requests is not None and together > self.max_requests:
+                raise LimitReached(
+                    f"--max-requests {self.max_requests:,} is too small: the model answers "
+                    f"{together:,} requests at once; allow at least {together:,}"
+                )
             raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
         return kept
 
