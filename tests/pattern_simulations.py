@@ -127,11 +127,6 @@ def points(items):
     return [100 * np.tanh(items.x)]
 
 
-def fractions(items):
-    """From 0 to 1, many of them near an end."""
-    return [expit(2 * items.x)]
-
-
 def scores(items):
     return [np.zeros(items.n), items.x]
 
@@ -596,9 +591,17 @@ TABLE += (
 TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
            (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
 TABLE += (
-    (of_one, BOOTSTRAP, mean_score, points, (ALONE, CLUSTERS, FEW_CLUSTERS), infer_mean, MIXED, 200),
-    (of_one, SCORE, mean_score, fractions, (ALONE, CLUSTERS, FEW_CLUSTERS), infer_mean, MIXED, 400),
-)  # fmt: skip
+    (
+        of_one,
+        BOOTSTRAP,
+        mean_score,
+        points,
+        (ALONE, CLUSTERS, FEW_CLUSTERS),
+        infer_mean,
+        MIXED,
+        200,
+    ),
+)
 PEOPLE = "24 descriptors"
 ABOUT_PEOPLE = (
     PatternCase("Student’s t", "descriptor_spread", PEOPLE, spread, MIXED, 400),

@@ -16,8 +16,7 @@ from tiltmeter.core.study import EVERY, Measure, Study
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.labels import rate
-from tiltmeter.metrics.preference_inference import few_clusters
-from tiltmeter.stats.intervals import mean_interval, wilson_clustered
+from tiltmeter.stats.intervals import wilson_clustered
 
 PREFIX = "log:"
 """Names of such studies begin with it, and go on with the task's."""
@@ -36,9 +35,7 @@ def mean_score(scores: Array) -> float:
 
 
 def infer_mean(sample: Sample) -> Inference:
-    """An interval over documents, without a test.
-
-    Wilson's where each score is 0 or 1, the score interval of a mean where all lie between, else a bootstrap.
+    """Wilson's interval over documents where each score is 0 or 1, else a bootstrap of documents; no test.
 
     Raises:
         Undefined: All scores are the same, so that nothing shows how they vary.
@@ -46,14 +43,10 @@ def infer_mean(sample: Sample) -> Inference:
     values = np.asarray(sample.columns[0], dtype=np.float64)
     if len(np.unique(values)) == 1:
         raise Undefined("every sample has the same score")
-    if np.isin(values, (0, 1)).all():
-        low, high = wilson_clustered(values, sample.clusters)
-        return Inference(low, high, interval="Wilson, by documents")
-    if values.min() < 0 or values.max() > 1:
+    if not np.isin(values, (0, 1)).all():
         return bootstrapped(sample)
-    low, high = mean_interval(values, sample.clusters, (0, 1), far=True)
-    name = "score interval of a mean from 0 to 1, by documents"
-    return Inference(low, high, interval=name, why=few_clusters(sample.clusters, "documents"))
+    low, high = wilson_clustered(values, sample.clusters)
+    return Inference(low, high, interval="Wilson, by documents")
 
 
 def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
