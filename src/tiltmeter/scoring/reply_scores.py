@@ -28,6 +28,7 @@ KINDS = ("off_list", "ambiguous", "empty", "refused")
 def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
     """The scores of a reply that was read, those of the roles of its options among them.
 
+    >>> from tiltmeter.core.conversations import Prompt
     >>> roles = ("stereotyped", "other")
     >>> item = PromptedText("1", "", Prompt(()), options=("old", "young"), truth="young", roles=roles)
     >>> scores = scores_of(item, ReadAnswer("option", 0))
