@@ -87,8 +87,10 @@ def test_a_result_is_valid_and_each_number_has_its_interval():
     assert age["metric_config"]["additional_details"]["bias_type"] == "age"
 
 
-def test_numbers_without_limits_say_so_in_the_schemas_words():
-    made = exported(tm.run("perplexity", "fake:causal", data=None).result)
+def test_numbers_without_limits_say_so_in_the_schemas_words(tmp_path):
+    (tmp_path / "texts.txt").write_text("The bus was late again today.\n\nIt rained all day and all night.\n")
+    texts = str(tmp_path / "texts.txt")
+    made = exported(tm.run("perplexity", "fake:causal", data=texts).result)
     jsonschema.validate(made, SCHEMA)
     limits = {e["metric_config"]["max_score"] for e in made["evaluation_results"]}
     assert "Infinity" in limits and not any(
