@@ -88,7 +88,9 @@ def test_a_result_is_valid_and_each_number_has_its_interval():
 
 
 def test_numbers_without_limits_say_so_in_the_schemas_words(tmp_path):
-    (tmp_path / "texts.txt").write_text("The bus was late again today.\n\nIt rained all day and all night.\n")
+    (tmp_path / "texts.txt").write_text(
+        "The bus was late again today.\n\nIt rained all day and all night.\n"
+    )
     texts = str(tmp_path / "texts.txt")
     made = exported(tm.run("perplexity", "fake:causal", data=texts).result)
     jsonschema.validate(made, SCHEMA)
