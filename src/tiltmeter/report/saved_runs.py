@@ -27,7 +27,7 @@ class SavedRun:
     files: Mapping[str, Path]
     """What there is to look at, by what it is: the page, the matrix, the folder itself."""
     document: Document
-    """What the page shows."""
+    """The page's headline, tables and pictures, which the terminal and files show too."""
 
 
 def run_page(result: Result, study: Study[Any] | None, *, show_text: bool = True) -> str:

@@ -27,7 +27,7 @@ class SentText:
 
     tokens: tuple[int, ...]
     count: int
-    """How many are scored."""
+    """How many of the last tokens are scored, at least 1."""
 
 
 @dataclass(frozen=True, slots=True)

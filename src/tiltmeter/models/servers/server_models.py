@@ -31,7 +31,7 @@ class ServedModel:
     """A model behind a server, before anything is asked of it."""
 
     name: str
-    """What results call it."""
+    """The name that tables and run folders show."""
     client: ServerClient
     model: str
     """What the server calls it."""

@@ -39,7 +39,7 @@ def machine_state(device: str) -> list[object] | None:
 
 @cache
 def _processor() -> list[str]:
-    """Its model and instructions."""
+    """The processor's model and its sets of instructions, which decide how products are computed."""
     with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
         first = takewhile(str.strip, lines)
         return [line for line in first if not line.startswith(("cpu MHz", "bogomips"))]
