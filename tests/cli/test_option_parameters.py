@@ -9,19 +9,23 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tiltmeter.cli.option_parameters import GivenOptions, expanded, only, without
+from tiltmeter.cli.option_parameters import GivenOptions, expanded, only
 from tiltmeter.core.named_values import columns_given
 from tiltmeter.core.options import Option, check_options
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+@dataclass(frozen=True)
+class Source:
     model: Annotated[str, Option("A model.", argument=True)]
     corpus: Annotated[str, Option("Text.", file=True)]
-    kind: Annotated[Literal["mean", "last"], Option("Pooling.")] = "mean"
     columns: Annotated[
         Mapping[str, str], Option("Columns.", name="map", parse=columns_given)
     ] = field(default_factory=dict)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cut(Source):
+    kind: Annotated[Literal["mean", "last"], Option("Pooling.")] = "mean"
     seeds: Annotated[tuple[int, ...], Option("Seeds.")] = (0, 1)
     limit: Annotated[int | None, Option("Limit.", min=1)] = None
     depth: Annotated[int, Option("Depth.", letter="k")] = 1
@@ -57,7 +61,7 @@ def test_each_option_becomes_one_on_the_command_line(called):
     )  # fmt: skip
     assert seen == [
         (Cut("bert", "a.txt"), ""),
-        (Cut("bert", "a.txt", "last", {"text": "t"}, (5, 6), 3, 2, Path("there"), True), "n"),
+        (Cut("bert", "a.txt", {"text": "t"}, "last", (5, 6), 3, 2, Path("there"), True), "n"),
     ]
 
 
@@ -83,7 +87,7 @@ def test_numbers_out_of_range_are_refused_before_the_command_runs(called):
     ("subset", "kept"),
     [
         (only("model", "corpus", "limit"), {"--corpus", "--limit"}),
-        (without("columns", "seeds", "out", "depth"), {"--corpus", "--kind", "--limit", "--skip"}),
+        (only(Source, "limit", "kind"), {"--corpus", "--map", "--kind", "--limit"}),
     ],
 )
 def test_a_command_may_have_some_of_the_options(called, subset, kept):
@@ -94,11 +98,18 @@ def test_a_command_may_have_some_of_the_options(called, subset, kept):
     assert {name for name in options if f" {name}" in page} == kept
 
 
+def test_an_option_that_the_dataclass_lacks_cannot_be_named():
+    def cut(how: Annotated[Cut, only("limit", "width")]) -> None: ...
+
+    with pytest.raises(TypeError, match="Cut has no options width"):
+        expanded(cut)
+
+
 def test_only_what_was_typed(called):
     seen = []
 
     def cut(
-        given: Annotated[dict[str, Any], GivenOptions(Cut, without("model", "corpus"))],
+        given: Annotated[dict[str, Any], GivenOptions(Cut, only("limit", "out", "skip_invalid"))],
     ) -> None:
         seen.append(given)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.options import TABLE_LABELS, Option
 from tiltmeter.core.text import counted
@@ -26,7 +26,9 @@ def simulate(  # noqa: PLR0913 the command line's own options
     seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
     out_folder: Annotated[Path, Option(
         "Folder for the runs, with a folder for each pool.", name="out")] = Path("active"),
-    settings: Annotated[LoopSettings, without("every", "pool_sample")],
+    settings: Annotated[LoopSettings, only(
+        "budget", "entropy_items", "votes_each", "start", "held_out", "agreed_only", "whom", "measured_on",
+        "encoder", "predictor")],
     every: Annotated[int | None, Option(
         "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
     pool_sample: Annotated[int | None, Option(

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
-from tiltmeter.cli.option_parameters import GivenOptions, without
+from tiltmeter.cli.option_parameters import GivenOptions, only
 from tiltmeter.core.options import Option
-from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.run_options import AuditOptions
 
 if TYPE_CHECKING:
@@ -34,7 +34,8 @@ def audit(  # noqa: PLR0913 the command line's own options
     printed_as: PrintedAs = "text",
     jsonl: Jsonl = False,
     no_text: NoText = False,
-    opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token"))],
+    opening: Annotated[dict[str, Any], GivenOptions(
+        Options, only(SharedOptions, "revision", "tokenizer"))],
 ) -> None:  # fmt: skip
     """Run every study that a model can answer and write one report; after a stop, repeat the command."""
     import math

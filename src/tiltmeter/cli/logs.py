@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import without
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.core.options import Option
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import RunOptions, ScoringOptions
 
 
 def import_(
@@ -18,7 +18,7 @@ def import_(
         "samples of Every Eval Ever, or a folder with any of them.",
         metavar="LOG…", argument=True)],
     *,
-    options: Annotated[RunOptions, without("limit", "fresh", "tokens", "split", "split_seed")],
+    options: Annotated[RunOptions, only(ScoringOptions, "data", "encoding", "seed")],
     study: Annotated[str, Option(
         "Study that the log is about (default: by the task's name); log for a task of its own.",
         complete="studies")] = "",

@@ -1,7 +1,7 @@
 """Commands whose parameters are dataclasses of options: each option becomes one on the command line.
 
     def fit(config: FitConfig, *, as_json: Json = False) -> None: ...
-    def show(opening: Annotated[Options, only("device", "revision")]) -> None: ...
+    def show(opening: Annotated[Options, only(SharedOptions, "revision")]) -> None: ...
     def audit(given: Annotated[dict[str, Any], GivenOptions(Options)]) -> None: ...
 
 The dataclass is made, and so checked, before the command's code runs. A parameter may also be a single
@@ -26,27 +26,28 @@ from tiltmeter.core.options import Option, OptionField, option_field, options_of
 class Subset:
     """Which options of a dataclass a command has; the others keep their defaults."""
 
-    names: frozenset[str]
-    """Fields of the dataclass that the selection is about."""
-    excluded: bool
-    """Whether these are the ones that it lacks."""
+    names: frozenset[str] | None
+    """Fields of the dataclass that the command honours; None for all."""
 
     def has(self, name: str) -> bool:
         """Whether the command has the field of this name."""
-        return (name in self.names) != self.excluded
+        return self.names is None or name in self.names
 
 
-EVERY = Subset(frozenset(), excluded=True)
+EVERY = Subset(None)
 
 
-def only(*names: str) -> Subset:
-    """These fields of the dataclass."""
-    return Subset(frozenset(names), excluded=False)
+def only(*honoured: str | type) -> Subset:
+    """These fields of the dataclass, and all options of those of its bases that are named: a group.
 
-
-def without(*names: str) -> Subset:
-    """All fields of the dataclass but these."""
-    return Subset(frozenset(names), excluded=True)
+    There is no way to name what a command lacks, so that an option which is added later reaches only commands
+    that asked for it.
+    """
+    named = (
+        [each] if isinstance(each, str) else [option.name for option in options_of(each).values()]
+        for each in honoured
+    )
+    return Subset(frozenset(name for names in named for name in names))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,10 @@ def _group(hint: Any) -> _Group | None:
     if not isinstance(owner, type) or not is_dataclass(owner):
         return None
     subset = next((mark for mark in marks if isinstance(mark, Subset)), EVERY)
-    kept = (option for option in options_of(owner).values() if subset.has(option.name))
+    options = options_of(owner).values()
+    if unknown := (subset.names or frozenset()) - {option.name for option in options}:
+        raise TypeError(f"{owner.__name__} has no options {', '.join(sorted(unknown))}")
+    kept = (option for option in options if subset.has(option.name))
     inner = {f.name: group for f in fields(owner) if (group := _group(f.type))}
     return _Group(owner, tuple(kept), given is not None, inner)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import GivenOptions, without
+from tiltmeter.cli.option_parameters import GivenOptions, only
 from tiltmeter.core.options import Option
-from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.budget import RequestBudget
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     figures: arguments.Figures = None,
     fail_if: arguments.FailIf = (),
     no_text: arguments.NoText = False,
-    opening: Annotated[dict[str, Any], GivenOptions(Options, without("start_token", "tokenizer"))],
+    opening: Annotated[dict[str, Any], GivenOptions(Options, only(SharedOptions, "revision"))],
     workers: arguments.RayOptions,
 ) -> None:  # fmt: skip
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""

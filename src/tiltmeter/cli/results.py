@@ -7,9 +7,15 @@ import typer
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.option_parameters import without
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.core.options import Option
-from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
+from tiltmeter.run.run_options import (
+    AllowCode,
+    ReadingOptions,
+    RunOptions,
+    ScoringOptions,
+    StudyPath,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -121,7 +127,8 @@ def import_scores(
         "CSV, TSV, JSONL or Parquet of scores or predictions.",
         metavar="FILE…", file=True, argument=True)],
     *,
-    options: Annotated[RunOptions, without("limit", "fresh", "tokens")],
+    options: Annotated[RunOptions, only(
+        ScoringOptions, ReadingOptions, "split", "split_seed", "seed")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: arguments.RunOutput,

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import only, without
+from tiltmeter.cli.option_parameters import only
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.budget import RequestBudget
@@ -78,7 +78,18 @@ def score(
     *,
     file: Annotated[Path | None, Option("Text file of sentences, one a line.")] = None,
     options: Annotated[RunOptions, only("rule", "encoding", "seed", "fresh")],
-    opening: Annotated[Options, without("batch_tokens", "at_once", "timeout", "tries")],
+    opening: Annotated[
+        Options,
+        only(
+            "device",
+            "precision",
+            "trust_remote_code",
+            "allow_pickle",
+            "revision",
+            "start_token",
+            "tokenizer",
+        ),
+    ],
     as_json: arguments.Json = False,
 ) -> None:
     """Score sentences; of two, show which the model prefers and which tokens make the difference."""

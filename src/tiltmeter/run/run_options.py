@@ -41,9 +41,10 @@ AllowCode = Annotated[bool, Option("Run the code of the Python file that has the
 Fresh = Annotated[bool, Option("Ignore stored answers and ask the model again.")]
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """The options of `tiltmeter run` that are about the study."""
+# Without slots: Python cannot join several classes that have them into one.
+@dataclass(frozen=True)
+class ScoringOptions:
+    """How items are scored, and how scores are read."""
 
     rule: Annotated[str | None, Option("How a sentence is scored.", complete="rules")] = None
     """None: the first that the model can answer."""
@@ -68,6 +69,12 @@ class RunOptions:
             name="set", metavar="NAME=VALUE", complete="settings", parse=settings_given,
         ),
     ] = field(default_factory=dict)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """Where items come from, and how their file is read."""
+
     data: Annotated[
         "str | Path | Dataset[Any] | None",
         Option(
@@ -79,6 +86,13 @@ class RunOptions:
     """None: the study's own."""
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
+    skip_invalid: SkipInvalid = False
+
+
+@dataclass(frozen=True)
+class SelectingOptions:
+    """Which items are taken, and the seed of every draw."""
+
     split: Annotated[
         str | None,
         Option(
@@ -89,11 +103,21 @@ class RunOptions:
     split_seed: Annotated[int, Option("Seed for choosing the development terms.", min=0)] = 0
     limit: Annotated[int | None, Option("Use a random sample of this many items.", min=1)] = None
     seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class AskingOptions:
+    """What a model is asked besides scores, and whether its stored answers count."""
+
     tokens: Annotated[bool, Option("Also keep what each token adds, where the rule has that.")] = (
         False
     )
-    skip_invalid: SkipInvalid = False
     fresh: Fresh = False
+
+
+@dataclass(frozen=True)
+class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, AskingOptions):
+    """The options of `tiltmeter run` that are about the study; other commands name the groups that they honour."""
 
     def __post_init__(self) -> None:
         """Refuse what no study knows."""
