@@ -8,6 +8,7 @@ first names them.
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,18 +18,19 @@ from typing import Literal, TypeAlias
 from tiltmeter.core.conversations import Finish
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-REFUSALS, NEGATIONS, CONNECTIVES = (
-    tuple(_WORDS[name]) for name in ("refusals", "negations", "connectives")
+REFUSALS, NEGATIONS, CONNECTIVES, RETRACTIONS, RESUMPTIONS = (
+    tuple(_WORDS[name])
+    for name in ("refusals", "negations", "connectives", "retractions", "resumptions")
 )
 """In lower case: beginnings of refusals; words that negate the option behind them; words between two options
-of which a reply names both."""
+of which a reply names both; words that take back the option before them; what may follow these."""
 UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 )
 """A letter of a script without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
 Kind: TypeAlias = Literal["option", "off_list", "ambiguous", "empty", "refused"]
-"""What a reply is: one of the options, something else, several options or a negated one, nothing, a
-refusal."""
+"""What a reply is: one of the options; something else; several options, or one that is negated, questioned
+or taken back; nothing; a refusal."""
 _LETTER = re.compile(
     r"\W*(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\W+)*([a-z1-9])"
     r"(?=\W*(?:\n|$)|\s*[).:,;\]*]|\s-\s)",
@@ -37,6 +39,9 @@ _LETTER = re.compile(
 """How a reply names an option by its letter: "(b)", "B.", "**b**", "The answer is b"; never "A man"."""
 _BETWEEN = ",;/&+|"
 """Signs between two options of which a reply names both."""
+_PAUSES, _QUESTION_MARKS = ",.;:!-–—،。、", "?؟"
+_CLOSING = "*_'\"”»› "
+"""What may close an emphasis or a quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +64,33 @@ def first_word(
 ) -> ReadAnswer:
     """The option with which a reply begins, behind quotes, spaces, Markdown and other signs.
 
-    Letter case does not matter, a hyphen counts as a space, and an option may have several words. An option
-    joined to another one ("sexist, racist") and a negated one ("not sexist", unless that is an option too)
-    are ambiguous. `options` are as `PromptedText.options`, and `refusals` beginnings of refusals.
+    Letter case does not matter, a hyphen counts as a space, and an option may have several words. Of the
+    options and beginnings of refusals with which a reply begins, the longest counts, and of two equal ones
+    the option: an option is never a refusal because it begins like one. An option joined to another one
+    ("sexist, racist"), a negated one ("not sexist", unless that is an option too), one with a question mark
+    behind it and one that is taken back ("Ann. No, Bob.") are ambiguous. `options` are as
+    `PromptedText.options`, and `refusals` beginnings of refusals.
 
     >>> [first_word(reply, ("yes", "no")).option for reply in (" **Yes**.", "NO!", "None", "I think so")]
     [0, 1, -1, -1]
     >>> first_word(" sexist, racist,", ("sexist", "racist", "neither")).kind
     'ambiguous'
+    >>> people = ("Ann", "Bob", "I can't say")
+    >>> [first_word(reply, people).kind for reply in ("I can't say.", "I can't help", "Ann? No, Bob.")]
+    ['option', 'refused', 'ambiguous']
     """
-    text = plain(reply)
-    nothing = _nothing(text, finish, refusals)
+    text, known = plain(reply), _plain_options(tuple(options))
+    nothing, whole = _nothing(text, finish, refusals, known), _whole(text, known)
     if nothing is not None:
         return nothing
-    known = _plain_options(tuple(options))
+    if whole is not None:
+        return ReadAnswer("option", whole)
     leading = _leading(text, known)
     if leading is None:
         return ReadAnswer("ambiguous" if _negated(text, known) else "off_list")
     at, rest = leading
-    return ReadAnswer("ambiguous") if _joined(rest, known) else ReadAnswer("option", at)
+    unsure = _questioned(rest) or _joined(rest, known) or _taken_back(rest, known)
+    return ReadAnswer("ambiguous") if unsure else ReadAnswer("option", at)
 
 
 def contained(
@@ -91,15 +104,20 @@ def contained(
 
     For "yes" and "no": "no" if the reply contains these letters ("know" does), otherwise "yes" if it
     contains those. For an option and its negation ("sexist", "not-sexist"): the negation if the reply
-    contains "not", otherwise the other, whatever the reply is. For any other options: the only one that the
-    reply contains; several are ambiguous.
+    contains "not", otherwise the other, whatever the reply is. For any other options: the one that the
+    reply consists of, or the only one that it contains; several are ambiguous.
 
     >>> contained("I don't know, yes?", ("yes", "no")).option, contained("", ("sexist", "not-sexist")).option
     (1, 0)
+    >>> [contained(reply, ("hate", "no hate")).option for reply in ("No hate.", "It is no hate")]
+    [1, -1]
     """
     text = reply.lower().strip()
     known = [option.lower() for option in options]
-    if sorted(known) == ["no", "yes"]:
+    whole = _whole(plain(reply), _plain_options(tuple(options)))
+    if whole is not None:
+        places = [whole]
+    elif sorted(known) == ["no", "yes"]:
         places = [known.index(word) for word in ("no", "yes") if word in text][:1]
     elif (negation := _negation_of(known)) is not None:
         places = [negation if "not" in text else 1 - negation]
@@ -109,7 +127,7 @@ def contained(
         return ReadAnswer("option", places[0])
     if places:
         return ReadAnswer("ambiguous")
-    return _nothing(plain(reply), finish, refusals) or ReadAnswer("off_list")
+    return _nothing(plain(reply), finish, refusals, ()) or ReadAnswer("off_list")
 
 
 def lettered(
@@ -183,20 +201,29 @@ def ranked(
 ) -> ReadAnswer:
     """The options in the order in which a reply first names them, whole and in any case; the top one counts.
 
-    A reply that begins as a refusal is one, unless it names every option.
+    An option inside a longer one is not named by it. A reply that begins as a refusal is one, unless it
+    begins with an option that is no shorter, or names every option.
 
     >>> ranked("1. Bob Lee, 2. Ann Lee", ("Ann Lee", "Bob Lee", "Tom Ray")).order
     (1, 0)
+    >>> ranked("Ann Lee-Kim, then Ann Lee", ("Ann Lee", "Ann Lee-Kim")).order
+    (1, 0)
     """
     text, known = plain(reply), _plain_options(tuple(options))
-    found = (re.search(rf"(?<!\w){re.escape(option)}(?!\w)", text) for option in known)
-    order = sorted((match.start(), at) for at, match in enumerate(found) if match)
-    nothing = _nothing(text, finish, refusals)
+    named = (match[0] for match in _any_option(known).finditer(text)) if any(known) else iter(())
+    order = tuple(map(known.index, dict.fromkeys(named)))
+    nothing, whole = _nothing(text, finish, refusals, known), _whole(text, known)
     if nothing is not None and len(order) < len(options):
         return nothing
-    if not order:
-        return ReadAnswer("off_list")
-    return ReadAnswer("option", order[0][1], tuple(at for _, at in order))
+    order = order if whole is None else (whole,)
+    return ReadAnswer("option", order[0], order) if order else ReadAnswer("off_list")
+
+
+@lru_cache(maxsize=256)
+def _any_option(options: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of the options as a whole, the longest that fits."""
+    longest = sorted(filter(None, options), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest))})(?!\w)")
 
 
 def contains(reply: str, option: str) -> bool:
@@ -213,20 +240,55 @@ def plain(text: str) -> str:
 
     >>> plain("  I\u2019m  a Non\u2011Racist ")
     "i'm a non-racist"
+    >>> plain("HIZLI KİŞİ") == plain("hızlı kişi")
+    True
     """
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    text = text.replace("i\u0307", "i").replace("\u0131", "i")  # Turkish: I is ı, and İ is i
     text = re.sub("[\u2018\u2019\u02bc`´]", "'", text)
     text = re.sub("[\u2010-\u2012]", "-", text)
     return " ".join(text.split())
 
 
-def _nothing(text: str, finish: Finish, refusals: Sequence[str]) -> ReadAnswer | None:
-    """Whether a plain reply is empty or a refusal; None where it may be an answer."""
+def _nothing(
+    text: str, finish: Finish, refusals: Sequence[str], options: tuple[str, ...]
+) -> ReadAnswer | None:
+    """Whether a plain reply is empty or a refusal; None where it may be an answer.
+
+    It is no refusal if it is an option, or begins with one that is as long as the beginning of the refusal.
+    """
     if finish == "content_filter":
         return ReadAnswer("refused")
-    if _leading(text, _plain_options(tuple(refusals))) is not None:
+    refusal, option = _leading(text, _plain_options(tuple(refusals))), _leading(text, options)
+    if (
+        refusal is not None
+        and (option is None or len(option[1]) > len(refusal[1]))
+        and _whole(text, options) is None
+    ):
         return ReadAnswer("refused")
     return None if text else ReadAnswer("empty")
+
+
+def _whole(text: str, options: tuple[str, ...]) -> int | None:
+    """Which option a plain reply consists of, letter for letter.
+
+    Signs around it count only where two options differ in nothing else; with a question mark behind it, it
+    is not an answer unless the option has one.
+
+    >>> [_whole(text, ("not known.", "c", "c++", "(d)")) for text in ("**not known**", "c++", "c!", "d")]
+    [0, 2, None, 3]
+    """
+    if text in options:
+        return options.index(text)
+    bare = "" if text[-1:] in _QUESTION_MARKS else _bare(text)
+    hits = [at for at, option in enumerate(options) if bare and _bare(option) == bare]
+    return hits[0] if len(hits) == 1 else None
+
+
+def _bare(text: str) -> str:
+    """The words from the first to the last, with a space for a hyphen."""
+    places = [at for at, char in enumerate(text) if _letter(char)]
+    return text[places[0] : places[-1] + 1].replace("-", " ") if places else ""
 
 
 @lru_cache(maxsize=256)
@@ -293,9 +355,31 @@ def _negated(text: str, options: tuple[str, ...]) -> bool:
     return any(match is not None and _leading(match[1], options) is not None for match in matches)
 
 
+def _questioned(rest: str) -> bool:
+    """Whether what follows an option begins with a question mark, perhaps behind quotes or Markdown."""
+    bare = rest.lstrip(_CLOSING)
+    return bare[:1] != "" and bare[0] in _QUESTION_MARKS
+
+
+def _taken_back(rest: str, options: tuple[str, ...]) -> bool:
+    """Whether a word such as "no," or "actually" and another option follow the first one."""
+    after, times = rest, 0
+    while times == 0 or _leading(after, options) is None:
+        word = _leading(after, RETRACTIONS)
+        if word is None:
+            break
+        # "No, Bob" takes back, "no Bob" negates.
+        if _leading(after, NEGATIONS) is not None and not word[1].strip()[:1] in _PAUSES:
+            return False
+        after, times = word[1], times + 1
+    resumed = _leading(after, RESUMPTIONS)
+    another = _leading(after, options) or (_leading(resumed[1], options) if resumed else None)
+    return times > 0 and another is not None
+
+
 def _joined(rest: str, options: tuple[str, ...]) -> bool:
     """Whether a second option follows the first, behind a sign or a word such as "and"."""
-    bare = rest.lstrip("*_'\"”»› ")
+    bare = rest.lstrip(_CLOSING)
     linked = bare[:1] in _BETWEEN if bare else False
     after = bare.lstrip(f"{_BETWEEN} ")
     word = _leading(after, CONNECTIVES)

@@ -51,15 +51,22 @@ class AskedModel:
 
 
 def named_label(reply: str, labels: Sequence[str]) -> str:
-    """The only label that a reply names, and "" if it names none or several.
+    """The label that a reply consists of, or the only one that it names; "" if it names none or several.
+
+    A label behind "not" or "non" is not named, unless that is a label too.
 
     >>> [named_label(reply, ("toxic", "not toxic")) for reply in ("Not toxic.", "toxic!", "neither")]
     ['not toxic', 'toxic', '']
+    >>> [named_label(reply, ("(a)", "b", "b+")) for reply in ("(A)", "It is b+.", "not b", "(a) or b")]
+    ['(a)', 'b+', '', '']
     """
     rest, named = reply.casefold(), []
     for label in sorted(labels, key=len, reverse=True):  # "not toxic" before "toxic"
-        rest, times = re.subn(rf"\b{re.escape(label.casefold())}\b", " ", rest)
-        named += [label] * bool(times)
+        if label.casefold() == rest.strip():
+            return label
+        pattern = rf"(?<!\w)(not |non[ -]?)?{re.escape(label.casefold())}(?!\w)"
+        named += [label for match in re.finditer(pattern, rest) if not match[1]][:1]
+        rest = re.sub(pattern, " ", rest)
     return named[0] if len(named) == 1 else ""
 
 
