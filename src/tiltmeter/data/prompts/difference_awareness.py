@@ -85,13 +85,21 @@ def _of_pickle(path: Path) -> Iterator[tuple[int, _Row]]:
     benchmark = path.name.partition("_")[0]
     try:
         for condition, part in zip((DIFFER, SAME), read_pickle(path), strict=True):
-            for line, (question, answer, scenario) in enumerate(part, start=1):
+            for line, (question, answer, number) in enumerate(part, start=1):
+                scenario = _text(number)
                 named = scenario if benchmark in NAMED_SCENARIOS else f"{condition}/{scenario}"
                 letter: Any = "c" if condition == SAME else "ab"[answer]
-                yield line, _Row(str(question), letter, benchmark, str(named))
+                yield line, _Row(_text(question), letter, benchmark, named)
     except (TypeError, ValueError, IndexError):
         reason = "is not two lists of questions with answers and scenarios"
         raise BadInput(reason, "give the authors' file, or a table", file=path.name) from None
+
+
+def _text(value: object) -> str:
+    """A text, or the number of a scenario: of anything else its text could be of any length."""
+    if not isinstance(value, str | int):
+        raise TypeError(value)
+    return str(value)
 
 
 def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list[PromptedText]:

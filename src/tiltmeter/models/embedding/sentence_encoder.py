@@ -15,6 +15,7 @@ from tiltmeter.models.opening.encoder_modules import check_rest, parts_of
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.weight_values import check_finite
 
 TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
 
@@ -82,6 +83,7 @@ def open_sentences(
     first.register_forward_hook(_widened)
     library.to(loaded.device).eval()
     loaded.fingerprint = _fingerprint(folder, loaded.fingerprint)
+    check_finite(loaded, name, options.precision, list(library)[1:])
     loaded.about |= _facts(library)
     return loaded, Sentences(library)
 

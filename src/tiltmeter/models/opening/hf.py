@@ -26,6 +26,7 @@ from tiltmeter.models.opening.load_errors import (
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.weight_values import check_finite
 from tiltmeter.models.speed import machine_limits, packed_weights
 from tiltmeter.models.speed.machine_limits import threads_fact
 
@@ -82,7 +83,8 @@ def load(
     is new, and only the model below it has to be in the files.
 
     Raises:
-        CannotAnswer: Weights that are needed are not in the files, or the tokenizer lacks a part.
+        CannotAnswer: Weights that are needed are not in the files or not finite, or the tokenizer lacks a
+            part.
         Unavailable: Files are damaged, missing, or need something that was not allowed.
     """
     need_hf()
@@ -119,6 +121,7 @@ def load(
     changed = options.change.install(model, name) if options.change else {}
     fingerprint = _fingerprint(place, scheme, device.type, options)
     loaded = on_device(model, tokenizer, place, device, options, fingerprint)
+    check_finite(loaded, name, options.precision)
     of_hub = hub_cache.origin(place)
     loaded.about |= model_facts(
         loaded, scheme, options.precision,

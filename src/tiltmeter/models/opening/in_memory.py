@@ -22,6 +22,7 @@ from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.models.opening.weight_values import check_finite
 
 if TYPE_CHECKING:
     import torch
@@ -184,8 +185,10 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
     fingerprint = _fingerprint(held, device, options)
     loaded = hf.on_device(model, tokenizer, Path(name), device, options, fingerprint)
     loaded.borrowed = True
+    precision = _precision(model)
+    check_finite(loaded, name, precision)
     origin = {"loaded from": "memory: the caller's own model", "adapter": held.adapter or None}
-    loaded.about |= hf.model_facts(loaded, held.scheme, _precision(model), **origin)
+    loaded.about |= hf.model_facts(loaded, held.scheme, precision, **origin)
     return loaded
 
 
