@@ -74,3 +74,25 @@ def test_what_cannot_be_done_is_said(tilt, runs, tmp_path):
         assert said in " ".join(err.split())
     assert tilt("table", tmp_path)[0] == 2
     assert not Path("t.doc").exists()
+
+
+def test_how_to_cite_is_a_bib_file(tilt, runs, tmp_path):
+    code, out, err = tilt("table", *runs, "--cite")
+    assert (code, err) == (0, "")
+    assert "The model was fake:masked" in out
+    assert "@inproceedings{nangia-etal-2020-crows," in out
+    code, printed, _ = tilt("table", *runs, "--cite", "--to", tmp_path / "references.bib")
+    assert (code, printed) == (0, "")
+    assert (tmp_path / "references.bib").read_text() == out
+    assert (
+        "\\citep{nangia-etal-2020-crows" in tilt("table", *runs, "--cite", "--format", "latex")[1]
+    )
+
+
+@pytest.mark.parametrize(
+    "more", [("--rows", "model"), ("--format", "csv"), ("--no-intervals",), ("--to", "t.tex")]
+)
+def test_options_of_the_table_do_not_go_with_references(tilt, runs, more):
+    code, out, err = tilt("table", *runs, "--cite", *more)
+    assert (code, out) == (2, "")
+    assert "--cite" in err

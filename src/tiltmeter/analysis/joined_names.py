@@ -8,6 +8,7 @@ from tiltmeter.analysis.points import NAMED, Observation, Over
 from tiltmeter.core.category_names import joined_note, names_to_join
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import PAPER
+from tiltmeter.core.text import listed
 
 
 def measure_name(quantity: str, card: Card, rules: Sequence[str]) -> str:
@@ -86,4 +87,4 @@ def _listed(models: Mapping[str, Sequence[str]]) -> str:
     for rule, of_rule in models.items():
         some = [*dict.fromkeys(of_rule)]
         named.append(f"{rule} ({', '.join(some[:NAMED])}{', …' if len(some) > NAMED else ''})")
-    return f"{', '.join(named[:-1])} and {named[-1]}"
+    return listed(named)

@@ -11,6 +11,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs
 from tiltmeter.report.card_file import read_card, updated_card
+from tiltmeter.report.citation import citation
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
@@ -100,6 +101,17 @@ class RunResult:
         """The page as HTML, also written to a file where one is named."""
         page = saved_runs.run_page(self.result, self.study, show_text=show_text)
         return _written(page, path)
+
+    def citation(self, *, latex: bool = False) -> str:
+        r"""How to cite the result: a methods paragraph, and BibTeX of all that was used.
+
+        The study, its rule and convention, the data, the models and the software. The text is a .bib file
+        too, since BibTeX skips what stands between its entries.
+
+        Args:
+            latex: Whether the paragraph is LaTeX with \citep.
+        """
+        return citation([self.result], latex=latex)
 
     def to_model_card(self) -> ModelCardSection:
         """A section for a model card, and the metadata for the hub's model index.

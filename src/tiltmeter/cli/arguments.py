@@ -51,6 +51,13 @@ Out = Annotated[Path, Option("Folder for the results.", name="out")]
 Json = Annotated[bool, Option("Print one JSON object instead of a table.", name="json")]
 Jsonl = Annotated[bool, Option("Write records.jsonl as well.")]
 FreshRuns = Annotated[bool, Option("Repeat finished runs and ignore stored answers.")]
+Cite = Annotated[
+    bool,
+    Option(
+        "Print how to cite: a methods paragraph, and BibTeX of study, rule, convention, data, models and "
+        "software."
+    ),
+]
 NoText = Annotated[bool, Option("Leave the sentences out of the page.")]
 PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],

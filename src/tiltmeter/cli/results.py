@@ -191,9 +191,11 @@ def report(  # noqa: PLR0913 the command line's own options
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     no_text: arguments.NoText = False,
+    cite: arguments.Cite = False,
     as_json: arguments.Json = False,
 ) -> None:  # fmt: skip
     """Show a finished run again and rewrite its page."""
+    from tiltmeter.cli.citing import show_citation
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.triples.predictions import write_predictions
     from tiltmeter.report import tables as table_files
@@ -211,6 +213,11 @@ def report(  # noqa: PLR0913 the command line's own options
     if study_file is not None:
         read_study(study_file, allow_code=allow_code)
     result = folders.read(run)
+    if cite:
+        idle = {"--figures": figures, "--group": group, "--predictions": predictions, "--json": as_json,
+                "--no-text": no_text, f"--tables {tables}": tables not in {None, "latex"}}  # fmt: skip
+        show_citation([result], latex=tables == "latex", to=to, idle=idle)
+        return
     study = study_if_known(result.card)
     target = to or run / PAGE
     document = run_document(result, study, show_text=not no_text)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 
 import typer
 
+from tiltmeter.cli import arguments
 from tiltmeter.core.options import Option
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ ENDINGS: dict[str, Format] = {
 }  # fmt: skip
 
 
-def table(
+def table(  # noqa: PLR0913 the command line's own options
     runs: Annotated[list[Path], Option("Run folders of any studies.", metavar="RUN…", argument=True)],
     *,
     rows: Annotated[list[str] | None, Option(
@@ -39,22 +40,30 @@ def table(
     printed_as: Annotated[Format | None, Option(
         "Default: text, or what the name of the --to file says.", name="format")] = None,
     to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
+    cite: arguments.Cite = False,
 ) -> None:  # fmt: skip
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
     from tiltmeter.analysis.printed_numbers import printed_numbers
     from tiltmeter.analysis.run_table import run_tables
     from tiltmeter.analysis.sources import read_runs
+    from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.data.published import published as published_table
     from tiltmeter.report.documents.run_table import run_table_document
     from tiltmeter.run.repeatable_command import repeatable
 
-    kind = _format(printed_as, to)
+    kind = "text" if cite else _format(printed_as, to)
     named_results, notes = read_runs(runs)
     for note in notes:
         err.print(note)
     results = [result for _, result in named_results]
+    if cite:
+        other = printed_as not in {None, "text", "latex"}
+        idle = {"--rows": rows, "--columns": columns, "--measure": measure, "--published": published,
+                "--intervals": intervals is not None, f"--format {printed_as}": other}  # fmt: skip
+        show_citation(results, latex=printed_as == "latex", to=to, idle=idle)
+        return
     printed = printed_numbers(published or (), results)
     made = run_tables(
         results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 
 _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
@@ -32,6 +33,15 @@ def counted(n: int, counts: str) -> str:
     if n == 1:
         words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
     return f"{n:,} {words}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def shortened(text: str, most: int = 2_000) -> str:

@@ -42,6 +42,17 @@ _NUMBERED = re.compile(r"((?:Table|Figure|Section) [\w. ]+): (.+)", re.DOTALL)
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
+def latex_text(text: str) -> str:
+    r"""Text as LaTeX prints it, whatever characters it has.
+
+    >>> print(latex_text("R&D_1 of 50 %"))
+    R\&D\_1 of 50 \%
+    """
+    # Two hyphens would become a dash, and those of an option are to be typed.
+    shown = "".join(LETTERS.get(char, char) for char in visible(text).replace("--", "-\0-"))
+    return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)
+
+
 def as_latex(table: Table) -> str:
     r"""A table for \usepackage{booktabs}, numbers to the right, notes under it.
 
@@ -69,7 +80,7 @@ def as_latex(table: Table) -> str:
     several, title = len(parts) > 1, table.title or raised(table.name.replace("_", " "))
     label = f"tab:{anchor(table.title or table.name)}"
     notes = [
-        rf"\par\smallskip{{\footnotesize {_latex(note)}}}"
+        rf"\par\smallskip{{\footnotesize {latex_text(note)}}}"
         for note in (*same, *table.notes, *table.file_notes)
     ]
     made = []
@@ -78,7 +89,7 @@ def as_latex(table: Table) -> str:
         made += [
             r"\begin{table}",
             r"\centering",
-            *([rf"\caption{{{_latex(caption)}}}"] if caption else []),
+            *([rf"\caption{{{latex_text(caption)}}}"] if caption else []),
             rf"\label{{{label}{f'-{number}' if several else ''}}}",
             *size,
             *_tabular(table, part, rows, stacked=stacked),
@@ -123,7 +134,7 @@ def _tabular(table: Table, columns: Sequence[Column], rows: range, *, stacked: b
 
 def _cell(text: str, *, bold: bool, broken: bool) -> str:
     """A cell; one that is broken into lines has its words apart as usual, not spread over the line."""
-    shown = rf"\textbf{{{_latex(text)}}}" if text and bold else _latex(text)
+    shown = rf"\textbf{{{latex_text(text)}}}" if text and bold else latex_text(text)
     return rf"{{\raggedright {shown}\par}}" if broken and text else shown
 
 
@@ -240,8 +251,8 @@ def _heading(title: str, *, stacked: bool) -> str:
     """
     words = title.split()
     if not stacked or len(words) < 2:  # noqa: PLR2004
-        return _latex(title)
-    return rf"\shortstack[r]{{{LINE_END.join(map(_latex, words))}}}"
+        return latex_text(title)
+    return rf"\shortstack[r]{{{LINE_END.join(map(latex_text, words))}}}"
 
 
 def _size(size: str, gap: int) -> list[str]:
@@ -259,15 +270,9 @@ def _groups(groups: Sequence[tuple[str, int]]) -> list[str]:
     cells, rules, first = [], [], 1
     for text, width in groups:
         if text:
-            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{_latex(text)}}}")
+            cells.append(rf"\multicolumn{{{width}}}{{c}}{{{latex_text(text)}}}")
             rules.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
         else:
             cells += [""] * width
         first += width
     return [" & ".join(cells) + r" \\", " ".join(rules)]
-
-
-def _latex(text: str) -> str:
-    # Two hyphens would become a dash, and those of an option are to be typed.
-    shown = "".join(LETTERS.get(char, char) for char in visible(text).replace("--", "-\0-"))
-    return _RAISED.sub(lambda found: f"$^{{{found[0].translate(_LOWERED)}}}$", shown)

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from tiltmeter.core.errors import BadInput, Unavailable, known_names
+from tiltmeter.data.citations.references import references
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import is_archive, unpack
 from tiltmeter.data.downloads.fetch import Progress, download, joint_sha256, sha256
@@ -49,6 +50,7 @@ class DataSet:
     files: tuple[File, ...]
     licence: str
     citation: str
+    """BibTeX, an entry of the bibliography."""
     homepage: str = ""
     warning: str = ""
     language: str = "en"
@@ -63,16 +65,12 @@ class DataSet:
 @cache
 def known_sets() -> dict[str, DataSet]:
     """All of them, by name; the file is read when they are first asked for."""
-    table = package_table("downloads/sets.toml")
-    citations = {name: text.strip() for name, text in table["citations"].items()}
-    return {entry["name"]: _set(citations, **entry) for entry in table["sets"]}
+    return {entry["name"]: _set(**entry) for entry in package_table("downloads/sets.toml")["sets"]}
 
 
-def _set(
-    citations: Mapping[str, str], *, files: Iterable[Any], citation: str = "", **about: Any
-) -> DataSet:
+def _set(*, files: Iterable[Any], citation: str, **about: Any) -> DataSet:
     listed = tuple(File(*file) for file in files)
-    return DataSet(files=listed, citation=citations.get(citation, citation), **about)
+    return DataSet(files=listed, citation=references()[citation].bibtex, **about)
 
 
 Status = Literal["given", "here", "absent"]

@@ -7,7 +7,7 @@ from tiltmeter.analysis.printed_numbers import PRINTED
 from tiltmeter.analysis.run_table import RunTable
 from tiltmeter.analysis.run_table_layout import Key
 from tiltmeter.core.results import Estimate, Meaning
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import listed, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
@@ -84,13 +84,9 @@ def heading(table: RunTable) -> str:
     estimates = [p.estimate for p in table.cells.values()]
     titles = list(dict.fromkeys(map(text.title, estimates)))
     short = list(dict.fromkeys(map(text.short_title, estimates)))
-    what = titles[0] if len(titles) == 1 else _joined(short) if len(short) <= FEW else "Measures"
+    what = titles[0] if len(titles) == 1 else listed(short) if len(short) <= FEW else "Measures"
     by = [text.axis_title(n) for n in (*table.row_names, *table.column_names) if n != "measure"]
-    return f"{what} by {_joined(by)}" if by else what
-
-
-def _joined(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    return f"{what} by {listed(by)}" if by else what
 
 
 def number_table(table: RunTable, *, intervals: bool) -> doc.Table:

@@ -1,0 +1,1 @@
+"""What is cited where results are reported: the bibliography, and how a source is found in it."""

@@ -1,0 +1,226 @@
+"""How results are cited: a methods paragraph, whose facts come from the cards, and BibTeX of what was used.
+
+BibTeX ignores text between entries, so that both together are a .bib file.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import fill
+from typing import Any
+
+from tiltmeter.core.results import Card, Result
+from tiltmeter.core.study import Convention, Study
+from tiltmeter.core.text import counted, listed, visible
+from tiltmeter.data.citations.references import Reference, cited_in, known_by, references
+from tiltmeter.data.downloads import weights
+from tiltmeter.report.latex import latex_text
+from tiltmeter.report.text import interval_name
+from tiltmeter.run.study_files import study_if_known
+
+WIDTH = 100
+"""Letters in a line of the methods paragraph."""
+SHORT_SUM = 12
+"""So many characters of a checksum tell files apart in a sentence."""
+TIES = {
+    "half": "Ties count one half.",
+    "loss": "Ties count against the more stereotyping side.",
+    "neutral": "Ties are left out.",
+}
+
+QUOTES = str.maketrans({"“": "``", "”": "''", "’": "'"})
+"""Quotation marks of our own sentences as LaTeX has them."""
+
+
+@dataclass(slots=True)
+class _Citations:
+    """References in the order in which they are named, and how they are named."""
+
+    latex: bool
+    cited: dict[str, Reference] = field(default_factory=dict)
+
+    def of(self, references: Iterable[Reference]) -> str:
+        """In parentheses, with a space before them; "" where nothing is cited."""
+        named = list(references)
+        self.cited |= {r.key: r for r in named}
+        if not named:
+            return ""
+        if self.latex:
+            return rf"~\citep{{{','.join(r.key for r in named)}}}"
+        return f" ({'; '.join(r.in_sentence for r in named)})"
+
+    def words(self, text: str) -> str:
+        """Text of a card or of a study, which may be foreign."""
+        return latex_text(text) if self.latex else visible(text)
+
+
+def citation(results: Sequence[Result], *, latex: bool = False) -> str:
+    r"""A methods paragraph for each way in which the results were made, then BibTeX of all that was used.
+
+    Args:
+        results: Runs and analyses; of an audit or a comparison, the runs in it.
+        latex: Whether the paragraphs are LaTeX with \citep.
+
+    Returns:
+        Text that is a .bib file too: BibTeX reads the entries and skips the paragraphs.
+    """
+    citations = _Citations(latex)
+    paragraphs = [_paragraph(alike, citations) for alike in _alike(_parts(results))]
+    paragraphs.append(_software([result.card for result in _parts(results)], citations))
+    wrapped = [_wrapped(text.translate(QUOTES) if latex else text) for text in paragraphs]
+    entries = [r.bibtex for r in sorted(citations.cited.values(), key=lambda r: r.key)]
+    return "\n\n".join([*wrapped, *entries]) + "\n"
+
+
+def _wrapped(text: str) -> str:
+    """In lines, without the sign that begins an entry of BibTeX."""
+    apart = text.replace("@", "(at)")
+    return fill(apart, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _parts(results: Sequence[Result]) -> list[Result]:
+    """The results, each once; those that are made of runs stand behind these."""
+    parts: list[Result] = []
+    for result in results:
+        parts += [*result.runs.values(), *([] if result.card.compares_runs else [result])]
+    return parts or list(results)
+
+
+def _alike(results: Sequence[Result]) -> list[list[Result]]:
+    """Results that differ in their models alone."""
+    groups: dict[tuple[Any, ...], list[Result]] = {}
+    for result in results:
+        card = result.card
+        how = (card.study, card.rule, card.convention, card.ties, card.data.get("sha256"), card.data_name,
+               tuple(sorted(card.settings.items())), card.seed)  # fmt: skip
+        groups.setdefault(how, []).append(result)
+    return list(groups.values())
+
+
+def _paragraph(results: Sequence[Result], cite: _Citations) -> str:
+    first = results[0]
+    study = study_if_known(first.card)
+    sentences = [
+        _measured(first, study, cite),
+        _models([result.card for result in results], cite),
+        *(_scored(first.card, study, cite) if first.card.rule else ()),
+        TIES.get(first.card.ties, ""),
+        _uncertainty(results, cite),
+        f"The seed was {first.card.seed}.",
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def _measured(result: Result, study: Study[Any] | None, cite: _Citations) -> str:
+    card, head = result.card, result.headline
+    title = head.meaning.title or head.name.replace("_", " ") if head else "results"
+    name = study.title if study else card.title or card.study
+    source = cite.of(cited_in(study.source if study else card.method))
+    number = card.counts.get("scored", card.data.get("items", 0))
+    counts = head.meaning.counts if head else "items"
+    of_data = _data(card, cite)
+    amount = f" on {counted(int(number), counts)}" if number else ""
+    return f"We measured “{cite.words(title)}” with {cite.words(name)}{source}{amount}{of_data}."
+
+
+def _data(card: Card, cite: _Citations) -> str:
+    if not card.data_name:
+        return ""
+    version, checksum = str(card.data.get("version", "")), str(card.data.get("sha256", ""))
+    facts = [
+        f"version {version}" if version else "",
+        f"SHA-256 {checksum[:SHORT_SUM]}…" if checksum else "",
+        f"licence {licence}" if (licence := card.data.get("licence")) else "",
+    ]
+    of = ", ".join(cite.words(fact) for fact in facts if fact)
+    source = cite.of(cited_in(str(card.data.get("source", ""))))
+    return f" of {cite.words(card.data_name)}{source}" + (f" ({of})" if of else "")
+
+
+def _models(cards: Sequence[Card], cite: _Citations) -> str:
+    named = [_model(card.model, cite) for card in cards if card.model_name]
+    if not named:
+        return ""
+    return f"{'The model was' if len(named) == 1 else 'The models were'} {listed(named)}."
+
+
+def _model(model: Mapping[str, Any], cite: _Citations) -> str:
+    name = str(model["name"])
+    parameters = model.get("parameters")
+    facts = [
+        str(model.get("architecture") or model.get("kind") or ""),
+        f"{parameters:,} parameters" if isinstance(parameters, int) and parameters else "",
+        str(model.get("precision", "")),
+        f"fingerprint {str(model['fingerprint'])[:SHORT_SUM]}" if model.get("fingerprint") else "",
+    ]
+    known = weights.WEIGHTS.get(name)
+    source = cite.of(cited_in(known.citation)) if known else ""
+    of = ", ".join(cite.words(fact) for fact in facts if fact)
+    return f"{cite.words(name)}{source}" + (f" ({of})" if of else "")
+
+
+def _scored(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
+    """Rules, the convention where it departs from the paper, and settings."""
+    rules = {rule.name: rule for rule in study.rules} if study else {}
+    for name in card.rule.split("+"):
+        rule = rules.get(name)
+        if rule is None:
+            yield f"Scores are by rule {cite.words(name)}."
+        else:
+            source = cite.of(cited_in(rule.source))
+            yield f"Scores are by rule {cite.words(name)}{source}. {cite.words(rule.summary)}"
+    convention = _convention(study, card.convention)
+    if convention is not None and convention.source:
+        source = cite.of(cited_in(convention.source))
+        summary = cite.words(convention.summary)
+        yield f"We followed the convention {cite.words(convention.name)}{source}. {summary}"
+    if settings := {name: value for name, value in card.settings.items() if value}:
+        pairs = (f"{name} = {value}" for name, value in settings.items())
+        yield f"Settings: {cite.words(', '.join(pairs))}."
+
+
+def _convention(study: Study[Any] | None, name: str) -> Convention | None:
+    conventions = study.conventions if study else ()
+    return next((c for c in conventions if c.name == name), None)
+
+
+def _uncertainty(results: Sequence[Result], cite: _Citations) -> str:
+    heads = [head for result in results if (head := result.headline)]
+    intervals = dict.fromkeys(name for head in heads if (name := interval_name(head)))
+    tests = dict.fromkeys(head.test for head in heads if head.test)
+    ways = dict.fromkeys(
+        e.adjustment or "Holm"
+        for result in results for e in result.estimates if e.p_adjusted is not None
+    )  # fmt: skip
+    sentences = []
+    if intervals:
+        words = {word.strip(",") for name in intervals for word in name.split()}
+        source = cite.of(known_by(words))
+        sentences.append(f"Intervals: {cite.words('; '.join(intervals))}{source}.")
+    if tests:
+        sentences.append(f"Test: {cite.words('; '.join(tests))}.")
+    for way in ways:
+        source = cite.of(known_by([way]))
+        sentences.append(
+            f"p-values of subsets were adjusted by {cite.words(way)}’s method{source}."
+        )
+    return " ".join(sentences)
+
+
+def _software(cards: Sequence[Card], cite: _Citations) -> str:
+    """The programs that made the results, by the versions that their cards have."""
+    versions: dict[str, str] = {}
+    for card in cards:
+        libraries = (
+            text.rpartition(" ") for text in str(card.model.get("libraries", "")).split(", ")
+        )
+        versions |= dict(card.versions) | {name: number for name, _, number in libraries if name}
+    own = versions.pop("tiltmeter", "")
+    reference = references()["tiltmeter"]
+    bibtex = reference.bibtex.replace("VERSION", own)
+    ours = cite.of([replace(reference, bibtex=bibtex)])
+    others = [
+        f"{cite.words(name)} {cite.words(number)}{cite.of(known_by([name]))}"
+        for name, number in versions.items()
+    ]
+    used = f", with {listed(others)}" if others else ""
+    return f"All numbers were computed by Tiltmeter {cite.words(own)}{ours}{used}."

@@ -1,0 +1,112 @@
+"""How results are cited, whatever they are of."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.data.citations.references import cited_in
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.report.citation import citation
+from tiltmeter.run.choosing import choose
+from tiltmeter.run.measure import measure
+
+STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
+
+
+def result(model="ours", rule="pll_shared", **card):
+    """A result of CrowS-Pairs."""
+    rate = Estimate("stereotype_rate", 60.0, 55.0, 65.0, 0.01, 400, 50, "%", interval="Wilson",
+                    test="sign test", meaning=Meaning("Stereotype rate", counts="pairs"))  # fmt: skip
+    of_age = replace(rate, groups={"bias_type": "age"}, p_adjusted=0.02, adjustment="Holm")
+    data = {"name": "crows_pairs", "version": "8aaac11", "sha256": "ab" * 32,
+            "source": "CrowS-Pairs; doi:10.18653/v1/2020.emnlp-main.154"}  # fmt: skip
+    about = {"model": {"name": model, "kind": "masked", "libraries": "torch 2.13.0, ours 1"},
+             "data": data, "rule": rule, "convention": "paper", "ties": "half",
+             "counts": {"scored": 400}, "versions": {"tiltmeter": "9.8.7", "numpy": "2.4.6"}}  # fmt: skip
+    return Result(Card("crows_pairs", "2", **(about | card)), [], [rate, of_age])
+
+
+def entries(text):
+    """The keys of a .bib file as BibTeX reads it: an @ begins an entry, whose braces are balanced."""
+    keys, place = [], 0
+    while (place := text.find("@", place)) >= 0:
+        start = re.compile(r"@\w+\{([^,\s]+),").match(text, place)
+        assert start, text[place : place + 40]
+        keys.append(start[1])
+        depth, place = 1, start.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[place], 0)
+            place += 1
+    assert len(keys) == len(set(keys))
+    return keys
+
+
+def test_the_facts_are_those_of_the_card():
+    text = " ".join(citation([result()]).split())
+    assert "“Stereotype rate” with CrowS-Pairs" in text
+    assert (
+        "on 400 pairs of crows_pairs (Nangia et al. 2020) (version 8aaac11, SHA-256 abababababab"
+        in text
+    )
+    assert "The model was ours (masked)." in text
+    assert "by rule pll_shared (Nangia et al. 2020)" in text
+    assert "Ties count one half." in text
+    assert "Wilson, 95 % (Wilson 1927)" in text
+    assert "adjusted by Holm’s method (Holm 1979)" in text
+    assert "Tiltmeter 9.8.7 (The Tiltmeter authors 2026), with numpy 2.4.6 (Harris" in text
+    assert "torch 2.13.0 (Paszke et al. 2019)" in text
+    assert "note = {Version 9.8.7}" in text
+
+
+def test_models_that_were_measured_alike_share_a_paragraph():
+    text = " ".join(citation([result("a"), result("b"), result("c", rule="aul")]).split())
+    assert "The models were a (masked) and b (masked)." in text
+    assert "rule aul (Kaneko and Bollegala 2022)" in text
+    assert text.count("We measured") == 2
+
+
+def test_all_that_is_cited_is_listed_once():
+    text = citation([result("a"), result("b", rule="aul")])
+    assert entries(text) == sorted(entries(text))
+    assert {"nangia-etal-2020-crows", "kaneko-bollegala-2022-unmasking", "tiltmeter",
+            "wilson-1927-probable", "holm-1979-simple", "paszke-etal-2019-pytorch",
+            "harris-etal-2020-array"} == {*entries(text)}  # fmt: skip
+
+
+def test_in_latex_every_reference_is_a_citation_of_a_listed_key():
+    text = citation([result("a_b")], latex=True)
+    keys = {key for keys in re.findall(r"\\citep\{([^}]+)\}", text) for key in keys.split(",")}
+    assert keys == {*entries(text)}
+    assert r"a\_b" in text
+    assert "“" not in text
+
+
+@pytest.mark.parametrize("latex", [False, True])
+def test_foreign_names_are_no_entries_and_no_commands(latex):
+    name = "@misc{evil, \\input{x}} \x1b[31m"
+    text = citation([result(name)], latex=latex)
+    assert "tiltmeter" in entries(text)
+    assert "evil" not in entries(text)
+    assert "\x1b" not in text
+    assert not (latex and "\\input" in text)
+
+
+def test_a_convention_that_departs_from_the_paper_is_named():
+    text = " ".join(citation([result(convention="nangia2020")]).split())
+    assert "We followed the convention nangia2020 (Nangia et al. 2020)." in text
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_every_study_is_cited_with_its_rule(name):
+    study, where = STUDIES[name], resolve("fake", Options())
+    model = open_model(where, Options())
+    chosen = choose(study, where.answers, model=model.name)
+    text = citation([measure(study, model, study.sample(), chosen=chosen)])
+    wanted = {r.key for r in cited_in(study.source)}
+    rules = [rule for rule in study.rules if rule.name in chosen.rule.name.split("+")]
+    wanted |= {r.key for rule in rules for r in cited_in(rule.source)}
+    assert wanted | {"tiltmeter"} <= {*entries(text)}
