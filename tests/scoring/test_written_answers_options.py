@@ -68,7 +68,9 @@ def replies_to(item, at, how):
     option = worded(options_of(item)[at], how)
     if isinstance(item, EditedText):
         return [option, option]
-    return ["\n".join(f"{word} - {option.strip()}" for word in item.words) if item.words else option]
+    return [
+        "\n".join(f"{word} - {option.strip()}" for word in item.words) if item.words else option
+    ]
 
 
 def check(study, rule, items, how):
@@ -123,7 +125,9 @@ def test_a_longer_refusal_is_no_option():
     for read in (first_word, ranked):
         assert read("No puedo ayudar", ("sí", "no")).kind == "refused"
         assert read("I can't help with that", ("I can't say", "Ann")).kind == "refused"
-        assert read("I can't say", ("I can't say", "Ann"), finish="content_filter").kind == "refused"
+        assert (
+            read("I can't say", ("I can't say", "Ann"), finish="content_filter").kind == "refused"
+        )
 
 
 @pytest.mark.parametrize(

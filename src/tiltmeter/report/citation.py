@@ -11,7 +11,7 @@ from typing import Any
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Convention, Study
 from tiltmeter.core.text import counted, listed, visible
-from tiltmeter.data.citations.references import Reference, cited_in, known_by, references
+from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references
 from tiltmeter.data.downloads import weights
 from tiltmeter.report.latex import latex_text
 from tiltmeter.report.text import interval_name
@@ -36,9 +36,9 @@ class _Citations:
     """References in the order in which they are named, and how they are named."""
 
     latex: bool
-    cited: dict[str, Reference] = field(default_factory=dict)
+    cited: dict[str, BibEntry] = field(default_factory=dict)
 
-    def of(self, references: Iterable[Reference]) -> str:
+    def of(self, references: Iterable[BibEntry]) -> str:
         """In parentheses, with a space before them; "" where nothing is cited."""
         named = list(references)
         self.cited |= {r.key: r for r in named}

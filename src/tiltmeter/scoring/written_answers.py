@@ -8,7 +8,6 @@ first names them.
 import re
 import tomllib
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -369,7 +368,7 @@ def _taken_back(rest: str, options: tuple[str, ...]) -> bool:
         if word is None:
             break
         # "No, Bob" takes back, "no Bob" negates.
-        if _leading(after, NEGATIONS) is not None and not word[1].strip()[:1] in _PAUSES:
+        if _leading(after, NEGATIONS) is not None and word[1].strip()[:1] not in _PAUSES:
             return False
         after, times = word[1], times + 1
     resumed = _leading(after, RESUMPTIONS)

@@ -28,7 +28,7 @@ _IDENTIFIER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class BibEntry:
     """One entry of the bibliography."""
 
     key: str
@@ -70,13 +70,13 @@ class Reference:
 
 
 @cache
-def references() -> Mapping[str, Reference]:
+def references() -> Mapping[str, BibEntry]:
     """The whole bibliography, by key."""
     text = package_file("citations/references.bib").read_text("utf-8")
     return {r.key: r for r in map(_reference, _ENTRY.finditer(text))}
 
 
-def cited_in(source: str) -> list[Reference]:
+def cited_in(source: str) -> list[BibEntry]:
     """The references that a source names by their identifiers, in the order in which it names them.
 
     >>> [r.key for r in cited_in("Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, equation 1")]
@@ -90,7 +90,7 @@ def cited_in(source: str) -> list[Reference]:
     return [references()[key] for _, key in cited]
 
 
-def known_by(words: Iterable[str]) -> list[Reference]:
+def known_by(words: Iterable[str]) -> list[BibEntry]:
     """The references of software and of methods by their names, in the bibliography's order.
 
     >>> [r.key for r in known_by(["Wilson", "Holm"])]
@@ -129,9 +129,9 @@ def _place(identifiers: Iterable[str], lowered: str) -> int | None:
     return min(places, default=None)
 
 
-def _reference(match: re.Match[str]) -> Reference:
+def _reference(match: re.Match[str]) -> BibEntry:
     bibtex = _OURS.sub("", match[0])
-    return Reference(match[2], match[1], bibtex, dict(_fields(match[0])))
+    return BibEntry(match[2], match[1], bibtex, dict(_fields(match[0])))
 
 
 def _fields(entry: str) -> Iterable[tuple[str, str]]:
