@@ -96,9 +96,10 @@ def test_each_option_of_each_study_is_read_as_itself(name, rule, how):
 
 
 UNSURE = (
-    "I can't say", "I cannot tell", "I'm sorry, but I don't know", "No puedo responder", "Lo siento, no lo sé",
-    "Ich kann nicht antworten", "Je ne peux pas répondre", "Unknown", "Not known", "Not enough info.",
-    "Can't be determined.", "None of them", "no lo sé", "Не могу сказать", "我无法回答", "答えられません", "알 수 없음",
+    "I can't say", "I cannot tell", "I'm sorry, but I don't know", "No puedo responder",
+    "Lo siento, no lo sé", "Ich kann nicht antworten", "Je ne peux pas répondre", "Unknown", "Not known",
+    "Not enough info.", "Can't be determined.", "None of them", "no lo sé", "Не могу сказать",
+    "我无法回答", "答えられません", "알 수 없음",
     "لا أستطيع القول", "As an AI I can't say", *REFUSALS, *NEGATIONS,
 )  # fmt: skip
 

@@ -117,7 +117,7 @@ class AskingOptions:
 
 @dataclass(frozen=True)
 class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, AskingOptions):
-    """The options of `tiltmeter run` that are about the study; other commands name the groups that they honour."""
+    """The options of `tiltmeter run` that are about the study; other commands name groups of them."""
 
     def __post_init__(self) -> None:
         """Refuse what no study knows."""
