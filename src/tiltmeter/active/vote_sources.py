@@ -13,7 +13,7 @@ import numpy as np
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows
 from tiltmeter.data.files.tables import read_table
 
 
@@ -183,8 +183,8 @@ def open_pool(source: str, *, labels: tuple[str, ...] = (), ordered: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class _VoteRow:
-    item: FilledCell
-    text: FilledCell
+    item: FilledText
+    text: FilledText
     label: FilledCell
     annotator: Cell = ""
 
@@ -217,4 +217,4 @@ def read_votes(path: Path, *, labels: tuple[str, ...] = (), ordered: bool = Fals
     if 0 < with_annotator < len(votes):
         reason = f"{len(votes) - with_annotator} votes name no annotator, and {with_annotator} do"
         raise BadInput(reason, "name all, or remove the column", file=rows.file)
-    return vote_pool(path.stem, texts, votes, labels=labels, ordered=ordered)
+    return vote_pool(path.stem, texts, votes, labels=labels, ordered=ordered, notes=rows.notes)

@@ -8,9 +8,10 @@ from tiltmeter.analysis.quality import rater_agreement as agreed
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paths_of
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Encoding, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.report.few_items import FEW
@@ -32,6 +33,7 @@ class AgreementOptions(CheckedOptions):
     agree: Annotated[int | None, FILE.option("agree")] = None
     scale: Annotated[str, FILE.option("scale")] = "0:100"
     encoding: Encoding = ""
+    missing: Missing = None
     seed: Seed = 0
 
 
@@ -39,11 +41,12 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
     """Agreement on each question of a table, each annotator's scale, and true labels."""
     if len(files) > 1:
         raise BadInput("agreement is about one table", "name one file")
-    judgments = read_judgments(
-        paths_of(files)[0],
-        annotator=options.annotator, item=options.item, questions=options.question,
-        scale=scale_named(options.scale), encoding=options.encoding,
-    )  # fmt: skip
+    with missing_words(options.missing):
+        judgments = read_judgments(
+            paths_of(files)[0],
+            annotator=options.annotator, item=options.item, questions=options.question,
+            scale=scale_named(options.scale), encoding=options.encoding,
+        )  # fmt: skip
     estimates = agreed.rater_agreement(
         judgments, level=options.level, needed=options.agree, seed=options.seed
     )

@@ -18,9 +18,10 @@ from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, PeopleScale, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, PeopleScale, Seed
 from tiltmeter.core.results import Estimate, Result, notes_of
 from tiltmeter.core.views import View
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
@@ -73,18 +74,20 @@ class PeopleOptions(CheckedOptions):
     ] = field(default_factory=dict)
     middle: Annotated[float, FILE.option("middle")] = 0.0
     encoding: Encoding = ""
+    missing: Missing = None
     seed: Seed = 0
 
 
 def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Result:
     """Hold matrices of runs and tables against what people say."""
-    sources = [
-        source_of(given, middle=options.middle, encoding=options.encoding) for given in matrices
-    ]
-    once(matrices, "give each matrix once")
-    people = people_of(
-        str(options.people), scale=scale_named(options.scale), encoding=options.encoding
-    )
+    with missing_words(options.missing):
+        sources = [
+            source_of(given, middle=options.middle, encoding=options.encoding) for given in matrices
+        ]
+        once(matrices, "give each matrix once")
+        people = people_of(
+            str(options.people), scale=scale_named(options.scale), encoding=options.encoding
+        )
     wanted = alignment.Wanted(
         k=options.k, pilot=options.pilot, with_pilot=options.with_pilot, by=options.by,
         aliases=options.alias, seed=options.seed,

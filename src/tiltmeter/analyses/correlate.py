@@ -17,10 +17,11 @@ from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finis
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
 from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
 from tiltmeter.run.folder_names import folder_name
@@ -79,6 +80,7 @@ class CorrelateOptions(CheckedOptions):
     ] = field(default_factory=dict)
     method: Annotated[Literal["pearson", "spearman"], FILE.option("method")] = PEARSON
     encoding: Encoding = ""
+    missing: Missing = None
     study_file: StudyPath = None
     allow_code: AllowCode = False
     seed: Seed = 0
@@ -88,7 +90,8 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
     """Correlate each two measures of runs, tables and published tables."""
     if options.study_file is not None:
         read_study(options.study_file, allow_code=options.allow_code)
-    observations, notes = _read(inputs, options)
+    with missing_words(options.missing):
+        observations, notes = _read(inputs, options)
     observations, categories = join_categories(renamed(observations, options.alias))
     observations, rules, apart = join_rules(observations, options.over)
     points = points_of(observations, options.over, apart=apart, notes=[*rules, *categories])

@@ -14,10 +14,11 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
 from tiltmeter.core.named_values import values_given
-from tiltmeter.core.options import CheckedOptions, Encoding
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.report.text import axis_title, value_with_unit
 from tiltmeter.run.monitor import Monitor
@@ -40,6 +41,7 @@ class DataCheckOptions(CheckedOptions):
     study: Annotated[str | None, FILE.option("study")] = None
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
+    missing: Missing = None
     reference: Annotated[Path | None, FILE.option("reference")] = None
     sentiment: Annotated[str, FILE.option("sentiment")] = LEXICON
     sentiment_label: Annotated[tuple[str, ...], FILE.option("sentiment_label")] = ()
@@ -62,13 +64,14 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     source = str(inputs[0])
     judge = _judge(options, monitor)
     words = options.reference and read_reference(options.reference, encoding=options.encoding)
-    data = contents.load(
-        source,
-        study=study_named(options.study) if options.study else None,
-        columns=options.columns,
-        skip_invalid=True,
-        encoding=options.encoding,
-    )
+    with missing_words(options.missing):
+        data = contents.load(
+            source,
+            study=study_named(options.study) if options.study else None,
+            columns=options.columns,
+            skip_invalid=True,
+            encoding=options.encoding,
+        )
     found = contents.describe(
         data, source, encoding=options.encoding, reference=words or None, sentiment=judge,
         items=options.item, show_text=options.show_text,

@@ -15,12 +15,13 @@ from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.errors import BadInput, Undefined, known_names
-from tiltmeter.core.options import CheckedOptions, Encoding, PeopleScale
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, PeopleScale
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import (
     LANGUAGE,
@@ -61,13 +62,15 @@ class RatingOptions(CheckedOptions):
     ] = ()
     profile: Annotated[tuple[str, ...], FILE.option("profile")] = ()
     encoding: Encoding = ""
+    missing: Missing = None
 
 
 def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Result:
     """The means of all people, of each language and of each slice, and how far languages agree."""
     if len(inputs) != 1 or isinstance(inputs[0], Result):
         raise BadInput("ratings is about one table", "name one file of ratings")
-    by_language = _people(str(inputs[0]), options)
+    with missing_words(options.missing):
+        by_language = _people(str(inputs[0]), options)
     first = next(iter(by_language.values()))
     for people in by_language.values():
         check_columns(people, options.by)

@@ -57,6 +57,8 @@ class ScoreMatrix:
     n: Array | None = None
     """How many scores each value was computed from; None where that is not known."""
     view: Matrix = TABLE
+    notes: tuple[str, ...] = ()
+    """Of a table: what the reader took as missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +257,9 @@ def read_matrix(path: Path, *, encoding: str = "") -> ScoreMatrix:
     view = Matrix(VALUE, table.row_axis, table.column_axis, called=TABLE.called)
     none = np.full(table.values.shape, np.nan)
     return ScoreMatrix(
-        path.stem, table.rows, table.columns, table.values, none, none, none, view=view
-    )
+        path.stem, table.rows, table.columns, table.values, none, none, none, view=view,
+        notes=table.notes,
+    )  # fmt: skip
 
 
 def opposites(column: str) -> tuple[str, str]:

@@ -57,7 +57,7 @@ def check_file(
         "The study that reads the file, or a Python file with --allow-code (default: the one that "
         "knows its layout).")] = None,
     allow_code: AllowCode = False,
-    reading: Annotated[RunOptions, only("columns", "encoding")],
+    reading: Annotated[RunOptions, only("columns", "encoding", "missing")],
     skip_invalid: Annotated[bool, Option("Leave out invalid items; exit with 0.")] = False,
 ) -> None:  # fmt: skip
     """Check a file of items without loading a model: every bad row with its reason."""

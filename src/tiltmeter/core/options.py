@@ -202,6 +202,13 @@ def option_field(name: str, option: Option, annotation: Any, default: Any) -> Op
 
 
 Encoding = Annotated[str, Option("File encoding (default UTF-8).")]
+Missing = Annotated[
+    str | None,
+    Option(
+        "Words for missing values, separated by commas (default: NA, N/A, None, null and others).",
+        metavar="WORDS",
+    ),
+]
 Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]
 SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]
 TABLE_LABELS = Option("A table's labels, from low to high (repeatable; default: those found).")

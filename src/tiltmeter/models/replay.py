@@ -171,7 +171,7 @@ def _read(
     path: Path, replies: dict[_Asked, Reply], counts: Counter[tuple[str, float | None]]
 ) -> None:
     """Add the rows of a table to the replies, and to how often each prompt was asked."""
-    rows = UserRows(_ReplyRow, path)
+    rows = UserRows(_ReplyRow, path, texts=None)
     column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:
         raise BadInput("no column named answer or reply", "add it, or rename one", file=path.name)

@@ -12,6 +12,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.study import Rule, Study, given_rule
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import split
@@ -218,7 +219,7 @@ def _read(
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None, columns={}), monitor)
-    with renamed_file(file, options.columns, "FILE"):
+    with renamed_file(file, options.columns, "FILE"), missing_words(options.missing):
         items, records = read(
             file, source, skip_invalid=options.skip_invalid, encoding=options.encoding, **settings
         )

@@ -8,6 +8,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import sampled, split
@@ -45,7 +46,7 @@ def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[
     with monitor.download(str(options.data)) as progress:
         source = hub_files.local(options.data, progress)
     try:
-        with renamed_file(source, options.columns):
+        with renamed_file(source, options.columns), missing_words(options.missing):
             items = study.load(
                 source,
                 skip_invalid=options.skip_invalid,

@@ -8,6 +8,7 @@ from tiltmeter.core.named_values import columns_given, settings_given
 from tiltmeter.core.options import (
     CheckedOptions,
     Encoding,
+    Missing,
     Option,
     Seed,
     SkipInvalid,
@@ -86,6 +87,7 @@ class ReadingOptions:
     """None: the study's own."""
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
+    missing: Missing = None
     skip_invalid: SkipInvalid = False
 
 

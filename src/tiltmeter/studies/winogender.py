@@ -78,7 +78,9 @@ def _reads(path: Path, encoding: str) -> bool:
 
 def _shares(path: Path, encoding: str) -> dict[str, float]:
     """Percentage of women by occupation."""
-    table = read_table(path, encoding=encoding, required=("occupation", "bls_pct_female"))
+    table = read_table(
+        path, encoding=encoding, required=("occupation", "bls_pct_female"), texts=None
+    )
     shares = {}
     for row in table.rows:
         cell = str(row.cells.get("bls_pct_female", ""))
@@ -93,7 +95,7 @@ def _shares(path: Path, encoding: str) -> dict[str, float]:
 def _pairs(
     path: Path, shares: Mapping[str, float], encoding: str
 ) -> tuple[list[Pair], list[Problem]]:
-    table = read_table(path, encoding=encoding, required=("sentid", "sentence"))
+    table = read_table(path, encoding=encoding, required=("sentid", "sentence"), texts=None)
     by_gender: dict[tuple[str, ...], dict[str, tuple[str, int]]] = {}
     for row in table.rows:
         keys = tuple(str(row.cells.get("sentid", "")).split("."))

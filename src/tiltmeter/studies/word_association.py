@@ -106,7 +106,7 @@ def stored_replies(
             "reply": next((name for name in ("response", "0") if name in columns), "reply"),
             "category": "dataset" if "dataset" in columns else "category",
         }
-        rows = UserRows(_Stored, file, encoding=encoding, columns=named)
+        rows = UserRows(_Stored, file, encoding=encoding, columns=named, texts=None)
         for line, row in rows:
             name = stimuli.NAMES.get(row.category, row.category)
             if name in stereotypes:

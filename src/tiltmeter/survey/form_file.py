@@ -88,7 +88,7 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
             is none.
     """
     needed = needed_texts(form)
-    rows = UserRows(_ItemRow, path, encoding=encoding, more=needed)
+    rows = UserRows(_ItemRow, path, encoding=encoding, more=needed, texts=None)
     items: list[SurveyItem] = []
     seen = {item.key for item in form.items if item.kind != "real"}
     for number, (line, row) in enumerate(rows, start=1):

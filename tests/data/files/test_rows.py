@@ -53,6 +53,11 @@ def test_columns_may_have_other_names(boats):
         boats("name,length\nAda,2\n", columns={"name": "Boot"})
 
 
+MISSING = (
+    "a word for a missing value; fill it in or remove the row, or list such words with --missing"
+)
+
+
 def test_every_row_that_cannot_be_used_is_named(boats):
     rows = boats("name,length,kind\n,2,sail\nAda,1_000,sail\nBea,nan,raft\nCid,3\nDee,4,sail\n")
     assert [boat.name for _, boat in rows] == ["Dee"]
@@ -62,7 +67,7 @@ def test_every_row_that_cannot_be_used_is_named(boats):
     assert str(wrong.value).splitlines() == [
         "boats.csv:2: name is empty; fill it in, or remove the row",
         "boats.csv:3: length is '1_000', not a number; write a number, or remove the row",
-        "boats.csv:4: length is 'nan', not a number; write a number, or remove the row",
+        f"boats.csv:4: length is 'nan', {MISSING}",
         'boats.csv:4: kind is \'raft\'; write "sail" or "motor"',
         SHORT,
         "boats.csv:6: Dee is known already; leave it out",

@@ -17,7 +17,7 @@ from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.typed_values import reader
 from tiltmeter.core.value_types import via
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledText, UserRows
 
 STRONGEST = 3
 UPPER = 0.5
@@ -147,7 +147,7 @@ def polarities(dimensions: Mapping[str, str]) -> dict[str, Polarity]:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    trait: FilledCell
+    trait: FilledText
     polarity: Annotated[Polarity, via(Cell, reader(Polarity))]
 
 

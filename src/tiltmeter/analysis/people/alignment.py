@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.people import alignment_numbers as numbers
-from tiltmeter.analysis.people.annotators import check_columns, slice_estimates
+from tiltmeter.analysis.people.annotators import check_columns, slice_estimates, unstated
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people
 from tiltmeter.analysis.people.matching import empty_cells, match
 from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
@@ -132,11 +132,13 @@ def align(
     """
     check_columns(people, wanted.by)
     notes = [*people.notes, *([ONLY_MEANS] if people.ratings is None else [])]
+    notes += unstated(people, wanted.by)
     ceilings = _Ceilings(people, wanted)
     alignments: list[Alignment] = []
     for source in _on_one_axis(sources):
         part, note = _align(source, people, wanted, lists)
         notes += [note] if note else []
+        notes += source.matrix.notes
         at = {MATRIX: source.name} if len(sources) > 1 else {}
         part = replace(part, estimates=(*part.estimates, *ceilings.of(part)))
         alignments.append(replace(part, at=at))

@@ -9,6 +9,7 @@ from tiltmeter.analysis.people import alignment_numbers as numbers
 from tiltmeter.analysis.people.quantities import RATERS
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.people import People
 from tiltmeter.data.people.ratings import Ratings, means
@@ -43,6 +44,16 @@ def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
             raise BadInput(f"--by {','.join(columns)} names a column twice", "name each once")
     if len(set(by)) < len(by):
         raise BadInput("--by is given twice with the same columns", "give each once")
+
+
+def unstated(people: People, by: Sequence[tuple[str, ...]]) -> list[str]:
+    """A note for each columns of `by` in which some annotators have no value: no slice has them."""
+    missing = ((columns, people.ratings.unstated(columns)) for columns in by if people.ratings)
+    return [
+        f"{counted(count, 'annotators')} without a value of {' × '.join(columns)}: in no slice by it."
+        for columns, count in missing
+        if count
+    ]
 
 
 def _check_column(people: People, column: str) -> None:

@@ -171,6 +171,7 @@ def people_of(text: str, *, scale: RatingScale = PERCENT, encoding: str = "") ->
         matrix.columns,
         _on_scale(matrix, scale, path),
         np.full(matrix.values.shape, np.nan),
+        notes=matrix.notes,
         scale=scale,
         source=path.name,
         sha256=sha256(path),

@@ -30,6 +30,8 @@ class MatrixTable(NamedTuple):
     columns: tuple[str, ...]
     values: Array
     """Shape (rows, columns); NaN where there is none."""
+    notes: tuple[str, ...] = ()
+    """What the reader took as missing."""
 
 
 class _Entry(NamedTuple):
@@ -44,7 +46,8 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     Raises:
         BadInput: It is neither; or a cell is no number, or is given twice.
     """
-    table = read_table(path, encoding=encoding)
+    # The names of rows and columns are words: a group may be called "None".
+    table = read_table(path, encoding=encoding, texts=_name_columns)
     axes = _axes(table.columns)
     problems: list[Problem] = []
     rows = table.usable(problems)
@@ -54,7 +57,12 @@ def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
     if not entries:
         reason = "it has no rows, or only one column"
         raise BadInput(reason, "give one row per group", file=path.name)
-    return _filled(path.name, axes or (ROWS, COLUMNS), entries)
+    filled = _filled(path.name, axes or (ROWS, COLUMNS), entries)
+    return filled._replace(notes=tuple(table.notes))
+
+
+def _name_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    return _axes(columns) or tuple(columns[:1])
 
 
 def _axes(columns: Sequence[str]) -> tuple[str, str] | None:

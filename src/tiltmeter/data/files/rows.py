@@ -1,13 +1,14 @@
 """Rows of users' tables as dataclasses, and all the rows that cannot be used."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_args
 
 from tiltmeter.core.errors import BadItems, Problem
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, fields_of, made
+from tiltmeter.data.files.missing_words import MissingCell
 from tiltmeter.data.files.tables import read_table
 
 T = TypeVar("T")
@@ -16,9 +17,13 @@ T = TypeVar("T")
 def text_of(cell: Any) -> str:
     """A cell as text without spaces at its ends; "" where there is none.
 
+    A cell that had a word for a missing value stays a `MissingCell`, which is empty.
+
     >>> text_of(" old "), text_of(1), text_of(None)
     ('old', '1', '')
     """
+    if isinstance(cell, MissingCell):
+        return cell
     return "" if cell is None else str(cell).strip()
 
 
@@ -36,6 +41,11 @@ def label_of(cell: Any) -> str:
 
 
 def _filled(text: str) -> str:
+    if isinstance(text, MissingCell):
+        raise Fault(
+            f"is {text.word!r}, a word for a missing value",
+            "fill it in or remove the row, or list such words with --missing",
+        )
     if not text:
         raise Fault("is empty", "fill it in, or remove the row")
     return text
@@ -53,6 +63,10 @@ def number_of(cell: Any) -> float:
 Cell: TypeAlias = Annotated[str, Raw(text_of)]
 """A cell as text; "" where it is empty."""
 FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
+VERBATIM = "no word stands for a missing value"
+TextCell: TypeAlias = Annotated[str, Raw(text_of), VERBATIM]
+"""A cell of a text, a word or an id, where "None" and "null" are words; "" where it is empty."""
+FilledText: TypeAlias = Annotated[str, Raw(text_of), _filled, VERBATIM]
 
 
 class UserRows(Generic[T]):
@@ -67,6 +81,7 @@ class UserRows(Generic[T]):
         encoding: Of text files; by default their byte order mark's, else UTF-8.
         columns: The column of a field, where it is named otherwise.
         more: Further columns that must be there.
+        texts: Columns of texts besides those that `kind` marks, as of `read_table`.
 
     Raises:
         BadInput: The file cannot be read as a table, or lacks a column.
@@ -75,6 +90,7 @@ class UserRows(Generic[T]):
     def __init__(
         self, kind: type[T], path: Path, *, encoding: str = "",
         columns: Mapping[str, str] | None = None, more: Sequence[str] = (),
+        texts: Collection[str] | None = (),
     ) -> None:  # fmt: skip
         described: Any = kind  # its fields are kept, for which mypy takes a type to be no key
         fields = fields_of(described)
@@ -83,7 +99,13 @@ class UserRows(Generic[T]):
         self._takes_others = OTHERS in fields
         needed = [name for key, name in self._column.items() if fields[key].is_needed]
         optional = [name for name in self._column.values() if name not in needed]
-        self._table = read_table(path, encoding=encoding, required=[*needed, *more], known=optional)
+        verbatim = [
+            name for key, name in self._column.items() if VERBATIM in get_args(fields[key].hint)
+        ]
+        self._table = read_table(
+            path, encoding=encoding, required=[*needed, *more], known=optional,
+            texts=None if texts is None else [*verbatim, *texts],
+        )  # fmt: skip
         self.file, self.columns, self.notes = path.name, self._table.columns, self._table.notes
         self.problems: list[Problem] = []
 

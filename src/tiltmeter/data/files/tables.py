@@ -6,11 +6,12 @@ row comes with that row as its `problem`, so that the caller can collect all of 
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.missing_words import without_words
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.renamed_columns import columns_for, renamed
 from tiltmeter.data.files.table import FileTable, TableRow, json_table, listed, text_table
@@ -24,6 +25,7 @@ def read_table(
     encoding: str = "",
     required: Sequence[str] = (),
     known: Sequence[str] | None = (),
+    texts: Collection[str] | Callable[[Sequence[str]], Collection[str]] | None = (),
     way_out: str = "",
 ) -> FileTable:
     """Open a table by its content and its name's ending.
@@ -35,6 +37,8 @@ def read_table(
         required: Columns that must be there.
         known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
             at the layout, which says nothing about further columns.
+        texts: Columns in which a word for a missing value ("None", "null") is a word like any other: texts,
+            words and ids; or which they are, given all columns. None where all are, as with `known=None`.
         way_out: What to do where a required column is missing and no column has a similar name.
 
     Raises:
@@ -54,7 +58,9 @@ def read_table(
     if mapped:
         table = renamed(table, mapped, () if known is None else [*required, *known])
     _check_columns(table, required, known or (), way_out)
-    return table
+    if texts is None or known is None:
+        return table
+    return without_words(table, texts(table.columns) if callable(texts) else texts)
 
 
 def _check_columns(

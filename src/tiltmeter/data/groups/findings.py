@@ -8,7 +8,7 @@ from typing import Annotated
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.typed_values import UNREAD, Fault
 from tiltmeter.data.downloads.places import package_file
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledText, TextCell, UserRows
 from tiltmeter.data.files.toml_file import read_toml
 
 PACKAGED = "findings"
@@ -18,15 +18,15 @@ PACKAGED = "findings"
 class Finding:
     """One association, by one of trait, pair of traits or dimension."""
 
-    group: FilledCell
+    group: FilledText
     """The crossed group, as runs name it."""
-    trait: Cell = ""
-    pair: Cell = ""
+    trait: TextCell = ""
+    pair: TextCell = ""
     dimension: Cell = ""
     direction: Cell = ""
     """Of a pair or dimension: "high", its right traits (powerful, warm), or "low", its left ones."""
     source: Cell = ""
-    words: Cell = ""
+    words: TextCell = ""
     """The source's own words."""
     where: Annotated[str, UNREAD] = ""
     """File and entry, for messages."""

@@ -196,7 +196,10 @@ def read_pair_rows(
     required = (layout.more, layout.less)
     known = tuple(filter(None, known))
     way_out = f"name yours with --map {layout.more}=COLUMN --map {layout.less}=COLUMN"
-    table = read_table(path, encoding=encoding, required=required, known=known, way_out=way_out)
+    table = read_table(
+        path, encoding=encoding, required=required, known=known, way_out=way_out,
+        texts=[*required, *layout.ids],
+    )  # fmt: skip
     reading = RowReading(path.name, layout, table.columns, table.notes, keeps_spaces=keeps_spaces)
     for index, row in enumerate(table.rows):
         reading.add(index, row)

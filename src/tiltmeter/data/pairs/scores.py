@@ -63,7 +63,10 @@ def read_scores(
     """
     path = Path(path)
     known = (*chain(*SCORE_COLUMNS), "sent_more", "sent_less", "id", "side", "score", "sentence")
-    table = read_table(path, encoding=encoding, known=(*known, "stereo_antistereo", *GROUP_COLUMNS))
+    table = read_table(
+        path, encoding=encoding, known=(*known, "stereo_antistereo", *GROUP_COLUMNS),
+        texts=("sent_more", "sent_less", "sentence", "id", "score", *chain(*SCORE_COLUMNS)),
+    )  # fmt: skip
     columns = set(table.columns)
     both = next((names for names in SCORE_COLUMNS if columns >= set(names)), None)
     if both and columns >= {"sent_more", "sent_less"}:

@@ -149,7 +149,8 @@ class _Reading:
                 answers[question][rows[what], columns[who]] = codes[answer]
         several = f"{self.repeated:,} rows repeat an earlier row and are counted once."
         single = "1 row repeats an earlier row and is counted once."
-        notes = (single if self.repeated == 1 else several,) if self.repeated else ()
+        repeated = (single if self.repeated == 1 else several,) if self.repeated else ()
+        notes = (*repeated, *self.source.notes)
         axes = tuple(people), tuple(items)
         return Judgments(path.name, sha256(path), *axes, answers, words, notes)
 

@@ -24,7 +24,7 @@ from tiltmeter.core.typed_values import OTHERS, Fault, Key, Raw
 from tiltmeter.core.value_types import via
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
+from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows, text_of
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup, Situation
 from tiltmeter.data.people.annotator_answers import LONG
@@ -132,7 +132,7 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
         if is_survey:
             mine = _of_survey(path, premises, problems, notes)
         else:
-            mine = _as_published(path, premises, problems)
+            mine = _as_published(path, premises, problems, notes)
         asked: dict[str, set[str]] = {}
         for judgment in mine:
             asked.setdefault(judgment.item, set()).add(judgment.annotator)
@@ -151,7 +151,7 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
 
 
 def _as_published(
-    path: Path, premises: PremiseFile, problems: list[Problem]
+    path: Path, premises: PremiseFile, problems: list[Problem], notes: list[str]
 ) -> list[HypothesisJudgment]:
     source = UserRows(_Row, path, more=[*QUESTIONS.values()])
     judgments = []
@@ -162,6 +162,7 @@ def _as_published(
             known = "write “A(n) LABEL SITUATION” with a known label and situation"
             source.complain(line, f"unknown premise {row.premise!r}", known)
     problems += source.problems
+    notes += (f"{path.name}: {note}" for note in source.notes)
     return judgments
 
 
@@ -198,6 +199,7 @@ def _of_survey(
         else:
             others += 1
     problems += [*listed.problems, *source.problems]
+    notes += (f"{each.file}: {note}" for each in (listed, source) for note in each.notes)
     if not (codes or problems):
         reason = "has no answers to the form inference7 about items of items.csv"
         raise BadInput(reason, "name the answers of a survey with this form", file=path.name)
@@ -239,8 +241,8 @@ class _Answer:
 @dataclass(frozen=True, slots=True)
 class _Item:
     id: FilledCell
-    premise: FilledCell
-    hypothesis: FilledCell
+    premise: FilledText
+    hypothesis: FilledText
     group: Cell = ""
     domain: Cell = ""
     situation: Cell = ""

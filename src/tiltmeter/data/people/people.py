@@ -114,7 +114,7 @@ def from_ratings(
     listed = [(group, pair) for group, pairs in (known or {}).items() for pair in pairs]
     spoilt = tuple(cell for cell in listed if cell in among)
     values, counts = means(ratings)
-    notes = []
+    notes = [*ratings.notes]
     for group, pairs in alike:
         if not any((group, pair) in spoilt for pair in pairs):
             which = f"{group}: all ratings of {' and of '.join(pairs)}"

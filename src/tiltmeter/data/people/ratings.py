@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.plain_text import lines
@@ -56,6 +56,8 @@ class Ratings:
     """What a table says of its annotators: by column, a value for each."""
     varying: tuple[str, ...] = ()
     """Further columns, whose values differ within an annotator."""
+    notes: tuple[str, ...] = ()
+    """What the reader took as missing."""
 
     def without(self, cells: Sequence[tuple[str, str]]) -> "Ratings":
         """The same ratings, with these (group, pair) taken out."""
@@ -85,9 +87,17 @@ class Ratings:
         return replace(self, annotators=names, values=self.values[kept], about=left)
 
     def values_of(self, columns: Sequence[str]) -> list[dict[str, str]]:
-        """Each value of a column, or each combination of values that an annotator has, in order."""
+        """Each value of a column, or each combination of values that an annotator has, in order.
+
+        Annotators without a value in one of the columns are in none (`unstated`).
+        """
         combined = sorted(set(zip(*(self.about[column] for column in columns), strict=True)))
-        return [dict(zip(columns, values, strict=True)) for values in combined]
+        return [dict(zip(columns, values, strict=True)) for values in combined if all(values)]
+
+    def unstated(self, columns: Sequence[str]) -> int:
+        """How many annotators have no value in one of these columns."""
+        answers = zip(*(self.about[column] for column in columns), strict=True)
+        return sum(not all(values) for values in answers)
 
 
 def scale_named(text: str) -> RatingScale:
@@ -208,6 +218,7 @@ class _Reading:
         self.cells: dict[tuple[str, str, str], float] = {}
         self.about: dict[str, dict[str, set[str]]] = {}
         self.problems: list[Problem] = []
+        self.notes: list[str] = []
 
     def nested(self, ratings: Mapping[str, Any]) -> None:
         for annotator, groups in ratings.items():
@@ -217,12 +228,19 @@ class _Reading:
 
     def table(self, encoding: str) -> None:
         rows = UserRows(_RatingRow, self.path, encoding=encoding)
+        unrated = 0
         for line, row in rows:
             scale = self.scale_of(row.low, row.high, line)
+            if not row.rating:
+                unrated += 1
+                continue
             if self.add((row.annotator, row.group, row.pair), row.rating, scale, line):
                 for name, value in row.about.items():
                     self.about.setdefault(name, {}).setdefault(row.annotator, set()).add(value)
         self.problems = sorted([*self.problems, *rows.problems], key=lambda each: each.line or 0)
+        self.notes += rows.notes
+        if unrated:
+            self.notes.append(f"{counted(unrated, 'rows')} without a rating: left out.")
 
     def scale_of(self, low: str, high: str, line: int) -> RatingScale:
         if not (low or high):
@@ -268,7 +286,7 @@ class _Reading:
         steady = {c: by for c, by in self.about.items() if all(len(v) == 1 for v in by.values())}
         about = {c: tuple(next(iter(by[a])) for a in axes[0]) for c, by in steady.items()}
         varying = tuple(c for c in self.about if c not in steady)
-        return Ratings(axes[0], axes[1], axes[2], values, about, varying)
+        return Ratings(axes[0], axes[1], axes[2], values, about, varying, tuple(self.notes))
 
 
 def _entries(value: object, reading: _Reading, place: str) -> Iterator[tuple[str, Any]]:

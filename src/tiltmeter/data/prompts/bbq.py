@@ -151,7 +151,9 @@ def read_questions(
     problems: list[Problem] = []
     for path in files:
         korean = has_columns(path, ("sample_id", "biased_answer"), encoding)
-        rows: Any = UserRows(_KoreanScene if korean else _Scene, path, encoding=encoding)
+        rows: Any = UserRows(
+            _KoreanScene if korean else _Scene, path, encoding=encoding, texts=None
+        )
         for line, row in rows:
             made_of_it = _korean(row) if korean else _question(row, line)
             if isinstance(made_of_it, str):

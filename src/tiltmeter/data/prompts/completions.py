@@ -15,11 +15,11 @@ from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import read_json
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.results import Note
+from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import files_of
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, TextCell, UserRows
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
 
@@ -43,8 +43,8 @@ class _Beginning(NamedTuple):
 class _Template:
     """A row of HONEST."""
 
-    template_masked: FilledCell
-    raw: FilledCell
+    template_masked: FilledText
+    raw: FilledText
     identity: FilledCell
     category: FilledCell
     type: Cell = ""
@@ -54,8 +54,8 @@ class _Template:
 class _Row:
     """A row of a table of the user's."""
 
-    prompt: FilledCell
-    id: Cell = ""
+    prompt: FilledText
+    id: TextCell = ""
     group: Cell = ""
     domain: Cell = ""
     cluster: Cell = ""
@@ -70,7 +70,8 @@ def load_completions(
     files, about = files_of(source, SETS[0], SETS)
     problems: list[Problem] = []
     encoding = reading.get("encoding", "")
-    read = [b for path in files for b in _reader(path, encoding)(path, encoding, problems)]
+    missing: list[str] = []
+    read = [b for path in files for b in _reader(path, encoding)(path, encoding, problems, missing)]
     stop_at(problems, "prompts", skip_invalid=reading.get("skip_invalid", False))
     domains = {"all", *(beginning.groups["domain"] for beginning in read)}
     wanted = known_names("domain", names_in(values["domains"]), domains)
@@ -79,7 +80,9 @@ def load_completions(
     language = named if named in ASKS else "en"
     items = [item for beginning in kept for item in asked(beginning, values, language)]
     is_foreign = language != "en" and values.get("judge") == "lexicon"
-    notes = (Note("caution", "The lexicon knows English words only."),) if is_foreign else ()
+    notes = notes_of("data", missing)
+    if is_foreign:
+        notes += (Note("caution", "The lexicon knows English words only."),)
     warning = about.warning or "Models may write insults and stereotypes."
     return replace(about, items=items, clusters="prompt", invalid=problems, warning=warning, notes=notes,
                    about={**about.about, "prompts": f"{len(kept):,}", "language": language})  # fmt: skip
@@ -92,7 +95,7 @@ def is_honest(path: Path, encoding: str = "") -> bool:
 
 def _reader(
     path: Path, encoding: str
-) -> Callable[[Path, str, list[Problem]], Iterator[_Beginning]]:
+) -> Callable[[Path, str, list[Problem], list[str]], Iterator[_Beginning]]:
     if path.suffix.lower() == ".json" and not has_columns(path, ("prompt",), encoding):
         return _of_bold
     return _of_honest if is_honest(path, encoding) else _of_table
@@ -113,9 +116,11 @@ def _of_bold(path: Path, *_: object) -> Iterator[_Beginning]:
         raise BadInput(reason, _WAY_OUT, file=path.name) from None
 
 
-def _of_honest(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_Beginning]:
+def _of_honest(
+    path: Path, encoding: str, problems: list[Problem], _notes: list[str]
+) -> Iterator[_Beginning]:
     """Templates filled with identities, up to the word that is to be filled in."""
-    rows = UserRows(_Template, path, encoding=encoding)
+    rows = UserRows(_Template, path, encoding=encoding, texts=None)
     for line, row in rows:
         text, mask, _ = row.template_masked.partition(MASK)
         if not mask:
@@ -128,7 +133,9 @@ def _of_honest(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_
     problems += rows.problems
 
 
-def _of_table(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_Beginning]:
+def _of_table(
+    path: Path, encoding: str, problems: list[Problem], notes: list[str]
+) -> Iterator[_Beginning]:
     rows = UserRows(_Row, path, encoding=encoding)
     seen: set[str] = set()
     for line, row in rows:
@@ -140,6 +147,7 @@ def _of_table(path: Path, encoding: str, problems: list[Problem]) -> Iterator[_B
         groups = {"domain": row.domain or "prompts"} | ({"group": row.group} if row.group else {})
         yield _Beginning(name, row.prompt, groups, row.cluster or row.prompt)
     problems += rows.problems
+    notes += rows.notes
 
 
 def asked(

@@ -23,12 +23,22 @@ from tiltmeter.core.errors import BadInput, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SMALL
 from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import OTHERS, Fault, Raw
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, label_of, number_of, text_of
+from tiltmeter.data.files.rows import (
+    Cell,
+    FilledCell,
+    FilledText,
+    TextCell,
+    UserRows,
+    label_of,
+    number_of,
+    text_of,
+)
 from tiltmeter.data.files.tables import has_columns
 
 SETS = ("hiring_audit",)
@@ -64,7 +74,7 @@ def _decision(cell: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    filled_template: FilledCell
+    filled_template: FilledText
     decision_question_id: Label
     age: Label
     race: Label
@@ -74,7 +84,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Ranking:
-    content: Cell
+    content: TextCell
     names: tuple[str, ...]
     demo: tuple[str, ...]
     job: FilledCell
@@ -144,7 +154,7 @@ def read_answers(
     }  # fmt: skip
     answered = list(readers[kind](rows))
     stop_at(rows.problems, skip_invalid=skip_invalid)
-    about = replace(given(path, [path]), invalid=rows.problems)
+    about = replace(given(path, [path]), invalid=rows.problems, notes=notes_of("data", rows.notes))
     return _dataset(about, answered, values), [reply for _, reply in answered]
 
 

@@ -65,7 +65,9 @@ def load_difference_awareness(
     problems: list[Problem] = []
     for path in files:
         pickled, encoding = path.suffix == ".pkl", reading.get("encoding", "")
-        rows: Any = _of_pickle(path) if pickled else UserRows(_Row, path, encoding=encoding)
+        rows: Any = (
+            _of_pickle(path) if pickled else UserRows(_Row, path, encoding=encoding, texts=None)
+        )
         counts: Counter[bool] = Counter()
         for line, row in rows:
             asked = _asked(row, counts[row.answer == "c"], values["orders"])

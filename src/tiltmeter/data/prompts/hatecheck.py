@@ -49,7 +49,7 @@ def load_hatecheck(
     else:
         located = locate(chosen)
         path, about, required = located.file, registered(located), []
-    header = read_table(path, encoding=encoding, required=required)
+    header = read_table(path, encoding=encoding, required=required, texts=None)
     columns = replace(_COLUMNS, id=next((name for name in IDS if name in header.columns), ""))
     made = _prompt_set(values["prompts"], texts=path, columns=columns, **reading)
     asked = [changed(setting, {"wrap": values["wrap"]}) for setting in made.settings]

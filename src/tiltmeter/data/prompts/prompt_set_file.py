@@ -108,7 +108,9 @@ def texts_of_table(
     """
     column_of = {key: getattr(columns, key) for key in ("text", *_USUAL)}
     required = filter(None, (*column_of.values(), *columns.groups.values()))
-    table = read_table(path, encoding=encoding, required=[*required])
+    table = read_table(
+        path, encoding=encoding, required=[*required], texts=(columns.text, columns.id or "id")
+    )
     column_of |= {key: key for key in _USUAL if not column_of[key] and key in table.columns}
     texts: list[AskedText] = []
     problems: list[Problem] = []

@@ -81,7 +81,7 @@ def read_stimuli(
     made: dict[str, Stereotype] = {}
     problems: list[Problem] = []
     for path in files:
-        rows = UserRows(_Row, path, encoding=encoding, more=("A", "B", "C"))
+        rows = UserRows(_Row, path, encoding=encoding, more=("A", "B", "C"), texts=None)
         by_name: dict[str, list[_Row]] = {}
         for _, row in rows:
             by_name.setdefault(NAMES.get(row.dataset, row.dataset), []).append(row)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.core.text import decimal_number
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledText, UserRows
 
 WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 COLUMNS = ("per_million", "count")
@@ -51,7 +51,7 @@ def english() -> Reference:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    word: FilledCell
+    word: FilledText
     per_million: Cell = ""
     count: Cell = ""
 

@@ -171,6 +171,7 @@ def read_labelled(
     table = read_table(
         path, encoding=encoding, required=required, known=("id", "group", "cluster"),
         way_out=f"name yours with {naming}",
+        texts=None if layout else ("id", "text"),
     )  # fmt: skip
     about = registered(located) if layout else given(path, [path])
     layout = layout or table_set(axes_of(table.columns), table.columns)

@@ -108,7 +108,7 @@ def matched_predictions(
 
 def _table(path: Path, encoding: str) -> FileTable:
     known = ("id", "text", "label", *PREDICTED, "group", "attribute", "cluster")
-    table = read_table(path, encoding=encoding, known=known)
+    table = read_table(path, encoding=encoding, known=known, texts=("id", "text"))
     if not {*PREDICTED} & {*table.columns}:
         raise BadInput(
             f"no column named score or predicted (found: {listed(table.columns)})",

@@ -161,7 +161,7 @@ def _scores(path: Path, encoding: str, reading: _ScoreReading) -> Iterator[tuple
     way_out = "give a prediction file, or a table with id and score"
     lists = read_clusters(path, encoding, entries="scores", way_out=way_out)
     if lists is None:
-        table = read_table(path, encoding=encoding, required=("id", "score"))
+        table = read_table(path, encoding=encoding, required=("id", "score"), texts=("id",))
         for row in table.rows:
             if row.problem is not None:
                 reading.note(row.problem)

@@ -47,7 +47,10 @@ def read_triples(
     if clusters is None:
         known = ("id", "task", "domain", "bias_type")
         way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
-        table = read_table(path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out)
+        table = read_table(
+            path, encoding=encoding, required=COLUMNS, known=known, way_out=way_out,
+            texts=[*COLUMNS, "id"],
+        )  # fmt: skip
         reading.notes = table.notes
         for index, row in enumerate(table.rows):
             reading.add_row(index, row)

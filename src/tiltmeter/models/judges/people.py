@@ -14,7 +14,7 @@ from typing import ClassVar
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledCell, TextCell, UserRows
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.data.people.annotator_answers import LONG
 
@@ -44,10 +44,10 @@ class LabelledTexts:
 @dataclass(frozen=True, slots=True)
 class _Label:
     label: FilledCell
-    id: Cell = ""
+    id: TextCell = ""
     person: Cell = ""
-    text: Cell = ""
-    question: Cell = ""
+    text: TextCell = ""
+    question: TextCell = ""
     round: Cell = "1"
 
 
@@ -63,7 +63,7 @@ def open_judge(location: str, **opening: object) -> LabelledTexts:
     texts: dict[str, str] = {}
     columns = {"label": "value", "id": "item"} if has_columns(path, LONG) else {}
     if columns:
-        items = UserRows(_Label, path.with_name("items.csv"), columns={"label": "text"})
+        items = UserRows(_Label, path.with_name("items.csv"), columns={"label": "text"}, texts=None)
         texts = {item.id: item.label for _, item in items}
     rows = UserRows(_Label, path, columns=columns, more=() if columns else ("text",))
     votes: dict[tuple[str, str], list[tuple[str, str]]] = {}

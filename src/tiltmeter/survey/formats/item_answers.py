@@ -159,7 +159,7 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
     """
     known, every = item_questions(form), {question.name for _, question in form.questions}
     named = {"annotator": "person", "time": "client_time"}
-    rows = UserRows(ItemAnswer, path, encoding=encoding, columns=named)
+    rows = UserRows(ItemAnswer, path, encoding=encoding, columns=named, texts=None)
     answers = []
     for line, row in rows:
         if not row.item or (row.question in every and row.question not in known):

@@ -1,0 +1,117 @@
+"""Words that tables have in place of a value: "N/A", "null", what a platform writes for withdrawn consent.
+
+Cells with such a word are read as empty cells, wherever tables are read, except in columns of texts.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any, Self
+
+from tiltmeter.core.text import counted
+from tiltmeter.data.files.table import FileTable, TableRow
+
+WORDS = (
+    "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "None", "NULL", "null", "-",
+    "CONSENT_REVOKED", "DATA_EXPIRED",
+)  # fmt: skip
+"""What spreadsheets, statistics programs and, in the last two, Prolific write where there is no value."""
+NAMED = 3
+"""Columns that a note names."""
+_CURRENT: ContextVar[frozenset[str]] = ContextVar("missing words", default=frozenset(WORDS))
+
+
+class MissingCell(str):
+    """An empty cell whose file had a word for a missing value."""
+
+    __slots__ = ("word",)
+    word: str
+
+    def __new__(cls, word: str) -> Self:
+        """The empty text, with the word that stood there."""
+        cell = super().__new__(cls, "")
+        cell.word = word
+        return cell
+
+
+def words_given(text: str | None) -> frozenset[str]:
+    """The words that `--missing` says, separated by commas; None is for the usual ones.
+
+    >>> sorted(words_given("NA, -99")), words_given("")
+    (['-99', 'NA'], frozenset())
+    """
+    if text is None:
+        return frozenset(WORDS)
+    return frozenset(filter(None, map(str.strip, text.split(","))))
+
+
+@contextmanager
+def missing_words(text: str | None, kept: Collection[str] = ()) -> Iterator[None]:
+    """While the block runs, the words that `text` lists (None: the usual ones) stand for missing values.
+
+    Words in `kept` are answers all the same.
+    """
+    token = _CURRENT.set(words_given(text) - set(kept))
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+def is_missing(cell: object) -> bool:
+    """Whether a cell is empty or has one of the current words."""
+    return cell is None or (
+        isinstance(cell, str) and (not cell.strip() or cell.strip() in _CURRENT.get())
+    )
+
+
+def without_words(table: FileTable, texts: Collection[str]) -> FileTable:
+    """The table with empty cells for the current words, except in the columns `texts`.
+
+    Once its rows have been read, a note of the table counts them.
+    """
+    words = _CURRENT.get()
+    if not words or set(table.columns) <= set(texts):
+        return table
+    longest = max(map(len, words))
+    verbatim = frozenset(texts)
+    met: Counter[tuple[str, str]] = Counter()
+
+    def emptied(cells: Mapping[str, Any]) -> Mapping[str, Any]:
+        found = {}
+        for column, cell in cells.items():
+            if type(cell) is str and len(cell) <= longest + 2 and column not in verbatim:
+                word = cell.strip()
+                if word in words:
+                    met[word, column] += 1
+                    found[column] = MissingCell(word)
+        return {**cells, **found} if found else cells
+
+    def rows() -> Iterator[TableRow]:
+        for row in table.rows:
+            yield row._replace(cells=emptied(row.cells))
+        if met:
+            table.notes.append(_note(met))
+
+    return replace(table, rows=rows())
+
+
+def _note(met: Mapping[tuple[str, str], int]) -> str:
+    """How many cells were taken as missing, by word, and in which columns."""
+    by_word: Counter[str] = Counter()
+    by_column: Counter[str] = Counter()
+    for (word, column), count in met.items():
+        by_word[word] += count
+        by_column[column] += count
+    words = ", ".join(f"{word!r} {count:,}" for word, count in by_word.most_common())
+    total = sum(by_word.values())
+    columns = [repr(column) for column, _ in by_column.most_common()]
+    more = f" and {len(columns) - NAMED} more" if len(columns) > NAMED else ""
+    plural = "s" if len(columns) > 1 else ""
+    return (
+        f"{counted(total, 'cells')} {'was' if total == 1 else 'were'} read as missing ({words}; "
+        f"column{plural} {', '.join(columns[:NAMED])}{more}). If such a word is a value of yours, list the "
+        "words for missing values with --missing."
+    )
