@@ -90,7 +90,7 @@ def test_how_to_cite_is_a_bib_file(tilt, runs, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "more", [("--rows", "model"), ("--format", "csv"), ("--no-intervals",), ("--to", "t.tex")]
+    "more", [("--rows", "model"), ("--format", "csv"), ("--intervals", "none"), ("--to", "t.tex")]
 )
 def test_options_of_the_table_do_not_go_with_references(tilt, runs, more):
     code, out, err = tilt("table", *runs, "--cite", *more)

@@ -22,6 +22,8 @@ OF_SOURCE = ("model", "rule", "convention", "data")
 MADE = ("base", "mitigation", "seed")
 """The model that a model was made from, what was done to it, the seed of its training: nothing adds these by
 itself."""
+MOST_PARTS = 6
+"""So many parts of a study stand beside whole studies in a table."""
 CHECKSUM = 8
 """Characters of a checksum that tell data of the same name apart."""
 
@@ -166,10 +168,36 @@ def run_table(
             f"no number of {', '.join(chosen.measures)} is by {' and '.join(missing)} alone",
             f"its axes are: {_axes(p for p in placed if p.run['measure'] in chosen.measures)}",
         )
+    if "study" in (*chosen.rows, *chosen.columns) and not over and not measures:
+        there = {id(p) for p in kept}
+        whole = [own for own in by_run if not any(id(p) in there for p in own)]
+        parts = [(id(own), _of_parts(own)) for own in whole]
+        kept += chain.from_iterable(of_parts for _, of_parts in parts)
+        by_run = [dict(parts).get(id(own)) or own for own in by_run]
     there = {id(p) for p in kept}
     left_out = [_left_out(own, [p for p in own if id(p) in there], chosen, over) for own in by_run]
     table = _arranged(kept, chosen, [result.card for result in results])
     return replace(table, notes=[*joined, *(reason for reason in left_out if reason)])
+
+
+def _of_parts(own: Sequence[Placed]) -> list[Placed]:
+    """The numbers of a run that has none over everything, each as one of a study of its own: "seat: race".
+
+    Those of the measure with the fewest of them, as a table of whole studies has little room; [] where even
+    these are many.
+    """
+    families: dict[tuple[str, str], list[Placed]] = {}
+    for p in own:
+        if len(p.estimate.groups) == 1:
+            families.setdefault((p.run["measure"], *p.estimate.groups), []).append(p)
+    fewest = min(families.values(), key=len, default=[])
+    if len(fewest) > MOST_PARTS:
+        return []
+    return [
+        Placed(replace(p.estimate, groups={}), {**p.run, "study": f"{p.run['study']}: {part}"})
+        for p in fewest
+        for part in p.estimate.groups.values()
+    ]
 
 
 def _by_category(

@@ -17,6 +17,8 @@ ENDINGS: dict[str, Format] = {
     ".txt": "text", ".csv": "csv", ".xlsx": "xlsx", ".json": "json", ".md": "markdown", ".tex": "latex",
     ".html": "html",
 }  # fmt: skip
+DATA = frozenset({"csv", "xlsx", "json"})
+"""Formats of raw numbers."""
 
 
 def table(  # noqa: PLR0913 the command line's own options
@@ -34,9 +36,9 @@ def table(  # noqa: PLR0913 the command line's own options
     published: Annotated[list[str] | None, Option(
         "Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
         metavar="NAME", complete="published")] = None,
-    intervals: Annotated[bool | None, typer.Option(
-        "--intervals/--no-intervals", show_default=False,
-        help="Show each number’s interval. Default: where there are up to four columns.")] = None,
+    intervals: Annotated[Literal["beside", "below", "plusminus", "none"] | None, Option(
+        "Where each number’s interval stands. Default: beside up to two columns of numbers, below up to "
+        "eight, none with more.")] = None,
     printed_as: Annotated[Format | None, Option(
         "Default: text, or what the name of the --to file says.", name="format")] = None,
     to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
@@ -61,7 +63,7 @@ def table(  # noqa: PLR0913 the command line's own options
     if cite:
         other = printed_as not in {None, "text", "latex"}
         idle = {"--rows": rows, "--columns": columns, "--measure": measure, "--published": published,
-                "--intervals": intervals is not None, f"--format {printed_as}": other}  # fmt: skip
+                "--intervals": intervals, f"--format {printed_as}": other}  # fmt: skip
         show_citation(results, latex=printed_as == "latex", to=to, idle=idle)
         return
     printed = printed_numbers(published or (), results)
@@ -69,6 +71,8 @@ def table(  # noqa: PLR0913 the command line's own options
         results, rows=_names(rows), columns=_names(columns), measures=measure or (), printed=printed
     )
     sources = [f"{name}: {published_table(name).source}" for name in published or ()]
+    if kind in DATA:  # which have the ends of intervals as columns of their own
+        intervals = "none"
     document = run_table_document(
         made, intervals=intervals, sources=sources, command=repeatable(command_line())
     )

@@ -109,6 +109,8 @@ def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> 
     if any(heading):
         shown.append(Text(_laid(heading, columns, widths)[:width], style="bold"))
     for i, (row, stands_out) in enumerate(zip(rows, strong, strict=True)):
+        if not any(row):  # of a table in parts, a row without anything in this one
+            continue
         laid = _laid(row, columns, widths)
         shown.append(Text(set_cell_size(laid, min(width, cell_len(laid))).rstrip()))
         if stands_out:

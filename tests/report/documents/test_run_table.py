@@ -27,7 +27,7 @@ def test_the_heading_says_what_the_numbers_are():
 
 def test_values_are_marked_where_they_are_significant():
     made = run_table(PAIRS)
-    table = number_table(made, intervals=False)
+    table = number_table(made, intervals="none")
     for name in "ab":
         shown_cells = column(table, name).cells
         for row, text in zip(made.rows, shown_cells, strict=True):
@@ -44,17 +44,17 @@ def test_a_measure_without_a_test_has_no_star():
     cells = [
         c
         for name in ("lms", "icat")
-        for c in column(number_table(made, intervals=False), name).cells
+        for c in column(number_table(made, intervals="none"), name).cells
     ]
     assert not any("*" in text for text in cells)
 
 
 def test_files_have_intervals_and_p_whether_they_are_shown_or_not():
     made = run_table(PAIRS)
-    for intervals in (True, False):
+    for intervals in ("beside", "none"):
         rows = tables.as_rows(number_table(made, intervals=intervals))
         first = made.cells[("",), ("a",)].estimate
-        assert rows[0]["bias_type"] is None
+        assert rows[0]["bias_type"] == "all"
         assert (rows[0]["a"], rows[0]["a low"], rows[0]["a high"]) == (
             first.value, first.low, first.high,
         )  # fmt: skip
@@ -66,17 +66,17 @@ def test_values_from_few_items_are_marked():
         replace(r, estimates=tuple(replace(e, n=1) if e.groups else e for e in r.estimates))
         for r in PAIRS
     ]
-    table = number_table(run_table(few), intervals=False)
+    table = number_table(run_table(few), intervals="none")
     cells = column(table, "a").cells
     assert "‡" not in cells[0]
     assert all("‡" in cell for cell in cells[1:])
     assert "‡ n is less than 5: too few to say." in table.notes
-    assert not any("‡" in note for note in number_table(run_table(PAIRS), intervals=False).notes)
+    assert not any("‡" in note for note in number_table(run_table(PAIRS), intervals="none").notes)
 
 
 def test_columns_of_two_coordinates_have_the_outer_one_over_them():
     made = run_table(PAIRS, rows=["measure"], columns=["model", "bias_type"])
-    table = number_table(made, intervals=True)
+    table = number_table(made, intervals="beside")
     over = column_groups(table.kept("page"))
     values = len({key[1] for key in made.columns})
     assert over[-2:] == [("a", 2 * values), ("b", 2 * values)]  # a value and an interval each
@@ -85,7 +85,7 @@ def test_columns_of_two_coordinates_have_the_outer_one_over_them():
 
 def test_intervals_are_shown_where_there_is_room_for_them():
     assert " to " in shown(run_table_document(run_tables(PAIRS)), 120)
-    assert " to " not in shown(run_table_document(run_tables(PAIRS), intervals=False), 120)
+    assert " to " not in shown(run_table_document(run_tables(PAIRS), intervals="none"), 120)
     assert " to " not in shown(run_table_document(run_tables(THREE, rows=["task"])), 120)
 
 
@@ -104,7 +104,7 @@ def test_runs_without_a_number_are_named():
 
 
 def test_the_best_is_bold_everywhere():
-    document = run_table_document(run_tables(THREE), intervals=False)
+    document = run_table_document(run_tables(THREE), intervals="none")
     made = run_table(THREE)
     (row, _) = next(at for at in made.best() if at[1] == ("icat",))
     value = number(made.cells[row, ("icat",)].estimate.value, "%")
@@ -183,7 +183,7 @@ def test_numbers_of_papers_leave_the_count_of_the_runs():
     head = PAIRS[0].headline
     run = placements(PAIRS[0])[0].run | {"model": "BERT†", "measure": head.name}
     printed = Placed(replace(head, value=60.5, n=head.n + 1), run, printed=True)
-    table = number_table(run_table(PAIRS, printed=[printed]), intervals=False)
+    table = number_table(run_table(PAIRS, printed=[printed]), intervals="none")
     assert column(table, "n").values[0] == head.n
 
 
@@ -195,3 +195,46 @@ def test_a_sample_beside_numbers_of_the_whole_set_is_said():
     sampled = replace(PAIRS[0], card=replace(PAIRS[0].card, data=data))
     text = cautions(run_table([sampled], printed=[printed], rows=["bias_type"], columns=["model"]))
     assert text == ["The printed numbers were measured on all of set, not on a sample."]
+
+
+def test_intervals_below_have_rows_of_their_own():
+    made = run_table(PAIRS)
+    beside, below = (number_table(made, intervals=where) for where in ("beside", "below"))
+    values, spans = column(beside, "a").cells, [c for c in beside.columns if c.title == "interval"]
+    lines = column(below, "a").cells
+    assert list(lines[::2]) == list(values)
+    assert list(lines[1::2]) == [f"[{span}]" for span in spans[0].cells]
+    assert not any(c.title == "interval" for c in below.columns)
+    assert below.columns[0].cells[1::2] == [""] * beside.rows
+    assert below.strong[:2] == [True, False]
+
+
+def test_a_margin_has_two_sides_where_they_differ():
+    results = [
+        replace(r, estimates=[replace(e, value=52.0, low=40.0, high=high) for e in r.estimates])
+        for r, high in zip(PAIRS, (64.0, 60.0), strict=True)
+    ]
+    table = number_table(run_table(results), intervals="plusminus")
+    assert column(table, "a").cells[0].replace("*", "") == "52.0 ± 12.0"
+    assert column(table, "b").cells[0].replace("*", "") == "52.0 (+8.0 −12.0)"
+
+
+def in_parts(result):
+    """A run whose measure is reported by family alone."""
+    head = result.estimates[0]
+    parts = [
+        replace(head, name="effect", unit="standard deviations", value=value, low=None, high=None,
+                groups={"family": family})
+        for family, value in (("gender", 0.5), ("race", 0.7))
+    ]  # fmt: skip
+    return replace(result, card=replace(result.card, study="seat"), estimates=parts)
+
+
+def test_a_study_of_parts_stands_beside_whole_ones_by_its_parts():
+    made = run_table([PAIRS[0], in_parts(PAIRS[0])], rows=["model"], columns=["study"])
+    table = number_table(made, intervals="none")
+    titles = [c.title for c in table.columns if c.number and c.title]
+    assert titles[-3:] == ["crows_pairs (%)", "seat: gender (SD)", "seat: race (SD)"]
+    assert "SD: standard deviations." in table.notes
+    assert [column(table, f"seat: {part}").values for part in ("gender", "race")] == [[0.5], [0.7]]
+    assert not any("not in the table" in note for note in made.notes)

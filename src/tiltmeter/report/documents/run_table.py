@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.printed_numbers import PRINTED
 from tiltmeter.analysis.run_table import RunTable
@@ -13,19 +14,26 @@ from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.few_items import few_note
 
-FEW_COLUMNS = 4
-"""With more columns of numbers than this, intervals are shown only on request."""
+Intervals: TypeAlias = Literal["beside", "below", "plusminus", "none"]
+"""Where the interval of a number stands: in a column of its own, in a line under the number, as what is added
+and taken away behind the number, or nowhere."""
+BESIDE_UP_TO, BELOW_UP_TO = 2, 8
+"""Up to so many columns of numbers, intervals stand beside them, and below them, unless something else is
+asked for; with more there are none."""
 FEW = 4
 """Measures that the heading names."""
 SIGNIFICANT = "*"
 ALL = "all"
+INTERVAL = "interval"
+ABBREVIATIONS = {"standard deviations": "SD"}
+"""Units as the heads of narrow columns have them; a note under the table spells them out."""
 PRINTED_FROM = "Printed numbers"
 
 
 def run_table_document(
     tables: Sequence[RunTable],
     *,
-    intervals: bool | None = None,
+    intervals: Intervals | None = None,
     sources: Sequence[str] = (),
     command: str = "",
 ) -> doc.Document:
@@ -33,13 +41,13 @@ def run_table_document(
 
     Args:
         tables: At least one, each with at least one cell.
-        intervals: Whether each number has its interval beside it; None where there is room for them.
+        intervals: Where each number's interval stands; None goes by how many columns there are.
         sources: Of numbers that papers print: the paper and the place in it.
         command: How to make it again.
     """
     sections = []
     for table in tables:
-        shown = len(table.columns) <= FEW_COLUMNS if intervals is None else intervals
+        shown = intervals or _usual_place(len(table.columns))
         facts = {
             **{text.axis_title(name).capitalize(): _shared(table, name) for name in table.shared},
             PRINTED_FROM: "; ".join(sources)
@@ -89,8 +97,12 @@ def heading(table: RunTable) -> str:
     return f"{what} by {listed(by)}" if by else what
 
 
-def number_table(table: RunTable, *, intervals: bool) -> doc.Table:
-    """The numbers, a row and a column for each place."""
+def _usual_place(columns: int) -> Intervals:
+    return "beside" if columns <= BESIDE_UP_TO else "below" if columns <= BELOW_UP_TO else "none"
+
+
+def number_table(table: RunTable, *, intervals: Intervals) -> doc.Table:
+    """The numbers, a row and a column for each place; with intervals below, each row has a second one."""
     labels = _labels(table)
     estimates = [p.estimate for p in table.cells.values()]
     units = {e.unit for e in estimates}
@@ -99,14 +111,49 @@ def number_table(table: RunTable, *, intervals: bool) -> doc.Table:
     columns = [*_names(table, labels), *_counts(table)]
     for key in table.columns:
         columns += _numbers(table, key, labels, best, intervals=intervals)
-    return doc.Table(
+    strong = [not any(key) for key in table.rows] if len(table.row_names) == 1 else []
+    made = doc.Table(
         f"{heading(table)}{f', {unit}' if unit else ''}",
         columns,
-        strong=[not any(key) for key in table.rows] if len(table.row_names) == 1 else (),
+        strong=strong,
         notes=_notes(table, labels, marked_best=bool(best)),
         most=len(table.rows),
         name="table",
     )
+    return _with_intervals_below(made) if intervals == "below" else made
+
+
+def _with_intervals_below(table: doc.Table) -> doc.Table:
+    """Each column's interval in a row of its own under the numbers; rows without one stay single."""
+    spans: list[Sequence[str]] = []
+    kept: list[doc.Column] = []
+    for column in table.columns:
+        if column.title == INTERVAL and not column.in_files:
+            spans[-1] = column.cells
+        else:
+            kept.append(column)
+            spans.append([""] * table.rows)
+    rows = [
+        (row, is_interval)
+        for row in range(table.rows)
+        for is_interval in (False, True)
+        if not is_interval or any(cells[row] for cells in spans)
+    ]
+    columns = [
+        replace(
+            column,
+            values=[None if below else column.values[row] for row, below in rows],
+            shown=[_bracketed(cells[row]) if below else column.cells[row] for row, below in rows],
+            bold=[not below and bool(column.bold) and column.bold[row] for row, below in rows],
+        )
+        for column, cells in zip(kept, spans, strict=True)
+    ]
+    strong = [not below and table.strong[row] for row, below in rows] if table.strong else []
+    return replace(table, columns=columns, strong=strong, most=len(rows))
+
+
+def _bracketed(span: str) -> str:
+    return f"[{span}]" if span else ""
 
 
 def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
@@ -135,7 +182,7 @@ def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[doc
             else text.label(name, key[place], labels) if key[place] else ALL
             for i, key in enumerate(rows)
         ]  # fmt: skip
-        values, title = [key[place] or None for key in rows], text.axis_title(name)
+        values, title = [key[place] or ALL for key in rows], text.axis_title(name)
         columns.append(doc.Column(title, values, shown=shown, number=False, name=name))
     return columns
 
@@ -158,7 +205,7 @@ def _numbers(
     labels: Mapping[str, Mapping[str, str]],
     best: set[tuple[Key, Key]],
     *,
-    intervals: bool,
+    intervals: Intervals,
 ) -> list[doc.Column]:
     """The values of one column with their marks, and for files the ends of the intervals and p."""
     cells = (table.cells.get((row, key)) for row in table.rows)
@@ -166,13 +213,16 @@ def _numbers(
     words = [
         text.label(n, v, labels) if v else ALL for n, v in zip(table.column_names, key, strict=True)
     ]
+    if "measure" not in {*table.row_names, *table.column_names}:
+        words[-1] += _own_unit(table, key)
     name = " ".join(v or ALL for v in key)
     group, heading = ", ".join(words[:-1]), "".join(words[-1:])
-    values = of.shown(heading, lambda e: e.value, _value, name=name, group=group)
+    show = _value_with_margin if intervals == "plusminus" else _value
+    values = of.shown(heading, lambda e: e.value, show, name=name, group=group)
     columns = [replace(values, bold=[(row, key) in best for row in table.rows])]
-    if intervals:
+    if intervals in {"beside", "below"}:
         columns.append(
-            of.shown("interval", lambda _: None, text.span, drop=2, in_files=False, group=group)
+            of.shown(INTERVAL, lambda _: None, text.span, drop=2, in_files=False, group=group)
         )
     ends: dict[str, Callable[[Estimate], float | None]] = {
         "low": lambda e: e.low, "high": lambda e: e.high, "p": text.final_p,
@@ -186,10 +236,28 @@ def _numbers(
     return columns
 
 
+def _own_unit(table: RunTable, key: Key) -> str:
+    """The unit of a column, where columns differ in it and the heading has none."""
+    units = {p.estimate.unit for p in table.cells.values()}
+    own = {p.estimate.unit for (_, column), p in table.cells.items() if column == key}
+    unit = text.short_unit(next(iter(own))) if len(units) > 1 and len(own) == 1 else ""
+    return f" ({ABBREVIATIONS.get(unit, unit)})" if unit else ""
+
+
 def _value(estimate: Estimate) -> str:
     if estimate.value is None:
         return "undefined"
     return text.value_text(estimate) + (SIGNIFICANT if _is_starred(estimate) else "")
+
+
+def _value_with_margin(estimate: Estimate) -> str:
+    """As 52.0 ± 9.6, or where the interval reaches farther on one side as 33.8 (+10.7 −9.3)."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return _value(estimate)
+    above, below = text.number_of(estimate, high - value), text.number_of(estimate, value - low)
+    margin = f" ± {above}" if above == below else f" (+{above} −{below})"
+    return _value(estimate) + margin
 
 
 def _is_starred(estimate: Estimate) -> bool:
@@ -208,6 +276,9 @@ def _notes(
         way = text.adjustment(measured)
         after = f", {way} adjustment" if way else ""
         notes.append(f"{SIGNIFICANT} significantly different {of} (p < .05{after}).")
+    if "measure" not in {*table.row_names, *table.column_names}:
+        own = {_own_unit(table, key).strip(" ()") for key in table.columns}
+        notes += [f"{short}: {unit}." for unit, short in ABBREVIATIONS.items() if short in own]
     notes += few_note(p.estimate for p in table.cells.values() if not p.printed)
     if marked_best:
         kinds = {
