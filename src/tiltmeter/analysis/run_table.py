@@ -186,7 +186,7 @@ def _of_parts(own: Sequence[Placed]) -> list[Placed]:
     Those of the measure with the fewest of them, as a table of whole studies has little room; [] where even
     these are many.
     """
-    families: dict[tuple[str, str], list[Placed]] = {}
+    families: dict[tuple[str, ...], list[Placed]] = {}
     for p in own:
         if len(p.estimate.groups) == 1:
             families.setdefault((p.run["measure"], *p.estimate.groups), []).append(p)
