@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tiltmeter.analysis.threshold_text import address
 from tiltmeter.models import fake
 from tiltmeter.run import model_openers
 
@@ -83,3 +84,53 @@ def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):
     code, _, err = tilt("sweep", file, "--fail-if", "stereotype_rat >= 0")
     assert code == 2
     assert "Did you mean 'stereotype_rate'" in err
+
+
+def test_the_four_fifths_rule_is_a_gate(tilt, tmp_path):
+    args = ("run", "decisions", "fake", "--rule", "choice", "--limit", 400)
+    _, out, _ = tilt(*args, "--json")
+    value = next(
+        e["value"] for e in json.loads(out)["estimates"]
+        if e["name"] == "impact_ratio" and e["groups"] == {"race": "Black"}
+    )  # fmt: skip
+    for name in ("impact_ratio:race=Black", "Impact ratio:black", '"impact_ratio":"race"="Black"'):
+        assert tilt(*args, "--fail-if", f"{name} >= {value!r}")[0] == 3
+        assert tilt(*args, "--fail-if", f"{name} > {value!r}")[0] == 0
+    gates = tmp_path / "gates.toml"
+    text = f"[[threshold]]\nstudy = 'decisions'\nfail_if = 'impact_ratio:race=Black >= {value!r}'\n"
+    gates.write_text(text, encoding="utf-8")
+    profile = tmp_path / "mine.toml"
+    study = "[[study]]\nname = 'decisions'\nrule = 'choice'\nlimit = 400\n"
+    profile.write_text(study, encoding="utf-8")
+    audit = ("audit", "fake", "--profile", profile, "--thresholds", gates)
+    code, _, err = tilt(*audit)
+    assert code == 3
+    assert f"failed: decisions/impact_ratio:race=Black >= {value!r}: fake has {value:.4g} (" in err
+    gates.write_text(text.replace(">=", ">"), encoding="utf-8")
+    assert tilt(*audit)[0] == 0
+
+
+@pytest.mark.parametrize("name", ["impact_ratio:race=Blck", "Impact ratio:Blck × male"])
+def test_a_misspelt_value_is_refused_before_a_model_is_loaded(tilt, loaded, name):
+    code, out, err = tilt("run", "decisions", "fake", "--limit", 40, "--fail-if", f"{name} < .8")
+    assert (code, out, loaded) == (2, "", [])
+    assert "Did you mean 'Black'" in " ".join(err.split())
+
+
+def test_values_with_signs_of_the_grammar_are_named_in_quotes(tilt, tmp_path):
+    values = ("Black, African", 'the "other"', "a=b: c", "über 60 > 59")
+    rows = [
+        f'{i},"The old man sang {i}.","The young man sang {i}.","{value.replace(chr(34), chr(34) * 2)}"'
+        for i in range(40)
+        for value in [values[i % 4]]
+    ]
+    data = tmp_path / "mine.csv"
+    data.write_text("\n".join(["id,sent_more,sent_less,bias_type", *rows]) + "\n", encoding="utf-8")
+    args = ("run", "pairs", "fake:masked", "--data", data)
+    names = [address("stereotype_rate", {"bias_type": value}) for value in values]
+    limits = [word for name in names for word in ("--fail-if", f"{name} > 100")]
+    code, _, err = tilt(*args, *limits)
+    assert (code, err.count("passed: ")) == (0, 4)
+    code, _, err = tilt(*args, "--fail-if", 'stereotype_rate:bias_type="Black, Afrcan" > 3')
+    assert code == 2
+    assert "Did you mean 'Black, African'" in " ".join(err.split())

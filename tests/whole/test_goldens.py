@@ -3,6 +3,7 @@
 import pytest
 
 import published
+from gating import check_gates
 from golden_cases import CASES, GOLDENS, Inputs, golden, run_case
 from golden_outputs import (
     NUMBERS,
@@ -15,14 +16,21 @@ from golden_outputs import (
     page_text,
     read_numbers,
 )
+from tiltmeter.run import folder as folders
 
 NAMES = [case.name for case in CASES]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def workspace(tmp_path_factory):
+    """Where the cases run."""
+    return tmp_path_factory.mktemp("goldens").resolve()
+
+
+@pytest.fixture(scope="module")
+def made(workspace):
     """Outputs of cases, each made once."""
-    inputs, outputs = Inputs(tmp_path_factory.mktemp("goldens").resolve()), {}
+    inputs, outputs = Inputs(workspace), {}
 
     def make(case):
         if case.data:
@@ -49,6 +57,13 @@ def test_nothing_that_is_printed_or_written_has_changed(made, case):
 def test_no_number_is_lost(made, case):
     lost = compare_numbers(read_numbers(golden(case.name)[NUMBERS]), made(case).numbers, case.close)
     assert not [str(number) for number in (*lost.missing, *lost.rescaled)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_every_number_can_be_gated(made, case, workspace):
+    assert made(case)
+    (folder,) = (workspace / "out" / case.name).glob(f"{case.folder}/card.json")
+    assert check_gates(folders.read(folder.parent))
 
 
 def test_no_golden_is_without_its_case():

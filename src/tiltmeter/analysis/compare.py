@@ -4,13 +4,14 @@ What is compared, and how, is declared by the measures of the study (`core.study
 matches items, lays both models' scores side by side and writes the estimates.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
 import numpy as np
 
+from tiltmeter.analysis import matrix_comparison, preference_agreement
 from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.matrix_comparison import compare_cells
@@ -18,10 +19,12 @@ from tiltmeter.analysis.measures_over_models import rank_correlations
 from tiltmeter.analysis.paired import HeldColumns, PairedColumns, between, check, note, pair_up
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.study import EVERY, FIXED_LABELS, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.core.views import Margins, Matrix, View
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.estimates import ADJUSTMENTS, sides_of
 
@@ -155,6 +158,18 @@ def _held_apart(
             side = np.repeat([0.0, 1.0], [len(first), len(second)])
             both = np.concatenate([first, second])
             yield {**groups, m.contrast.axis: name}, both, (side,)
+
+
+def further_numbers(views: Iterable[View]) -> list[Quantity]:
+    """Numbers of a comparison besides differences of measures, for results that have these views."""
+    numbers: list[Quantity] = []
+    for view in views:
+        if isinstance(view, Margins):
+            numbers += preference_agreement.NUMBERS.values()
+        elif isinstance(view, Matrix):
+            numbers += matrix_comparison.NUMBERS.values()
+            numbers.append(Quantity(matrix_comparison.difference_name(view), Meaning()))
+    return numbers
 
 
 def compared_over(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.audit_findings import StudyFinding, Verdict, finding_of, ranked
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
+from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
@@ -96,7 +96,6 @@ class Audit:
 def audited(
     plan: AuditPlan,
     profile: Profile,
-    thresholds: Sequence[Threshold] = (),
     *,
     reference: str = "",
     reference_runs: Mapping[str, Path] | None = None,
@@ -104,12 +103,11 @@ def audited(
     command: str = "",
     seed: int = 0,
 ) -> Audit:
-    """Put together what the runs of a plan found.
+    """Put together what the runs of a plan found; its thresholds are judged afterwards.
 
     Args:
         plan: After its cells were run.
         profile: Which studies were asked for.
-        thresholds: What must hold.
         reference: What the model is compared with: a model or an earlier audit.
         reference_runs: Run folders of the reference by the label of their study.
         budget: The time budget, in seconds.
@@ -125,21 +123,10 @@ def audited(
     changes: list[StudyChange] = []
     if reference_runs is not None:
         changes = changes_between(findings, reference_runs, seed=seed)
-    unmeasured = plan.unmeasured
-    reasons = {missing.study: missing.why for missing in unmeasured}
-
-    def why_missing(limit: Threshold) -> str:
-        why = reasons.get(limit.study, "")
-        return f"not measured, because {why}" if why else "no study that was measured reports it"
-
-    results = [finding.result for finding in runs]
-    estimates = [e for r in results for e in r.estimates]
-    estimates += [e for change in changes for e in change.estimates]
     return Audit(
-        results[0].card.model_name if results else plan.model,
-        profile.name, profile.title, findings, unmeasured,
-        judge(thresholds, estimates, why_missing=why_missing),
-        reference, changes, budget, command,
+        runs[0].result.card.model_name if runs else plan.model,
+        profile.name, profile.title, findings, plan.unmeasured,
+        reference=reference, changes=changes, budget=budget, command=command,
     )  # fmt: skip
 
 

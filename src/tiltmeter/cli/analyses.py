@@ -88,10 +88,9 @@ def run_analysis(
         )
     prepare(ending.out)
     limits = parse(ending.fail_if)
-    reported = {q.name for q in analysis.quantities}
-    for limit in limits:
-        if limit.name not in reported and not analysis.reports_others:
-            raise UnknownName("measure", limit.name, reported)
+    for limit in limits if not analysis.reports_others else ():
+        if not any(limit.is_about_measure(q.name, q.meaning) for q in analysis.quantities):
+            raise UnknownName("measure", limit.name, {q.name for q in analysis.quantities})
     command = repeatable(command_line(), filter(_may_be_a_model, given))
     result = analysis.compute(given, placed(options, Place(ending.out, command)), monitor)
     conclude(stamped(result, begun, command), ending, limits)

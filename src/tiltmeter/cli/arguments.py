@@ -69,7 +69,8 @@ Figures = Annotated[
 FailIf = Annotated[
     tuple[str, ...],
     Option(
-        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'.",
+        "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'. Any "
+        'printed number can be named; double quotes go round what has one of ",=:/<> in it.',
         metavar="THRESHOLD",
     ),
 ]

@@ -9,7 +9,7 @@ import typer
 from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.run_table import run_tables
-from tiltmeter.analysis.thresholds import Outcome, Threshold, judge
+from tiltmeter.analysis.thresholds import Outcome, Threshold, judge, printed_estimates
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.core.results import Result
@@ -37,7 +37,7 @@ def enforce(thresholds: Sequence[Threshold], results: Sequence[Result]) -> None:
     Raises:
         UnknownName: No result has such an estimate.
     """
-    outcomes = judge(thresholds, [e for result in results for e in result.estimates])
+    outcomes = judge(thresholds, printed_estimates(results))
     say(outcomes)
     leave_if_crossed(outcomes)
 

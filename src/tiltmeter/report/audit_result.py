@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
-from tiltmeter.analysis.thresholds import Outcome
+from tiltmeter.analysis.thresholds import Outcome, PrintedEstimate
 from tiltmeter.core.analysis import Circumstances, digest, finish
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
@@ -30,6 +30,8 @@ CHANGED_TESTS = quantity(
     "changed_tests", "Tests that differ significantly", "differ significantly", counts="tests",
     decimals=0, difference_of=TESTS.name,
 )  # fmt: skip
+OWN = (LEANING, TESTS, CHANGED_TESTS)
+"""What an audit reports besides the numbers of its studies."""
 REFERENCE = {"state": "reference"}
 """The coordinates of the reference's values; those of the audited model have none."""
 SHARE, LACKING = "threshold", "not_measured"
@@ -48,11 +50,7 @@ def audit_result(audit: Audit) -> Result:
     first = audit.findings[0].result.card if audit.findings else None
     facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}
     folders = [study.folder.name for study in audit.findings]
-    estimates = [
-        leaning(audit),
-        *(e for finding in audit.findings for e in _of_study(finding)),
-        *(e for change in audit.changes for e in _of_change(change)),
-    ]
+    estimates = own_estimates(audit)
     outcomes = sorted(
         audit.outcomes, key=lambda o: ("failed", "undefined", "passed").index(o.status)
     )
@@ -65,7 +63,7 @@ def audit_result(audit: Audit) -> Result:
     if audit.budget is not None:
         subtitle.append(f"time budget {time_text(audit.budget)}")
     result = finish(
-        FILE.collection((LEANING, TESTS, CHANGED_TESTS), lambda _: summary(audit)),
+        FILE.collection(OWN, lambda _: summary(audit)),
         estimates,
         Circumstances(
             data={"name": audit.title, "sha256": digest(*folders)}, model=facts,
@@ -90,6 +88,31 @@ def audit_result(audit: Audit) -> Result:
 
 
 # ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def own_estimates(audit: Audit) -> list[Estimate]:
+    """Numbers of the audit itself: over all studies, one or two a study, and how these have changed."""
+    return [
+        leaning(audit),
+        *(e for finding in audit.findings for e in _of_study(finding)),
+        *(e for change in audit.changes for e in _of_change(change)),
+    ]
+
+
+def gated_estimates(audit: Audit) -> list[PrintedEstimate]:
+    """Every number that the pages of an audit print: its own, and all of its runs, by the studies' labels."""
+    own = own_estimates(audit)
+    places = {_place(e) for e in own}
+    labels = {finding.label: finding.result.card.labels for finding in audit.findings}
+    of_runs = [
+        replace(e, study=finding.label) for finding in audit.findings for e in finding.result.estimates
+    ]  # fmt: skip
+    both = [*own, *(e for e in of_runs if _place(e) not in places)]
+    return [PrintedEstimate(e, labels.get(e.study, {})) for e in both]
+
+
+def _place(e: Estimate) -> tuple[str, str, frozenset[tuple[str, str]]]:
+    return e.study, e.name, frozenset(e.groups.items())
 
 
 def leaning(audit: Audit) -> Estimate:

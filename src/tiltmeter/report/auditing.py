@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.analysis.audit_findings import finding_of, ranked
+from tiltmeter.analysis.compare import further_numbers
 from tiltmeter.analysis.model_audit import Audit, audited, changes_between, runs_of_audit
 from tiltmeter.analysis.threshold_checks import check_declared, check_rows
 from tiltmeter.analysis.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.report.audit_result import LEANING, leaning
+from tiltmeter.report.audit_result import OWN, gated_estimates
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run import folder as folders
 from tiltmeter.run.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
@@ -69,11 +70,13 @@ def prepare_audit(
     """
     folders.prepare(out_folder)
     limits = [*thresholds, *thresholds_of(profile.thresholds, Path(profile.file))]
+    studies = studies_of(profile)
+    numbers = [q for study in studies.values() for q in further_numbers(study.views)]
     check_declared(
         limits,
-        {name: study.measures for name, study in studies_of(profile).items()},
+        {name: study.measures for name, study in studies.items()},
         differences=bool(against),
-        collection=[LEANING.name],
+        collection=[*OWN, *(numbers if against else ())],
     )
     reference, runs = "", None
     if against and (Path(against) / SEAL).is_file():
@@ -121,14 +124,18 @@ def finished_audit(
         reference = next(
             (c.result.card.model_name for c in cells if c.result is not None), plan.reference
         )
-    about_all = [
-        limit for limit in planned.thresholds if limit.name == LEANING.name and not limit.study
-    ]
     made = audited(
-        plan, planned.profile, [limit for limit in planned.thresholds if limit not in about_all],
+        plan, planned.profile,
         reference=reference, reference_runs=runs, budget=budget, command=command,
     )  # fmt: skip
-    made = replace(made, outcomes=[*made.outcomes, *judge(about_all, [leaning(made)])])
+    reasons = {missing.study: missing.why for missing in made.unmeasured}
+
+    def why_missing(limit: Threshold) -> str:
+        why = reasons.get(limit.study, "")
+        return f"not measured, because {why}" if why else "no study that was measured reports it"
+
+    outcomes = judge(planned.thresholds, gated_estimates(made), why_missing=why_missing)
+    made = replace(made, outcomes=outcomes)
     same = reference == made.model and reference
     return replace(made, reference=f"{reference} (earlier)") if same else made
 
