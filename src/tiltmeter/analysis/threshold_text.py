@@ -27,7 +27,7 @@ _NEEDS_QUOTES = re.compile(rf"[\",=:<>/]|^\s|\s$|^$|\.(?:{'|'.join(FIELDS)})$")
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class WrittenThreshold:
     """The parts of a threshold's text."""
 
     study: str
@@ -47,7 +47,7 @@ class Condition:
         return address(self.measure, self.subset, study=self.study, printed=self.printed)
 
 
-def read_condition(text: str) -> Condition | None:
+def read_condition(text: str) -> WrittenThreshold | None:
     """The parts of a threshold; None where the text is none.
 
     >>> made = read_condition('mine/rate:race="Black, African",sex=f.low >= 60')
@@ -88,7 +88,7 @@ def read_condition(text: str) -> Condition | None:
     else:
         subset, printed = {}, unheld(rest)
     named = next(name for name in FIELDS if name == field)
-    return Condition(
+    return WrittenThreshold(
         study, unheld(measure), subset, printed, named, whole[2], float(whole[3])
     )  # fmt: skip
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from tiltmeter.analysis.threshold_text import Condition, address, read_condition
+from tiltmeter.analysis.threshold_text import WrittenThreshold, address, read_condition
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate, Meaning, Result
 from tiltmeter.core.text import visible
@@ -53,7 +53,7 @@ class Threshold:
 
     text: str
     """As it was given."""
-    says: Condition
+    says: WrittenThreshold
     """What the text says."""
     study: str
     """The study that it is about, from the text or the file; "" is every study with such a measure."""
