@@ -18,7 +18,6 @@ from tiltmeter.core.options import CheckedOptions, Encoding, Missing
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
-from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.report.text import axis_title, value_with_unit
 from tiltmeter.run.monitor import Monitor
@@ -64,14 +63,14 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     source = str(inputs[0])
     judge = _judge(options, monitor)
     words = options.reference and read_reference(options.reference, encoding=options.encoding)
-    with missing_words(options.missing):
-        data = contents.load(
-            source,
-            study=study_named(options.study) if options.study else None,
-            columns=options.columns,
-            skip_invalid=True,
-            encoding=options.encoding,
-        )
+    data = contents.load(
+        source,
+        study=study_named(options.study) if options.study else None,
+        columns=options.columns,
+        skip_invalid=True,
+        encoding=options.encoding,
+        missing=options.missing,
+    )
     found = contents.describe(
         data, source, encoding=options.encoding, reference=words or None, sentiment=judge,
         items=options.item, show_text=options.show_text,

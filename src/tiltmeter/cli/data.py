@@ -73,6 +73,7 @@ def check_file(
         columns=reading.columns,
         skip_invalid=skip_invalid,
         encoding=reading.encoding,
+        missing=reading.missing,
     )
     for line in (*data.invalid, *data.notes):
         err.print(str(line))

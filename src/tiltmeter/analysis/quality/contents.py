@@ -21,6 +21,7 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file
 from tiltmeter.data.files.toml_file import has_tables, toml_table
 from tiltmeter.data.groups.group_file import GroupFile
@@ -46,6 +47,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     skip_invalid: bool,
     encoding: str = "",
+    missing: str | None = None,
 ) -> Dataset[Any]:
     """The items of a registered data set or a file, through the study that reads it, else as pairs.
 
@@ -58,6 +60,7 @@ def load(
         columns: Of a table: its column for each field that has another name there.
         skip_invalid: Whether items that cannot be used are left out.
         encoding: Of the file.
+        missing: Words for missing values, as `missing_words` reads them.
 
     Raises:
         UnknownName: It is neither a file nor a data set.
@@ -74,7 +77,7 @@ def load(
         given = {"settings": settings_of(reader, {})} if reader.settings else {}
         return reader.load(path, skip_invalid=skip_invalid, encoding=encoding, **given)
 
-    with renamed_file(file, columns or {}, "FILE"):
+    with renamed_file(file, columns or {}, "FILE"), missing_words(missing):
         if study is not None:
             return read(study, file)
         path = Path(file)
