@@ -12,10 +12,13 @@ import pytest
 
 from architectures import build
 from tiltmeter import scoring
+from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
 from tiltmeter.core.study import Quirk, Study
+from tiltmeter.core.views import Matrix
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -182,6 +185,60 @@ def test_a_level_model_has_no_preference_where_lengths_are_equal(study, models):
     assert rate.value == 50
     assert rate.tied == rate.n
     assert rate.p is None or rate.p == 1
+
+
+@cache
+def compared_models(study):
+    """A rule of the study and two made-up models that can answer it; one twice where no other can."""
+    for rule in STUDIES[study].rules:
+        able = [m for m in FAKES if rule.needs in resolve(m, Options()).answers]
+        if able:
+            return rule.name, (able * 2)[:2]
+    return None
+
+
+def is_compared(study):
+    """Whether two results of a study can be compared, and some made-up model can answer it."""
+    of = STUDIES[study]
+    is_shown = any(isinstance(view, Matrix) for view in of.views)
+    return (is_shown or any(m.comparison for m in of.measures)) and compared_models(study)
+
+
+def without_answers(result, lost, how):
+    """The result without the answers to some items: no record, one without scores, or scores that are NaN."""
+    if how == "record":
+        return replace(result, records=[r for r in result.records if r.item not in lost])
+    value = {"score": lambda _: {}, "number": lambda r: dict.fromkeys(r.scores, float("nan"))}[how]
+    records = [replace(r, scores=value(r)) if r.item in lost else r for r in result.records]
+    return replace(result, records=records)
+
+
+@pytest.mark.parametrize("how", ["record", "score", "number"])
+@pytest.mark.parametrize("study", [s for s in STUDIES if is_compared(s)])
+def test_a_comparison_is_over_the_items_that_both_answer_and_names_the_others(study, how, models):
+    rule, names = compared_models(study)
+    a, b = (run(STUDIES[study], *models(name), rule=rule) for name in names)
+    data = {**a.card.data, "sha256": "one"}
+    a, b = (
+        replace(r, card=replace(r.card, data=data, model={**r.card.model, "name": name}))
+        for r, name in zip((a, b), "AB", strict=True)
+    )
+    whole = compare_all([a, b])
+    assert whole.unpaired == []
+    ids = [record.item for record in b.records]
+    lost = {ids[i] for i in np.random.default_rng(0).permutation(len(ids))[: 1 + len(ids) // 5]}
+    made = compare_all([a, without_answers(b, lost, how)])
+    expected = compare_all([without_answers(r, lost, "record") for r in (a, b)])
+    for e, other in zip(made.estimates, expected.estimates, strict=True):
+        assert (e.name, e.groups, e.n) == (other.name, other.groups, other.n)
+        numbers, others = ((x.value, x.low, x.high, x.p) for x in (e, other))
+        assert numbers == pytest.approx(others, nan_ok=True)
+    named = {record.item for record in made.unpaired}
+    assert named <= lost or is_matrix(a)  # of matrices the scores of cells are named
+    if named:
+        assert any("left out" in e.why and "that A answers" in e.why for e in made.estimates)
+    if sum(e.n for e in made.estimates) < sum(e.n for e in whole.estimates):
+        assert named
 
 
 def in_json(card):

@@ -34,7 +34,7 @@ def test_differences_of_values_are_values_of_differences(runs):
         e for e in result.estimates if e.name == "stereotype_rate_difference" and not e.groups
     ]
     assert [e.value for e in overall] == pytest.approx([rates[i] - rates[j] for i, j in pairs])
-    assert [*result.estimates[:-1]] == compare_all([folders.read(run) for run in named])
+    assert [*result.estimates[:-1]] == compare_all([folders.read(run) for run in named]).estimates
     count = result.estimates[-1]
     tested = [e for e in result.estimates if e.meaning.difference_of and e.significant is not None]
     assert (count.name, count.n) == ("significant_differences", len(tested))

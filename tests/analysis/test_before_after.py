@@ -138,11 +138,11 @@ def test_other_rules_data_and_settings_are_refused(other, why):
         before_after([pairs("base", [1, -1, 1])], [pairs("done", [1, 1, 1], **other)])
 
 
-def test_other_items_are_refused():
-    with pytest.raises(
-        BadInput, match=r"scored different items: 0 only before, 1 only after .*'p3'"
-    ):
-        before_after([pairs("base", [1, -1, 1])], [pairs("done", [1, 1, 1, 1])])
+def test_an_item_of_one_side_is_left_out_and_named():
+    made = before_after([pairs("base", [1, -1, 1])], [pairs("done", [1, 1, 1, 1])])
+    difference = made.studies[0].overall.difference
+    assert difference.n == 3
+    assert "left out: 1 pair that done answers and base does not (p3)" in difference.why
 
 
 def test_nothing_in_common_is_refused():

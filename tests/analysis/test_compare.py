@@ -181,7 +181,7 @@ def test_only_what_both_scored():
     b = result("B", [-1, 1], items=["z", "x"])
     rate = named(compare(a, b), "stereotype_rate_difference")
     assert (rate.n, rate.value) == (2, 0)  # x: both more, z: both less
-    assert "left out: 1 result on items" in rate.why
+    assert "left out: 1 pair that A answers and B does not (y)" in rate.why
 
 
 @pytest.mark.parametrize(
@@ -253,7 +253,7 @@ def test_every_two_of_few_and_each_with_the_first_of_many():
     kinds = ["age", "race"] * 60
     models = [result(f"M{i}", random_sides(i, n=120, chance=0.4 + i / 10), kinds=kinds)
               for i in range(5)]  # fmt: skip
-    few, many = compare_all(models[:3]), compare_all(models)
+    few, many = compare_all(models[:3]).estimates, compare_all(models).estimates
     assert list(dict.fromkeys(e.model for e in few)) == ["M0 − M1", "M0 − M2", "M1 − M2"]
     assert list(dict.fromkeys(e.model for e in many)) == [f"M0 − M{i}" for i in range(1, 5)]
     for groups in (False, True):
@@ -272,7 +272,9 @@ def test_columns_that_several_pairs_share_change_nothing(missing):
                items=names[7 * i * (i in missing):])
         for i in range(3)
     ]  # fmt: skip
-    together = [replace(e, p_adjusted=None, adjustment="") for e in compare_all(models, seed=2)]
+    together = [
+        replace(e, p_adjusted=None, adjustment="") for e in compare_all(models, seed=2).estimates
+    ]
     alone = [replace(e, p_adjusted=None, adjustment="")
              for a, b in ((0, 1), (0, 2), (1, 2)) for e in compare(models[a], models[b], seed=2)]  # fmt: skip
     assert [e for e in together if e.model.count("−") == 1] == alone

@@ -49,14 +49,14 @@ A, B = result("a", drawn(1, 1.0)), result("b", drawn(2))
 
 def test_correlation_over_models():
     results = [result(f"m{i}", drawn(i, i / 4)) for i in range(5)]
-    (found,) = [e for e in compare_all(results) if e.name == "lms_ss_spearman"]
+    (found,) = [e for e in compare_all(results).estimates if e.name == "lms_ss_spearman"]
     values = [[next(e.value for e in r.estimates if e.name == n and not e.groups) for r in results]
               for n in ("lms", "ss")]  # fmt: skip
     order = [sorted(v).index(x) for v in values for x in v]
     d = sum((x - y) ** 2 for x, y in zip(order[:5], order[5:], strict=True))
     assert found.value == pytest.approx(1 - 6 * d / (5 * 24))
     assert found.n == 5 and 0 < found.p <= 1
-    assert not [e for e in compare_all(results[:2]) if e.name == "lms_ss_spearman"]
+    assert not [e for e in compare_all(results[:2]).estimates if e.name == "lms_ss_spearman"]
 
 
 def test_answers_to_several_measures_are_those_to_each():
@@ -76,12 +76,12 @@ def test_correlation_is_over_common_contexts():
     """A model that scored a part is compared with the others on that part."""
     some = replace(DATA, items=ITEMS[:42])
     part = result("part", drawn(3)[:42], some)
-    (found,) = [e for e in compare_all([A, B, part]) if e.name == "lms_ss_spearman"]
+    (found,) = [e for e in compare_all([A, B, part]).estimates if e.name == "lms_ss_spearman"]
     alike = [
         result(r.card.model["name"], [[x.scores[s] for s in SIDES] for x in r.records[:42]], some)
         for r in (A, B)
     ]
-    (expected,) = [e for e in compare_all([*alike, part]) if e.name == "lms_ss_spearman"]
+    (expected,) = [e for e in compare_all([*alike, part]).estimates if e.name == "lms_ss_spearman"]
     assert found.value == expected.value
     apart = result("apart", drawn(3)[42:], replace(DATA, items=ITEMS[42:]))
     with pytest.raises(BadInput, match="no item in common"):
@@ -89,9 +89,9 @@ def test_correlation_is_over_common_contexts():
 
 
 def test_the_name_and_the_title_are_those_of_the_view():
-    (found,) = [e for e in compare_all([A, B, result("c", drawn(3))]) if "," in e.model]
+    (found,) = [e for e in compare_all([A, B, result("c", drawn(3))]).estimates if "," in e.model]
     (plane,) = [v for v in STUDY.views if isinstance(v, Plane)]
     assert found.name == f"{plane.y}_{plane.x}_spearman"
     assert found.meaning.title == "Rank correlation of lms and ss (Spearman’s ρ)"
     bare = [replace(r, card=replace(r.card, views=())) for r in (A, B, A)]
-    assert not [e for e in compare_all(bare) if e.name == found.name]
+    assert not [e for e in compare_all(bare).estimates if e.name == found.name]

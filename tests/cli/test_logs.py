@@ -62,3 +62,24 @@ def test_a_run_is_exported_for_every_eval_ever(tilt, tmp_path):
     for wrong in ((to,), (tmp_path / "a.csv", "--format", "every-eval-ever")):
         code, _, err = tilt("export", run, *wrong)
         assert code == 2 and "--format every-eval-ever and a name that ends with .json" in err
+
+
+def test_logs_of_several_models_are_compared_over_the_samples_that_both_have(tilt, tmp_path):
+    """A has a score for 20 samples and B for the last 12, in which both are right in six: no difference."""
+    for model, numbers in (("A", range(20)), ("B", range(8, 20))):
+        rows = [
+            logs.harness_row(n, {"q": f"q{n}"}, scores={"exact_match": float(n < 14)})
+            for n in numbers
+        ]
+        logs.harness_log(tmp_path / model, rows, model=model)
+    code, out, err = tilt("import", tmp_path / "A", tmp_path / "B", "--out", tmp_path / "runs")
+    text = " ".join(out.split())
+    assert code == 0, err
+    assert "A equals B (difference in accuracy over 12 samples" in text
+    assert "left out: 8 samples that A answers and B does not (0, 1, 2, …;" in text
+    assert "the difference could be 0.0 to 40.0" in text
+    (made,) = (tmp_path / "runs").glob("compare-*")
+    assert tilt("export", made, tmp_path / "items.csv")[0] == 0
+    rows = (tmp_path / "items.csv").read_text("utf-8").splitlines()
+    assert len(rows) == 1 + 8
+    assert "Items that only one of two models answers" in (made / "report.html").read_text("utf-8")

@@ -8,6 +8,7 @@ from statistics import NormalDist, median
 from typing import Any
 
 from tiltmeter.analyses.compare import comparison
+from tiltmeter.analysis.compare import Comparisons
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import Continues
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Note, Record, Result
@@ -376,4 +377,4 @@ def _measure(name: str, summary: str) -> Measure:
 def compared(results: Sequence[Result], differences: Sequence[Estimate]) -> Document:
     """The document of a comparison of these results."""
     runs = {f"run-{i}": result for i, result in enumerate(results)}
-    return comparison_document(comparison(runs, differences))
+    return comparison_document(comparison(runs, Comparisons(differences, ())))

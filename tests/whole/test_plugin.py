@@ -71,7 +71,7 @@ def test_it_is_compared_by_paired_resampling():
 
 
 def test_several_are_adjusted_together():
-    found = compare_all([run(name, seed=i) for i, name in enumerate("ABC")])
+    found = compare_all([run(name, seed=i) for i, name in enumerate("ABC")]).estimates
     assert [e.model for e in found] == ["A − B", "A − C", "B − C"]
     assert all(e.adjustment == "Holm" and e.p_adjusted >= e.p for e in found)
 

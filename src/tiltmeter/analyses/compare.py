@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.compare import Comparisons, compare_all
 from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_file import AnalysisFile
@@ -52,21 +52,18 @@ def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) 
     for folder, result in given:
         name = folder.resolve().name
         runs[f"{name}-{len(runs) + 1}" if name in runs else name] = result
-    differences = compare_all([*runs.values()], seed=options.seed)
-    return comparison(runs, differences, seed=options.seed)
+    return comparison(runs, compare_all([*runs.values()], seed=options.seed), seed=options.seed)
 
 
-def comparison(
-    runs: Mapping[str, Result], differences: Sequence[Estimate], *, seed: int = 0
-) -> Result:
-    """The differences as a result that has the runs.
+def comparison(runs: Mapping[str, Result], compared: Comparisons, *, seed: int = 0) -> Result:
+    """The differences as a result that has the runs; its records are the items that only one answers.
 
     Args:
         runs: At least two of one study, by the names of their folders.
-        differences: Between them, as `compare_all` makes them.
+        compared: What `compare_all` makes of them.
         seed: Of bootstraps.
     """
-    results = [*runs.values()]
+    results, differences = [*runs.values()], compared.estimates
     first = results[0].card
     study = study_if_known(first)
     tested = [e for e in differences if e.meaning.difference_of and e.significant is not None]
@@ -94,6 +91,7 @@ def comparison(
             labels=first.labels,
             measures={e.name: e.meaning for e in reversed(differences)},
         ),
+        compared.unpaired,
     )  # fmt: skip
     return replace(made, runs=runs)
 

@@ -167,13 +167,13 @@ def before_after(
 
     Args:
         before: Results of one model, each of another study, or of one study in different ways.
-        after: Results of the other one, by the same rules on the same items.
+        after: Results of the other one, by the same rules on the same data.
         missing: Studies that could not be run, and why.
         scores: Whether to make the published t-test too.
         seed: For bootstraps.
 
     Raises:
-        BadInput: Results of a study differ in items, rule or settings; or there is nothing in common.
+        BadInput: Results of a study differ in data, rule or settings; or there is nothing in common.
     """
     pairs, alone = matched(before, after)
     studies = tuple(_study_changes(a, b, scores=scores, seed=seed) for a, b in pairs)

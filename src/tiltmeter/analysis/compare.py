@@ -5,9 +5,10 @@ matches items, lays both models' scores side by side and writes the estimates.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 
@@ -16,14 +17,24 @@ from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.analysis.measures_over_models import rank_correlations
-from tiltmeter.analysis.paired import HeldColumns, PairedColumns, between, check, note, pair_up
+from tiltmeter.analysis.paired import (
+    Answered,
+    HeldColumns,
+    PairedColumns,
+    between,
+    check,
+    names,
+    note,
+    pair_up,
+)
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
+from tiltmeter.analysis.unpaired_items import UnpairedItems, what_they_hide
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
+from tiltmeter.core.results import Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.study import EVERY, FIXED_LABELS, Compare, Comparison, Measure
-from tiltmeter.core.types import Array, Integers
+from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import Margins, Matrix, View
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.estimates import ADJUSTMENTS, sides_of
@@ -32,7 +43,16 @@ ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
 
 
-def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """How far results are apart, and what only one of two could be compared on."""
+
+    estimates: Sequence[Estimate]
+    unpaired: Sequence[Record]
+    """The items that only one of two results answers, in the order of their ids."""
+
+
+def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
     """Every two of up to four results; of more, each with the first.
 
     The adjustment then runs over all comparisons: over their overall differences, and over all their
@@ -48,10 +68,12 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
     if len(results) > ALL_PAIRS_UP_TO:
         pairs = [(results[0], other) for other in results[1:]]
     read: HeldColumns | None = {} if len(pairs) > 1 else None
-    return _adjusted([
-        *(e for a, b in pairs for e in _compared(a, b, seed, read)),
-        *rank_correlations(results, seed=seed),
-    ])  # fmt: skip
+    compared = [_compared(a, b, seed, read) for a, b in pairs]
+    differences = [e for each in compared for e in each.estimates]
+    return Comparisons(
+        _adjusted([*differences, *rank_correlations(results, seed=seed)]),
+        [record for each in compared for record in each.unpaired],
+    )
 
 
 def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
@@ -62,29 +84,31 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     exchanges the two models item by item. Where a study shows which of two texts a model prefers, then how
     often both prefer the same, and Cohen's kappa of that. Two matrices: see `compare_cells`.
 
-    Items are matched by id. Scores are rounded first where the results' convention says so. Items
-    that only one result has are left out and counted in `why`, as are different rules.
+    Items are matched by id, and each measure is compared over those for which both results have what it
+    needs (`run.answered_rows`): n counts these, and `why` names what only one of the two answers. Scores are
+    rounded first where the results' convention says so; `why` also tells different rules and settings.
 
     Raises:
         BadInput: They are not about the same study and data, count ties in different ways, or have no
             item in common; or their study is not installed here, or compares nothing. Data from two files
             count as the same where all common items have the same texts.
     """
-    return _adjusted(_compared(a, b, seed))
+    return _adjusted(_compared(a, b, seed).estimates)
 
 
-def _compared(a: Result, b: Result, seed: int, read: HeldColumns | None = None) -> list[Estimate]:
+def _compared(a: Result, b: Result, seed: int, read: HeldColumns | None = None) -> Comparisons:
     """All estimates of two results, their p not adjusted yet; `read` as of `pair_up`."""
     check(a, b)
-    estimates = list(_item_by_item(a, b, seed, read))
+    unpaired = UnpairedItems(*names(a, b))
+    estimates = list(_item_by_item(a, b, seed, read, unpaired))
     if is_matrix(a) and is_matrix(b):
-        estimates += compare_cells(a, b)
+        estimates += compare_cells(a, b, unpaired)
     if not estimates:
         raise BadInput(
             f"results of {a.card.study} are not comparable between models",
             "read each one separately",
         )
-    return estimates
+    return Comparisons(estimates, unpaired.records())
 
 
 def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -105,7 +129,9 @@ def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
     return out
 
 
-def _item_by_item(a: Result, b: Result, seed: int, read: HeldColumns | None) -> Iterator[Estimate]:
+def _item_by_item(
+    a: Result, b: Result, seed: int, read: HeldColumns | None, unpaired: UnpairedItems
+) -> Iterator[Estimate]:
     """The differences that the study declares, and the agreement of preferences."""
     theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
     compared = [
@@ -135,22 +161,29 @@ def _item_by_item(a: Result, b: Result, seed: int, read: HeldColumns | None) -> 
         rules = (a.card.rule, b.card.rule)
         why = f"the rules {' and '.join(rules)} measure different things"
         incomparable = why if apart and len(set(rules)) > 1 else ""
-        for groups, rows, side in _held_apart(m, pairing, crossings):
-            of = (m, comparison, side)
-            yield _difference(a, b, pairing, of, groups, rows, seed, incomparable)
+        answered = pairing.answered(m, further=comparison.reads)
+        incomparable = incomparable or pairing.why_nothing(m, answered)
+        only = (pairing.ids(rows) for rows in (answered.only_a, answered.only_b))
+        left_out = unpaired.add(m.name, *only, counts=m.meaning.counts)
+        ties = cast("Ties", a.card.ties or "half")
+        for groups, rows, side in _held_apart(m, pairing, answered, crossings):
+            notes = ""
+            if not groups or () not in crossings:
+                hidden = what_they_hide(m, pairing, answered, ties)
+                notes = "; ".join(filter(None, (left_out, hidden, note(a, b))))
+            of = _Compared(m, comparison, groups, rows, side, incomparable, notes)
+            yield _difference(a, b, pairing, of, seed)
     if view is not None:
         yield from agreement(a, b, pairing, view, seed=seed)
 
 
 def _held_apart(
-    m: Measure, pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
+    m: Measure, pairing: PairedColumns, answered: Answered, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
     """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
-    counted = pairing.meets(m.where)
-    for groups, subset in _subsets(pairing, pairing.a.crossings(crossings, m.of_several)):
-        rows = subset[counted[subset]]
-        if groups and not len(rows):
-            continue
+    for groups, rows in _subsets(
+        pairing, answered.both, pairing.a.crossings(crossings, m.of_several)
+    ):
         if m.contrast is None:
             yield groups, rows, ()
             continue
@@ -207,40 +240,51 @@ def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
 
 
 def _subsets(
-    pairing: PairedColumns, crossings: Sequence[tuple[str, ...]]
+    pairing: PairedColumns, rows: Integers, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers]]:
-    """What to compare over, without axes whose only value covers all items and repeats all of them."""
-    everything = np.arange(len(pairing.a))
+    """What to compare over, without axes whose only value covers all these rows and repeats all of them.
+
+    All rows come even where there are none, so that the difference says why it has no value.
+    """
+    columns = pairing.a.taken(rows)
+    everything = np.arange(len(rows))
     for axes in crossings:
-        subsets = list(pairing.a.subsets(axes))
-        if axes and () in crossings and len(subsets) == 1 and len(subsets[0][1]) == len(everything):
+        subsets = list(columns.subsets(axes))
+        if axes and () in crossings and len(subsets) == 1 and len(subsets[0][1]) == len(rows):
             continue
-        for labels, rows in subsets:
-            yield dict(zip(axes, labels, strict=True)), everything[rows]
+        for labels, mine in subsets:
+            yield dict(zip(axes, labels, strict=True)), rows[everything[mine]]
 
 
-def _difference(
-    a: Result,
-    b: Result,
-    pairing: PairedColumns,
-    of: tuple[Measure, Comparison, tuple[Array, ...]],
-    groups: dict[str, str],
-    rows: Integers,
-    seed: int,
-    undefined: str,
-) -> Estimate:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What one estimate is about."""
+
+    measure: Measure
+    comparison: Comparison
+    groups: dict[str, str]
+    rows: Integers
+    """All that both results answer."""
+    side: tuple[Array, ...]
+    """Of a measure with a contrast on which side each row is."""
+    incomparable: str
+    """Why there is no value, where the results' rules forbid one."""
+    notes: str
+
+
+def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, seed: int) -> Estimate:
     """One estimate; it says why where it has no value."""
-    measure, comparison, side = of
+    measure, comparison, rows = of.measure, of.comparison, of.rows
     name = comparison.name_of(measure.name)
-    value, sure, why = None, Inference(None, None), undefined
+    value, sure, why = None, Inference(None, None), of.incomparable
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
-    if not undefined:
+    if not why:
         try:
             sides = pairing.read(
                 (*measure.columns, *comparison.reads), rows, optional=measure.optional
             )
             brought: Compare = getattr(measure.metric, "compare", compare_resampled)
-            first, second = ([*columns, *side] for columns in sides)
+            first, second = ([*columns, *of.side] for columns in sides)
             clusters, rng = pairing.a.units(measure.units, rows), rng_of(seed, name)
             fixed = bool(a.card.data.get(FIXED_LABELS))
             paired = PairedSample(metric, first, second, clusters, rng, fixed)
@@ -248,14 +292,9 @@ def _difference(
             why = sure.why
         except Undefined as reason:
             why = str(reason)
-    remark = (
-        note(a, b, pairing.left_out)
-        if not groups or () not in compared_over(measure, comparison)
-        else ""
-    )
     made = estimated(
         name, value, sure, n=len(rows), neutral=comparison.neutral, unit=comparison.unit_of(measure.unit),
-        why="; ".join(text for text in (why, remark) if text), groups=groups,
+        why="; ".join(filter(None, (why, of.notes))), groups=of.groups,
         tied=pairing.tied(rows) if a.card.ties else 0, adjustment=measure.adjustment,
         meaning=difference_meaning(measure, comparison),
     )  # fmt: skip

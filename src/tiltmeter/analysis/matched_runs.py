@@ -44,7 +44,7 @@ def matched(
     """Results of the same study made in the same way, and studies of which only one side has any.
 
     Raises:
-        BadInput: Both sides have a study, but not on the same items in the same way; or nothing is common.
+        BadInput: Both sides have a study, but not on the same data in the same way; or nothing is common.
     """
     _once(before, "before")
     _once(after, "after")
@@ -56,7 +56,6 @@ def matched(
         if now is None:
             alone.append(was)
         else:
-            _same_items(was, now)
             pairs.append((was, now))
     rest = list(theirs.values())
     for was in alone:
@@ -113,17 +112,6 @@ def _shown(value: Any) -> str:
         return ", ".join(f"{name}={text}" for name, text in value) or "none"
     text = str(value)
     return f"…{text[-8:]}" if len(text) == DIGEST else text or "none"
-
-
-def _same_items(was: Result, now: Result) -> None:
-    """Raise unless both scored the same items."""
-    before, after = ({record.item for record in result.records} for result in (was, now))
-    if before != after:
-        raise BadInput(
-            f"runs of {was.card.study} before and after scored different items: {len(before - after):,} "
-            f"only before, {len(after - before):,} only after (such as {min(before ^ after)!r})",
-            "use items that both can score, without --skip-invalid",
-        )
 
 
 def _how(result: Result) -> str:

@@ -20,6 +20,7 @@ from tiltmeter.analysis.matrix import (
     required_view,
 )
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
+from tiltmeter.analysis.unpaired_items import UnpairedItems, named
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.quantity import NOTHING, quantities_beside
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
@@ -55,8 +56,17 @@ class _Both:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     left_out: str
-    """What only one of them has, in words."""
+    """Layers, rows and columns that only one of them has, in words."""
     view: Matrix
+
+    def only(self, first: Array, second: Array) -> list[str]:
+        """The scores that the first has and the second lacks: "template, group, pair of traits"."""
+        there = np.isfinite(first) & ~np.isfinite(second)
+        axes = (self.layers, self.rows, self.columns)
+        return [
+            ", ".join(filter(None, (axis[i] for axis, i in zip(axes, place, strict=True))))
+            for place in np.argwhere(there)
+        ]
 
     @property
     def means(self) -> tuple[Array, Array]:
@@ -66,7 +76,7 @@ class _Both:
         return np.where(gone, np.nan, a), np.where(gone, np.nan, b)
 
 
-def compare_cells(a: Result, b: Result) -> list[Estimate]:
+def compare_cells(a: Result, b: Result, unpaired: UnpairedItems | None = None) -> list[Estimate]:
     """How alike two matrices are, and where they differ.
 
     Ranks always: Kendall's tau-b of the cells of both matrices, that of what is left when each column's
@@ -77,7 +87,8 @@ def compare_cells(a: Result, b: Result) -> list[Estimate]:
 
     Of matrices without layers only ranks: their numbers may be in each model's own standard deviations.
 
-    Layers, rows and columns that only one result has are left out, and `why` says so.
+    Layers, rows, columns and scores that only one result has are left out, and `why` says so; `unpaired`
+    takes the scores.
 
     Raises:
         BadInput: They have no layer, no row or no column in common, or are of other data.
@@ -85,7 +96,10 @@ def compare_cells(a: Result, b: Result) -> list[Estimate]:
     if a.card.data["sha256"] != b.card.data["sha256"]:
         paired.matched(a, b)  # common items must have the same texts
     both = _common(a, b)
-    notes = (paired.note(a, b, 0), _vocabularies(a, b), both.left_out)
+    unpaired = unpaired or UnpairedItems(*paired.names(a, b))
+    only = both.only(both.a, both.b), both.only(both.b, both.a)
+    lacking = unpaired.add(both.view.measure, *only, counts="scores")
+    notes = (lacking, both.left_out, paired.note(a, b), _vocabularies(a, b))
     note = "; ".join(part for part in notes if part)
     estimates = [*_orders(both, note)]
     if same_scale(a, b) and both.layers != WHOLE:
@@ -140,9 +154,10 @@ def _common(a: Result, b: Result) -> _Both:
                 f"{first.name} and {second.name} have no {names} in common",
                 "compare runs of the same study on the same data",
             )
-        count = len(of_a) + len(of_b) - 2 * len(kept)
-        if count:
-            lost.append(f"{count} {names if count > 1 else axis.replace('_', ' ')}")
+        alone = [name for name in (*of_a, *of_b) if name not in {*kept}]
+        if alone:
+            few = names if len(alone) > 1 else axis.replace("_", " ")
+            lost.append(f"{len(alone)} {few} ({named(alone)})")
         places.append((kept, [of_a.index(n) for n in kept], [of_b.index(n) for n in kept]))
     (kept_layers, *t), (rows, *r), (columns, *c) = places
     scores = [

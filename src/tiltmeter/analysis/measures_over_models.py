@@ -14,6 +14,7 @@ from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.run.answered_rows import answered_rows
 from tiltmeter.run.columns import Columns, TextRanks, columns_of
 from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
 
@@ -85,7 +86,7 @@ class SharedAnswers:
 
 
 def shared_answers(results: Sequence[Result], *measures: str) -> list[SharedAnswers]:
-    """For each measure, the answers to those of the common items that it counts for every model.
+    """For each measure, the answers to those of the common items in which every model has what it needs.
 
     Raises:
         Undefined: A model does not report a measure over all items, or no item was scored by all of them.
@@ -114,7 +115,9 @@ def _measure_of(card: Card, name: str) -> Measure:
 
 
 def _answers(m: Measure, of_models: Sequence[Columns], ties: str) -> SharedAnswers:
-    rows = np.flatnonzero(np.all([columns.meets(m.where) for columns in of_models], axis=0))
+    rows = np.flatnonzero(np.all([answered_rows(m, columns) for columns in of_models], axis=0))
+    if not len(rows):
+        raise Undefined("no item was answered by all of these models")
     read = [
         [c.column(name, rows, numbered=m.numbered, optional=m.optional) for name in m.columns]
         for c in of_models

@@ -1,8 +1,9 @@
 """Two results on the same items: which records belong together, and what their estimates say of both."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,14 +12,15 @@ import numpy.typing as npt
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.study import Condition
-from tiltmeter.core.text import counted
+from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.run.answered_rows import answered_rows
 from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
 from tiltmeter.run.folder_names import folder_name
-from tiltmeter.stats.bootstrap import count_of_clusters
+
+NO_ANSWERS = "there is no item that both answer"
 
 
 def check(a: Result, b: Result) -> None:
@@ -41,48 +43,61 @@ def check(a: Result, b: Result) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class CommonItems:
-    """Which records of two results are about the same items: places, in the order of the items' ids."""
+class PairedItems:
+    """Where the items of either of two results have their records, in the order of the items' ids."""
 
     a: Integers
+    """The place of each item's record in A, -1 where it has none; shape (items,)."""
     b: Integers
 
+    @property
+    def common(self) -> npt.NDArray[np.bool_]:
+        """Whether both have a record of each item."""
+        return np.asarray((self.a >= 0) & (self.b >= 0), dtype=np.bool_)
 
-def matched(a: Result, b: Result) -> CommonItems:
-    """The items that both have.
+
+def matched(a: Result, b: Result) -> PairedItems:
+    """The items of both.
 
     Raises:
-        BadInput: There is none, or they are not about the same data.
+        BadInput: They have none in common, or are not about the same data.
     """
     theirs, ids = TextNumbers(), TextRanks()
     for place, record in enumerate(b.records):
         theirs[record.item] = place
     mine, yours = array("q"), array("q")
+    alone = np.ones(len(b.records), dtype=np.bool_)
     for place, record in enumerate(a.records):
         other = theirs.get(record.item)
+        mine.append(place)
+        yours.append(-1 if other is None else other)
+        ids.append(record.item)
         if other is not None:
-            mine.append(place)
-            yours.append(other)
-            ids.append(record.item)
-    if not mine:
+            alone[other] = False
+    if alone.all():
         raise BadInput(
             f"{_both(a, b)} have no item in common",
             "compare results of the same study on the same data",
         )
+    for place in map(int, np.flatnonzero(alone)):
+        mine.append(-1)
+        yours.append(place)
+        ids.append(b.records[place].item)
     order = np.argsort(ids.ranks(), kind="stable")
-    common = CommonItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
-    _same_data(a, b, common)
-    return common
+    items = PairedItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
+    _same_data(a, b, items)
+    return items
 
 
-def _same_data(a: Result, b: Result, common: CommonItems) -> None:
+def _same_data(a: Result, b: Result, items: PairedItems) -> None:
     """The same file; or, for scores that came in files of their own, the same texts."""
     if a.card.data["sha256"] == b.card.data["sha256"] != "":
         return
-    mine, yours = _text_marks(a)[common.a], _text_marks(b)[common.b]
+    places_a, places_b = items.a[items.common], items.b[items.common]
+    mine, yours = _text_marks(a)[places_a], _text_marks(b)[places_b]
     other = np.flatnonzero((mine != yours) | (mine == 0))
     if len(other):
-        first = a.records[int(common.a[other[0]])].item
+        first = a.records[int(places_a[other[0]])].item
         raise BadInput(
             f"{_both(a, b)} have different data: "
             f"{len(other):,} of {len(mine):,} items with the same id ({first!r} is one) "
@@ -99,23 +114,32 @@ def _text_marks(result: Result) -> Integers:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """The rows of paired columns in which two results answer what a measure needs; numbers of rows."""
+
+    both: Integers
+    """The only ones that a comparison may be over."""
+    only_a: Integers
+    only_b: Integers
+
+
+@dataclass(frozen=True, slots=True)
 class PairedColumns:
-    """Both results' scores of their common items, a row an item; labels and clusters are those of A."""
+    """The scores of both results, a row for each item that either has.
+
+    Labels and clusters are those of A; where A has no record of the item, those of B.
+    """
 
     a: Columns
+    """NaN where A has no such score."""
     b: Columns
-    left_out: int
-    """Results on items that only one of the two scored."""
+    """The same axes and clusters as A's."""
+    _ids: Callable[[Integers], list[str]]
 
     @property
     def clusters(self) -> Integers:
         """Of each row; all differ where items are independent."""
         return self.a.clusters
-
-    @property
-    def alone(self) -> bool:
-        """Whether every item is its own cluster."""
-        return count_of_clusters(self.clusters) == len(self.clusters)
 
     def read(
         self, names: Iterable[str], rows: Integers, *, optional: Sequence[str] = ()
@@ -126,20 +150,35 @@ class PairedColumns:
             Undefined: There are no rows, or some have no such score or label.
         """
         if not len(rows):
-            raise Undefined(NOTHING_COUNTS)
+            raise Undefined(NO_ANSWERS)
         names, rows = tuple(names), self._without_copy(rows)
-        scores = self.a.scores.keys() | self.b.scores.keys()
         of_a = [self.a.column(name, rows, optional=optional) for name in names]
         of_b = [
-            self.b.column(name, rows, optional=optional) if name in scores else label
+            self.b.column(name, rows, optional=optional) if name in self.b.scores else label
             for name, label in zip(names, of_a, strict=True)
         ]
         return of_a, of_b
 
-    def meets(self, where: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
-        """Whether each item meets the conditions, those on scores with the scores of both."""
-        of_scores = {name: condition for name, condition in where.items() if name in self.b.scores}
-        return self.a.meets(where) & self.b.meets(of_scores)
+    def answered(self, measure: Measure, *, further: Sequence[str] = ()) -> Answered:
+        """In which rows both results, or one, have what a measure needs, and `further` scores.
+
+        This decides for every comparison which items it is over.
+        """
+        of_a, of_b = (answered_rows(measure, c, further=further) for c in (self.a, self.b))
+        return Answered(*map(np.flatnonzero, (of_a & of_b, of_a & ~of_b, of_b & ~of_a)))
+
+    def why_nothing(self, measure: Measure, answered: Answered) -> str:
+        """Why there is no item to compare in a measure; "" where there is one."""
+        if len(answered.both):
+            return ""
+        if not (self.a.meets(measure.where) & self.b.meets(measure.where)).any():
+            return NOTHING_COUNTS
+        alone = len(answered.only_a) + len(answered.only_b)
+        return NO_ANSWERS if alone else "neither of the two has an answer"
+
+    def ids(self, rows: Integers) -> list[str]:
+        """The ids of the items of these rows."""
+        return self._ids(rows)
 
     def tied(self, rows: Integers) -> int:
         """Items on which either result has a tie."""
@@ -167,24 +206,53 @@ def pair_up(
             installed here.
     """
     names = tuple(names)
-    both = matched(a, b)
-    of_a, of_b = _columns_at(a, both.a, names, read), _columns_at(b, both.b, names, read)
-    return PairedColumns(of_a, of_b, len(a.records) + len(b.records) - 2 * len(both.a))
+    items = matched(a, b)
+    of_a = _columns_at(a, items.a, (b, items.b), names, read)
+    of_b = _columns_at(b, items.b, (a, items.a), names, read)
+
+    def ids(rows: Integers) -> list[str]:
+        both = zip(items.a[rows].tolist(), items.b[rows].tolist(), strict=True)
+        return [a.records[i].item if i >= 0 else b.records[j].item for i, j in both]
+
+    every = {*of_a.scores, *of_b.scores}
+    scores_a, scores_b = (
+        {n: c.scores[n] if n in c.scores else np.full(len(c), np.nan) for n in sorted(every)}
+        for c in (of_a, of_b)
+    )
+    first = replace(of_a, scores=scores_a)
+    second = replace(of_b, scores=scores_b, axes=of_a.axes, clusters=of_a.clusters)
+    return PairedColumns(first, second, ids)
 
 
 def _columns_at(
-    result: Result, places: Integers, names: Sequence[str], read: HeldColumns | None
+    result: Result,
+    places: Integers,
+    other: tuple[Result, Integers],
+    names: Sequence[str],
+    read: HeldColumns | None,
 ) -> Columns:
-    """The columns of the records at these places, in their order; the records are read in their own."""
-    kept, order = np.unique(places, return_inverse=True)
+    """The columns of the records at these places, in their order; the records are read in their own.
+
+    Where there is none (-1), a record without scores stands in, with the labels that the other result has.
+    """
+    there = places >= 0
+    kept, order = np.unique(places[there], return_inverse=True)
+    rows = np.empty(len(places), dtype=np.int64)
+    rows[there] = order
+    rows[~there] = len(kept) + np.arange(len(places) - there.sum())
     key = id(result), frozenset(names)
-    if read is not None and key in read and len(kept) == len(result.records):
-        return read[key].taken(order)
-    records = Selection(result.records, kept)
+    is_whole = len(kept) == len(result.records) and bool(there.all())
+    if read is not None and key in read and is_whole:
+        return read[key].taken(rows)
+    others, lacking = other[0].records, other[1][~there]
+    records = chain(
+        Selection(result.records, kept),
+        (replace(record, scores={}) for record in Selection(others, lacking)),
+    )
     columns = columns_of(records, names, decimals=decimals_of(result.card))
-    if read is not None and len(kept) == len(result.records):
+    if read is not None and is_whole:
         read[key] = columns
-    return columns.taken(order)
+    return columns.taken(rows)
 
 
 def between(a: Result, b: Result, e: Estimate) -> Estimate:
@@ -199,8 +267,8 @@ def between(a: Result, b: Result, e: Estimate) -> Estimate:
     )  # fmt: skip
 
 
-def note(a: Result, b: Result, left_out: int) -> str:
-    """What a reader of the differences should know: other rules, other files, items left out."""
+def note(a: Result, b: Result) -> str:
+    """What a reader of the differences should know: other rules, settings, precisions or files."""
     notes = []
     if a.card.rule != b.card.rule:
         notes.append(f"scored by different rules, {a.card.rule} and {b.card.rule}")
@@ -213,9 +281,6 @@ def note(a: Result, b: Result, left_out: int) -> str:
         notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")
     if a.card.data["sha256"] != b.card.data["sha256"]:
         notes.append("from two files whose common items have the same texts")
-    if left_out:
-        results = counted(left_out, "results")
-        notes.append(f"left out: {results} on items that only one of them scored")
     return "; ".join(notes)
 
 

@@ -39,14 +39,15 @@ def agreement(
     a: Result, b: Result, pairing: PairedColumns, view: Margins, *, seed: int
 ) -> Iterator[Estimate]:
     """How often both prefer the same text, or neither, in percent; and Cohen's kappa of that."""
-    rows = np.arange(len(pairing.a))
-    try:
-        columns = pairing.read(view.sides[:2], rows)
-    except Undefined:  # scores of another kind: there is no preference to agree on
+    rows = np.flatnonzero(
+        np.all([columns.has(view.sides[:2]) for columns in (pairing.a, pairing.b)], axis=0)
+    )
+    if not len(rows):  # scores of another kind: there is no preference to agree on
         return
+    columns, clusters = pairing.read(view.sides[:2], rows), pairing.clusters[rows]
     side_a, side_b = (_signs(first, second) for first, second in columns)
     tied = pairing.tied(rows) if a.card.ties else 0
-    of = "items" if pairing.alone else "whole clusters"
+    of = "items" if count_of_clusters(clusters) == len(clusters) else "whole clusters"
 
     def made(
         name: str, value: float | None, unit: str, neutral: float, sure: Inference, why: str = ""
@@ -58,7 +59,7 @@ def agreement(
         return between(a, b, estimate)
 
     same = (side_a == side_b).astype(np.float64)
-    low, high = wilson_clustered(same, pairing.clusters)
+    low, high = wilson_clustered(same, clusters)
     share = Inference(100 * low, 100 * high, interval=f"Wilson, by {of}")
     yield made(SAME, 100 * float(same.mean()), "%", 50.0, share)
     try:
@@ -66,7 +67,7 @@ def agreement(
     except Undefined as undefined:
         yield made(KAPPA, None, "", 0.0, Inference(None, None), str(undefined))
         return
-    clusters, how = pairing.clusters, f"stretched paired bootstrap of {of}, 2,000 draws"
+    how = f"stretched paired bootstrap of {of}, 2,000 draws"
 
     def interval() -> tuple[float, float, str]:
         drawn = _resampled_kappas(side_a, side_b, clusters, seed)

@@ -7,12 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
+import numpy as np
+import numpy.typing as npt
+
 from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Inference, Meaning, Note, Record
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
-from tiltmeter.core.types import Adjustment, Column, Ties
+from tiltmeter.core.types import Adjustment, Array, Column, Ties
 from tiltmeter.core.views import View
 
 T = TypeVar("T")
@@ -215,6 +218,18 @@ Contrasts: TypeAlias = Callable[[ContrastSample], tuple[float, Inference]]
 
 
 @dataclass(frozen=True, slots=True)
+class RowValues:
+    """The numbers of single rows whose mean over the rows that have one is the value of a metric."""
+
+    of: Callable[[Sequence[Column], Ties], Array]
+    """From the columns of the metric, and what a tie counts as, to the number of each row, NaN where it has
+    none; shape (n,)."""
+    least: float
+    """The lowest number that a row can have, in the unit of the metric."""
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """What is reported of a measure of two results on the same items."""
 
@@ -328,6 +343,12 @@ class Measure:
     """Columns of scores that the metric can do without: it gets NaN where no item has one."""
     needs: tuple[str, ...] = ()
     """Scores without which it is not reported: no item of the data has them, which is nothing amiss."""
+    answered: Callable[[Sequence[Column]], npt.NDArray[np.bool_]] | None = None
+    """Which rows have what the metric needs, from its columns, shape (n,). None is what the metric brings
+    (`answered`); else every row with a finite number in all columns of scores that are not optional. A row
+    that counts against a model, such as a refusal in a share of refusals, is answered."""
+    mean_of: RowValues | None = None
+    """Of a mean over rows, what it is the mean of. None is what the metric brings (`mean_of`), if it does."""
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""

@@ -20,7 +20,8 @@ from tiltmeter.core.samples import (
     as_numbers,
     uncertainty,
 )
-from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.core.study import RowValues
+from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import (
     RESAMPLES,
@@ -66,6 +67,8 @@ class CountMetric:
     """Of the difference of two such shares, the cells that count against it."""
     each: Callable[[Array], Array] | None = None
     """Of a mean over labels, from counts to what it is the mean of."""
+    unanswered: tuple[int, ...] = ()
+    """The cells of rows without an answer. A metric that counts some of them has all it needs in these."""
 
     def __call__(self, *columns: Column) -> float:
         """The value.
@@ -103,6 +106,29 @@ class CountMetric:
         counted = cells[kept]
         return kept, np.isin(counted, self.gains) - 1.0 * np.isin(counted, self.losses)
 
+    def answered(self, columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+        """Which rows have what it needs, shape (n,): an answer, unless it counts rows without one."""
+        options = options_of(columns)
+        cells = self.cells(as_numbers(columns), *(() if self.size else (options,)))
+        reads = _read_cells(self, self.size or options**2)
+        lacking = [cell for cell in self.unanswered if not reads[cell]]
+        return np.asarray((cells != LEFT_OUT) & ~np.isin(cells, lacking), dtype=np.bool_)
+
+    @property
+    def mean_of(self) -> RowValues | None:
+        """Of a share, what each row adds to it, in percent; None of other numbers."""
+        if not self.gains:
+            return None
+
+        def each(columns: Sequence[Column], ties: Ties) -> Array:
+            del ties
+            kept, credit = self.credit(columns)
+            values = np.full(len(kept), np.nan)
+            values[kept] = 100 * credit
+            return values
+
+        return RowValues(each, -100.0 if self.losses else 0.0, 100.0)
+
     def infer(self, sample: Sample) -> Inference:
         """The inference of measures that name none: `interval_by_texts`; no test."""
         low, high, how = interval_by_texts(sample)
@@ -138,6 +164,7 @@ def share(
     rests: tuple[int, ...],
     why: Callable[[Array], str],
     losses: tuple[int, ...] = (),
+    unanswered: tuple[int, ...] = (),
 ) -> CountMetric:
     """The share of the rows in the cells `rests` that are in `gains`, less that of those in `losses`."""
 
@@ -145,7 +172,7 @@ def share(
         hits = counts[..., gains].sum(axis=-1) - counts[..., losses].sum(axis=-1)
         return percentage(hits, counts[..., rests].sum(axis=-1))
 
-    return CountMetric(name, cells, size, formula, why, rests, gains, losses)
+    return CountMetric(name, cells, size, formula, why, rests, gains, losses, unanswered=unanswered)
 
 
 def count_of(

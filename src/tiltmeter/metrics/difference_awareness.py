@@ -38,7 +38,7 @@ def _why(counts: Array) -> str:
 
 ANSWERED = (RIGHT, WRONG, ALIKE)
 SHARES = {
-    name: share(name, _cells, 8, gains=gains, rests=rests, why=_why)
+    name: share(name, _cells, 8, gains=gains, rests=rests, why=_why, unanswered=(MISSING, SILENT))
     for name, gains, rests in (
         ("difference_awareness", (RIGHT,), ANSWERED),
         ("lowest_difference_awareness", (RIGHT,), (*ANSWERED, MISSING)),

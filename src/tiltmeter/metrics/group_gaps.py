@@ -54,6 +54,10 @@ class Gap:
     most: float = 1.0
     """The highest value of a group's number."""
 
+    def answered(self, columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+        """Which texts have what it needs, shape (n,): of an area, a probability."""
+        return _with_probability(columns) if self.value is area else np.ones(len(columns[0]), bool)
+
     @property
     def signs(self) -> tuple[int, ...]:
         """How the gap is made of its numbers."""
@@ -92,6 +96,13 @@ class Gap:
         """Gaps with the groups dealt so, from (deals, n) to (deals,)."""
         each = np.arange(len(columns[0]))
         return self.value(columns, sides == 0, each) - self.value(columns, sides == 1, each)
+
+
+def _with_probability(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+    """Whether each text has a probability; all where none has, so that the metric says so."""
+    probability = np.asarray(columns[2], dtype=np.float64)
+    there = np.isfinite(probability)
+    return there if there.any() else np.ones(len(there), dtype=np.bool_)
 
 
 def check_labels(truth: Array, side: Integers, needs: Sequence[int]) -> None:
@@ -141,6 +152,10 @@ class CrossArea:
     positive_side: int
     """Which side's positive texts are taken: 1, the background's, is BPSN."""
     most: float = 1.0
+
+    def answered(self, columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+        """Which texts have a probability, shape (n,)."""
+        return _with_probability(columns)
 
     @property
     def signs(self) -> tuple[int, ...]:

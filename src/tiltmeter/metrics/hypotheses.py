@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.stats.bootstrap import count_of_clusters
 from tiltmeter.stats.intervals import difference_interval, wilson_clustered
@@ -34,9 +35,20 @@ def hypothesis_share(flag: Array) -> float:
     return float(100 * flag[flag >= 0].mean())
 
 
+def counts_here(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+    """Which rows count, shape (n,); for `Measure.answered`."""
+    return np.asarray(columns[0], dtype=np.float64) >= 0
+
+
 def counted_hypotheses(columns: Sequence[Column]) -> int:
     """How many rows count, for `Measure.rests_on`."""
-    return int((np.asarray(columns[0], dtype=np.float64) >= 0).sum())
+    return int(counts_here(columns).sum())
+
+
+SHARE_OF = RowValues(
+    lambda columns, _: np.where(counts_here(columns), 100 * as_numbers(columns)[0], np.nan), 0, 100
+)
+"""What `hypothesis_share` is the mean of."""
 
 
 def infer_hypothesis_share(sample: Sample, *, units: str = "situations") -> Inference:
@@ -51,16 +63,13 @@ def infer_hypothesis_share(sample: Sample, *, units: str = "situations") -> Infe
 
 
 def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:
-    """A's share less B's: score intervals where the same rows count in both, else a paired bootstrap.
+    """A's share less B's, with score intervals; of rows that count in both.
 
     Raises:
-        Undefined: No row counts in one of the two.
+        Undefined: There are none.
     """
     (of_a,), (of_b,) = as_numbers(sample.a), as_numbers(sample.b)
-    counts = of_a >= 0
-    if (counts != (of_b >= 0)).any():
-        return compare_resampled(sample)
-    apart, clusters = 100 * (of_a - of_b)[counts], sample.clusters[counts]
+    apart, clusters = 100 * (of_a - of_b), sample.clusters
     return sample.difference, uncertainty(
         lambda: (
             *difference_interval(apart, clusters, 100),

@@ -18,6 +18,7 @@ tiltmeter.core.errors.Undefined: no text was said to be of the category
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -59,13 +60,16 @@ def _f1(counts: Array) -> Array:
     return np.where((tp + fn > 0) & (tp + fp > 0), value, np.nan)
 
 
-precision = share("precision", _two_labels, 5, gains=(TP,), rests=(TP, FP), why=_why_two)
+_of_two = partial(share, cells=_two_labels, size=5, why=_why_two, unanswered=(NO_ANSWER,))
+precision = _of_two("precision", gains=(TP,), rests=(TP, FP))
 """Of the texts said to be of the category, how many are. From 0 to 100."""
-recall = share("recall", _two_labels, 5, gains=(TP,), rests=(TP, FN), why=_why_two)
+recall = _of_two("recall", gains=(TP,), rests=(TP, FN))
 """Of the answered texts of the category, how many were said to be. From 0 to 100."""
-specificity = share("specificity", _two_labels, 5, gains=(TN,), rests=(TN, FP), why=_why_two)
+specificity = _of_two("specificity", gains=(TN,), rests=(TN, FP))
 """Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
-f1 = CountMetric("f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN))
+f1 = CountMetric(
+    "f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN), unanswered=(NO_ANSWER,)
+)
 """Harmonic mean of precision and recall. From 0 to 100; without a value where one of them has none."""
 
 CONFUSION: Mapping[tuple[str, str], CountMetric] = {
@@ -99,13 +103,10 @@ def _why_right(counts: Array) -> str:
     return "no reply has an answer" if counts.sum() else "no text has a known label"
 
 
-accuracy = share(
-    "accuracy", _rightness, 3, gains=(RIGHT,), rests=(RIGHT, WRONG), why=_why_right
-)  # fmt: skip
+_of_right = partial(share, cells=_rightness, size=3, why=_why_right, unanswered=(MISSING,))
+accuracy = _of_right("accuracy", gains=(RIGHT,), rests=(RIGHT, WRONG))
 """The share of right answers among replies with an answer. From 0 to 100."""
-strict_accuracy = share(
-    "strict_accuracy", _rightness, 3, gains=(RIGHT,), rests=(RIGHT, WRONG, MISSING), why=_why_right
-)
+strict_accuracy = _of_right("strict_accuracy", gains=(RIGHT,), rests=(RIGHT, WRONG, MISSING))
 """The share of right answers among all replies: one without an answer is wrong. From 0 to 100."""
 
 

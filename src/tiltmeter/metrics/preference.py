@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
+from tiltmeter.core.samples import as_numbers
+from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.stats.bootstrap import clustered
 
@@ -47,6 +49,12 @@ def stereotype_rate(more: Array, less: Array, *, ties: Ties = "half") -> float:
     62.5
     """
     return float(100 * outcomes(more, less, ties=ties).sum() / len(more))
+
+
+RATE_OF = RowValues(
+    lambda columns, ties: 100 * outcomes(*as_numbers(columns[:2]), ties=ties), 0.0, 100.0
+)
+"""What `stereotype_rate` is the mean of, from the columns `more` and `less`."""
 
 
 def stereotype_rate_untied(more: Array, less: Array, *, ties: Ties = "half") -> float:

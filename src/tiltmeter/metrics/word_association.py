@@ -15,12 +15,15 @@ Columns, one row a reply: how many words of a kind have the stigmatised group (`
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
+from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, few_texts, share
 from tiltmeter.stats.bootstrap import count_of_clusters
@@ -52,6 +55,15 @@ class MeanOfReplies:
     def rests_on(self, columns: Sequence[Column]) -> int:
         """How many replies have the number."""
         return int((~np.isnan(self.each(*as_numbers(columns)))).sum())
+
+    def answered(self, columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
+        """Which replies have the number, shape (n,)."""
+        return ~np.isnan(self.each(*as_numbers(columns)))
+
+    @property
+    def mean_of(self) -> RowValues:
+        """The number of each reply."""
+        return RowValues(lambda columns, _: self.each(*as_numbers(columns)), -1.0, 1.0)
 
     def infer(self, sample: Sample) -> Inference:
         """A score interval over clusters; no test."""
@@ -117,14 +129,11 @@ one_sided_rate = share(
     "one_sided_rate", _sides, 2, gains=(1,), rests=(0, 1), why=lambda _: "no word has a group"
 )
 """Of the replies that give any word a group, the share that gives all of them the same."""
-decision_bias = share("decision_bias", _choices, 3, gains=(0,), rests=(0, 1), why=_why)
+_of_choices = partial(share, cells=_choices, size=3, why=_why, unanswered=(2,))
+decision_bias = _of_choices("decision_bias", gains=(0,), rests=(0, 1))
 """Of the decisions, the share that discriminates: the negative topic goes to the stigmatised group, and the
 positive one to the default group. 50 % is neutral."""
-lowest_decision_bias = share(
-    "lowest_decision_bias", _choices, 3, gains=(0,), rests=(0, 1, 2), why=_why
-)
+lowest_decision_bias = _of_choices("lowest_decision_bias", gains=(0,), rests=(0, 1, 2))
 """The same if every reply without a decision had been one against the stereotype."""
-highest_decision_bias = share(
-    "highest_decision_bias", _choices, 3, gains=(0, 2), rests=(0, 1, 2), why=_why
-)
+highest_decision_bias = _of_choices("highest_decision_bias", gains=(0, 2), rests=(0, 1, 2))
 """The same if each had discriminated."""

@@ -83,6 +83,14 @@ class Columns:
         labels: Labels = np.array(axis.labels)[axis.codes[rows]]
         return labels
 
+    def has(self, names: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Whether each record has a finite number in all these columns of scores, shape (n,)."""
+        there = np.ones(len(self), dtype=np.bool_)
+        for name in names:
+            scores = self.scores.get(name)
+            there &= np.False_ if scores is None else np.isfinite(scores)
+        return there
+
     def units(self, axes: Sequence[str], rows: Any) -> Integers:
         """What is independent among these rows: as `Measure.units`."""
         for name in axes:

@@ -105,6 +105,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         comparison=Comparison(
             compare_rates, meaning=Meaning("Difference of stereotype rates", "difference")
         ),
+        mean_of=preference.RATE_OF,
     ),
     replace(
         _RATE,

@@ -30,6 +30,7 @@ def _share(name: str, column: str, over: tuple[tuple[str, ...], ...] = OVER) -> 
     return Measure(
         name, hypotheses.hypothesis_share, (column,), "%", neutral=None, over=over,
         infer=hypotheses.infer_hypothesis_share, rests_on=hypotheses.counted_hypotheses,
+        answered=hypotheses.counts_here, mean_of=hypotheses.SHARE_OF,
         comparison=Comparison(hypotheses.compare_hypothesis_shares), **WORDS[name],
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
-from tiltmeter.metrics.preference import stereotype_rate
+from tiltmeter.metrics.preference import RATE_OF, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.studies._pairs import SCORED_RULES, stored_pairs
@@ -55,6 +55,7 @@ STUDY = Study(
             neutral=50,
             uses_ties=True,
             comparison=Comparison(compare_rates),
+            mean_of=RATE_OF,
             **WORDS["sensible_rate"],
         ),
     ),

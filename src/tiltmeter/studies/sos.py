@@ -12,7 +12,7 @@ from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
 from tiltmeter.metrics.offensive import infer_sos_gap, infer_sos_rate, sos_gap, sos_rate
-from tiltmeter.metrics.preference import stereotype_rate
+from tiltmeter.metrics.preference import RATE_OF, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
@@ -36,6 +36,7 @@ _RATE = Measure(
     over=((), ("attribute",), ("attribute", "status")),
     uses_ties=True,
     comparison=Comparison(compare_rates, meaning=Meaning("Difference of SOS rates", "difference")),
+    mean_of=RATE_OF,
     **WORDS["sos_rate"],
 )
 MEASURES = (

@@ -76,7 +76,7 @@ def test_other_rules_and_settings_are_compared_by_order_only():
 
 def test_three_models_make_three_comparisons(pair):
     three = [*pair, cells.result("third", seed=8)]
-    document = example.compared(three, compare_all(three))
+    document = example.compared(three, compare_all(three).estimates)
     shown = page(document)
     Outline(shown)
     assert all(f'id="apart-{i}-title"' in shown for i in (1, 2, 3))

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.analysis.unpaired_items import UNPAIRED
+from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.views import Margins, Matrix, Plane, View
 from tiltmeter.report import document as doc
+from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
@@ -33,6 +36,10 @@ COMPARED = (
 READ = (
     "Right of the line the first model’s value is higher, left of it the second’s. A filled mark is "
     "significant, a hollow one is not."
+)
+ONE_ANSWERS = (
+    "The differences above are over the items that both of two models answer. These are answered by one "
+    "of them only, in the measures named, and are left out there."
 )
 MODELS = "models"
 """What a number counts that is about all models at once: a sentence says it all."""
@@ -77,6 +84,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
             doc.Section("how", "", [doc.Facts(how)], on=doc.TERMINAL),
             doc.Section("limits", "What this does not show", [doc.Text(card.limits)] if card.limits else [],
                     on=doc.TERMINAL),
+            *_unpaired(result.records),
             *_each(results, views, show_text=show_text),
             *method_sections(results, numbers, study_if_known(results[0].card)),
             *([doc.Section("again", "How to repeat the comparison", repeat, on=doc.PAGE)] if repeat else []),
@@ -157,6 +165,25 @@ def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
         _Pair(models, [e for e in differences if e.model == models], len(every) == 1)
         for models in every
     ]
+
+
+def _unpaired(records: Sequence[Record]) -> list[doc.Section]:
+    """For the page: every item that only one of two models answers."""
+    items = [record for record in records if record.kind == UNPAIRED]
+    if not items:
+        return []
+    rows = TableRows(items)
+    columns = [
+        rows.words("Item", lambda item: item.item),
+        rows.words("Answered by", lambda item: item.groups["answered"]),
+        rows.words("Not by", lambda item: item.groups["unanswered"]),
+        rows.words("Measures", lambda item: item.groups["measures"]),
+    ]
+    table = doc.Table(
+        counted(len(items), "items"), columns, folded=True, on=doc.PAGE, name="unpaired-items"
+    )
+    title = "Items that only one of two models answers"
+    return [doc.Section("unpaired", title, [doc.Text(ONE_ANSWERS), table], on=doc.PAGE)]
 
 
 def _each(
