@@ -38,16 +38,19 @@ def inspect_log(samples, task="quiz", model="openai/x"):
 
 
 def packed(path, log, *, zstd=True):
-    """The log as an `.eval` archive; Python before 3.14 writes no Zstandard, so the entries are made here."""
-    members = {"header.json": {k: v for k, v in log.items() if k != "samples"}}
-    members |= {f"samples/{s['id']}_epoch_{s.get('epoch', 1)}.json": s for s in log["samples"]}
+    """The log as an `.eval` archive; Python before 3.14 writes no Zstandard, so the entries are made here.
+
+    Samples of one id and epoch are members of one name.
+    """
+    members = [("header.json", {k: v for k, v in log.items() if k != "samples"})]
+    members += [(f"samples/{s['id']}_epoch_{s.get('epoch', 1)}.json", s) for s in log["samples"]]
     if not zstd:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, value in members.items():
+            for name, value in members:
                 archive.writestr(name, json.dumps(value))
         return path
     body, index = b"", b""
-    for name, value in members.items():
+    for name, value in members:
         plain = json.dumps(value).encode()
         content = pa.compress(plain, codec="zstd", asbytes=True)
         sizes = struct.pack("<3L2H", zlib.crc32(plain), len(content), len(plain), len(name), 0)

@@ -34,7 +34,7 @@ def test_inspect_logs_are_the_same_packed_or_not(tmp_path, kind):
     assert read.reported == {"match accuracy": 0.5}
     a, b, c = read.samples
     assert a == LoggedSample(
-        "a", "Question a?", "no", correct=1, scores={"match": 1},
+        "a", "Question a?", "no", "no", correct=1, scores={"match": 1},
         fields={"topic": "x", "more.level": "2", "target": "no"},
     )  # fmt: skip
     assert (b.reply, b.options, b.correct) == ("two", ("one", "two"), 0)
@@ -63,3 +63,44 @@ def test_a_changed_member_is_seen(tmp_path):
     path.write_bytes(content)
     with pytest.raises(BadInput, match="it is damaged"):
         read_log(path)
+
+
+def test_a_member_that_unpacks_to_far_more_than_it_has_is_not_unpacked(tmp_path):
+    log = logs.inspect_log([logs.inspect_sample("a", "x" * 20_000_000)])
+    path = logs.packed(tmp_path / "bomb.eval", log)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(
+        BadInput, match=r"a_epoch_1\.json is packed as no log is: [\d,]+ bytes unpack to 60,"
+    ):
+        read_log(path)
+
+
+SCORES = {
+    "C": 1, "I": 0, "P": 0.5, "N": 0, "yes": 1, "No": 0, "TRUE": 1, True: 1, False: 0, "0.25": 0.25,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "number"), SCORES.items())
+def test_scores_are_numbers_whatever_way_they_are_written(tmp_path, value, number):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(logs.inspect_log([logs.inspect_sample("a", value=value)])))
+    (sample,) = read_log(path).samples
+    assert (sample.scores, sample.correct) == ({"match": number}, number)
+
+
+def test_lists_and_objects_are_several_scores_and_what_is_no_number_is_named(tmp_path):
+    path, value = tmp_path / "l.json", {"f1": 0.5, "kind": "odd", "none": None}
+    samples = [logs.inspect_sample("a", value=value), logs.inspect_sample("b", value=["C", 0.25])]
+    path.write_text(json.dumps(logs.inspect_log(samples)))
+    a, b = read_log(path).samples
+    assert (a.scores, b.scores) == ({"match_f1": 0.5}, {"match_0": 1, "match_1": 0.25})
+    assert a.unscored == {"match_kind": "the text 'odd'", "match_none": "null"}
+
+
+def test_the_first_scorer_says_for_all_samples_whether_an_answer_is_right(tmp_path):
+    path = tmp_path / "l.json"
+    both = {"match": {"value": None, "answer": ""}, "other": {"value": "C", "answer": ""}}
+    samples = [logs.inspect_sample("a"), logs.inspect_sample("b", scores=both)]
+    samples.append(logs.inspect_sample("c", scores={"other": both["other"]}))
+    path.write_text(json.dumps(logs.inspect_log(samples)))
+    assert [sample.correct for sample in read_log(path).samples] == [1, None, None]

@@ -1,5 +1,7 @@
 """Samples of lm-evaluation-harness."""
 
+import pytest
+
 import evaluation_logs as logs
 from tiltmeter.bridges.lm_eval import read_log
 
@@ -21,3 +23,23 @@ def test_harness_logs_take_the_first_filter_and_the_results_beside(tmp_path):
     assert (first.text, first.reply, first.correct) == ("Who?", "me", 0)
     assert first.scores == {"exact_match": 0, "exact_match_flexible": 1}
     assert (second.options, second.logprobs, second.document) == ((" a", " b"), (-1.5, -2.5), "h1")
+
+
+FAULTS = {
+    "NaN": ("NaN", "the log-probability of its option 1 is NaN"),
+    "null": (None, "the log-probability of its option 1 is None"),
+    "above 0": (0.5, "the log-probability of its option 1 is 0.5, above 0"),
+    "three": ((-1.0, -2.0, -3.0), "it has 3 log-probabilities for 2 options"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_log_probabilities_that_cannot_be_are_named(tmp_path, name):
+    given, fault = FAULTS[name]
+    row = logs.harness_row(0, {"q": "?"}, options=(" a", " b"), logprobs=(-1.0, -2.0))
+    if name == "three":
+        row["resps"] = [[[str(value), "False"]] for value in given]
+    else:
+        row["resps"][0][0][0] = given
+    sample = read_log(logs.harness_log(tmp_path, [row])).samples[0]
+    assert (sample.fault, sample.logprobs, sample.reply) == (fault, (), "")

@@ -6,7 +6,7 @@ import pytest
 
 import evaluation_logs as logs
 from tiltmeter.analysis.compare import compare
-from tiltmeter.bridges.matching import ITSELF, result_of, study_named_by
+from tiltmeter.bridges.matching import ITSELF, named_apart, result_of, study_named_by
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read, write
@@ -41,7 +41,7 @@ def test_pairs_are_matched_by_their_sentences_and_the_rest_is_listed(tmp_path):
     assert values(result)["stereotype_rate",] == pytest.approx(200 / 3)
     assert card.counts["scored"] == 3 and card.model_name == "gpt2"
     why = "sample '3': no item has its text, id or options"
-    assert card.invalid == [f"samples_starter_pairs_all_{logs.DATE}.jsonl: {why}"]
+    assert card.invalid == [f"samples_starter_pairs_all_{logs.DATE}.jsonl:4: {why}"]
     texts = [note.text for note in card.notes]
     assert "267 of 270 items of starter_pairs have no answer in the log." in texts
     assert "The log itself reports: acc 0.5." in texts
@@ -174,7 +174,7 @@ def test_texts_that_several_items_share_are_told_apart_by_their_options(tmp_path
     result = made(log, data=str(path))
     assert [record.item for record in result.records] == ["Age/9"]
     assert [line.partition(": sample ")[2] for line in result.card.invalid] == [
-        "'s': several items have its text"
+        "'s#2': several items have its text"
     ]
 
 
@@ -245,3 +245,185 @@ def test_a_log_without_scores_is_refused(tmp_path):
     path.write_text(json.dumps(logs.inspect_log([])))
     with pytest.raises(BadInput, match="no sample has an answer"):
         made(path)
+
+
+def pair_log(folder, change=None):
+    pairs = STUDY.load().items[:6]
+    rows = [
+        logs.harness_row(i, {}, options=(p.more, p.less), logprobs=(-3.0, -3.0 - (-1) ** i))
+        for i, p in enumerate(pairs)
+    ]
+    if change is not None:
+        change(rows)
+    return logs.harness_log(folder, rows, "starter_pairs")
+
+
+def bad(*values, at=0):
+    def change(rows):
+        rows[at]["resps"] = [[[value, "False"]] for value in values]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        (("NaN", "-2.0"), "the log-probability of its option 1 is NaN"),
+        ((3.5, "-2.0"), "the log-probability of its option 1 is 3.5, above 0"),
+        (("-1.0", "-2.0", "-3.0"), "it has 3 log-probabilities for 2 options"),
+    ],
+)
+@pytest.mark.parametrize("at", [0, 3])
+def test_one_bad_log_probability_costs_one_sample(tmp_path, values, reason, at):
+    result = made(pair_log(tmp_path, bad(*values, at=at)))
+    assert (result.card.study, result.card.counts["scored"]) == ("starter_pairs", 5)
+    place = f"samples_starter_pairs_{logs.DATE}.jsonl:{at + 1}: sample '{at}'"
+    assert result.card.invalid == [f"{place}: {reason}"]
+
+
+def test_where_all_are_bad_the_reason_is_the_true_one(tmp_path):
+    def change(rows):
+        for row in rows:
+            bad("NaN", "-1.0")([row])
+
+    path = pair_log(tmp_path, change)
+    with pytest.raises(
+        BadInput, match=r"scored \(sample '0': the log-probability of its option 1 is NaN"
+    ):
+        made(path, study="starter_pairs")
+
+
+def test_two_samples_of_one_item_count_once_and_contradictions_not_at_all(tmp_path):
+    def change(rows):
+        rows.append({**rows[0], "doc_id": 10})  # says the same
+        rows.append({**rows[1], "doc_id": 11})
+        bad("-9.0", "-1.0")(rows[-1:])
+
+    result = made(pair_log(tmp_path, change))
+    assert result.card.counts["scored"] == 5
+    reasons = [line.partition(": ")[2] for line in result.card.invalid]
+    assert reasons == [
+        "sample '10': sample '0' has the same answer to its item, which counts",
+        "sample '11': sample '1' answers its item differently",
+        "sample '1': another sample answers its item differently",
+    ]
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_answers_that_are_numbers_are_the_options_of_these_places(tmp_path, scenes, first):
+    path, rows = scenes
+    plain = made(of_inspect(tmp_path, rows), data=str(path))
+    samples = [
+        logs.inspect_sample(
+            f"x{row['example_id']}", f"Option {answer + first}", answer=str(answer + first),
+            choices=[row["ans0"], row["ans1"], row["ans2"]], target=str(row["label"] + first),
+            input=f"Context: {row['context']}\n\nQuestion: {row['question']}",
+        )
+        for row, (*_, answer) in zip(rows, SCENES, strict=True)
+    ]  # fmt: skip
+    log = tmp_path / "l.json"
+    log.write_text(json.dumps(logs.inspect_log(samples, "inspect_evals/bbq")))
+    assert values(made(log, data=str(path))) == values(plain)
+
+
+def test_a_number_that_may_count_from_0_or_from_1_is_no_answer(tmp_path, scenes):
+    path, rows = scenes
+    samples = [
+        logs.inspect_sample("x", "1", choices=[rows[0][f"ans{i}"] for i in range(3)],
+                            input=f"{rows[0]['context']}\n{rows[0]['question']}"),
+        logs.inspect_sample("y", rows[1]["ans1"], choices=[rows[1][f"ans{i}"] for i in range(3)],
+                            input=f"{rows[1]['context']}\n{rows[1]['question']}"),
+    ]  # fmt: skip
+    log = tmp_path / "l.json"
+    log.write_text(json.dumps(logs.inspect_log(samples, "bbq")))
+    result = made(log, data=str(path))
+    assert result.card.counts["scored"] == 1
+    assert "nothing shows whether options count from 0 or 1" in result.card.invalid[0]
+
+
+def quiz_of(values):
+    samples = [
+        logs.inspect_sample(f"q{n}", value=value, metadata={"topic": "xy"[n % 2]})
+        for n, value in enumerate(values)
+    ]
+    return logs.inspect_log(samples)
+
+
+@pytest.mark.parametrize("nothing", [None, float("nan"), "not sure", {}, []])
+def test_a_mean_is_over_the_samples_that_have_the_score(tmp_path, nothing):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(quiz_of([nothing, 0.5, 1.5, nothing, 1.0, 0.0, nothing, 2.0])))
+    result = made(path)
+    (mean,) = [e for e in result.estimates if not e.groups]
+    assert (mean.name, mean.value, mean.n) == ("match", 1.0, 5)
+    assert mean.low < 1 < mean.high
+    (note,) = [n.text for n in result.card.notes if n.kind == "coverage"]
+    assert note.startswith("3 of 8 samples have no match and do not count in it (")
+    assert note.endswith(": q0, q3, q6.")
+
+
+def test_few_samples_with_a_score_are_few_however_many_have_none(tmp_path):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(quiz_of(["C", "I", "C", *[None] * 60])))
+    (accuracy,) = [e for e in made(path).estimates if not e.groups]
+    assert (accuracy.n, accuracy.value) == (3, pytest.approx(200 / 3))
+    path.write_text(json.dumps(quiz_of(["C", "I", "C"])))
+    (alone,) = [e for e in made(path).estimates if not e.groups]
+    assert (accuracy.low, accuracy.high, accuracy.why) == (alone.low, alone.high, alone.why)
+
+
+def test_failed_samples_are_counted_one_by_one(tmp_path):
+    path = tmp_path / "l.json"
+    log = quiz_of([1.0, 0.0, 0.5, 1.0])
+    log["samples"] += [
+        logs.inspect_sample(f"f{n}", error={"message": "out of tokens"}) for n in range(4)
+    ]
+    path.write_text(json.dumps(log))
+    counts = made(path).card.counts
+    assert (counts["total"], counts["scored"], counts["invalid"]) == (8, 4, 4)
+
+
+def test_where_no_score_is_a_number_the_error_says_what_stands_there(tmp_path):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(quiz_of(["good", "bad"])))
+    with pytest.raises(BadInput, match="match is the text 'good' in the first"):
+        made(path)
+
+
+GIVEN = {
+    "rule": {"rule": "nope"}, "data": {"data": "nope"}, "convention": {"convention": "nope"},
+    "set": {"settings": {"a": "b"}}, "encoding": {"encoding": "nope"}, "ties": {"ties": "loss"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_options_of_a_study_are_refused_for_a_task_of_its_own(tmp_path, name):
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(quiz_of([1.0, 0.0])))
+    (log,) = read_logs(path)
+    with pytest.raises(BadInput, match=f"--{name} has no effect: quiz is no study; leave it out"):
+        result_of(log, RunOptions(**GIVEN[name]), Logged())
+
+
+def test_a_cluster_is_refused_where_the_study_has_its_own(tmp_path):
+    with pytest.raises(BadInput, match="--cluster has no effect: starter_pairs says itself"):
+        made(pair_log(tmp_path), by="topic")
+
+
+def test_logs_of_one_model_are_told_apart_by_task_or_file(tmp_path):
+    def log(name, task, file):
+        path = tmp_path / file
+        path.write_text(json.dumps(logs.inspect_log([logs.inspect_sample("a")], task, name)))
+        return next(read_logs(path))
+
+    first, second = log("m", "quiz", "a.json"), log("m", "quiz", "b.json")
+    other, study = log("m", "sums", "c.json"), log("m", "bbq_x", "d.json")
+    assert [each.model for each in named_apart([first, other])] == ["m", "m"]  # of two studies
+    assert [each.model for each in named_apart([first, second, other])] == [
+        "m (quiz, a.json)", "m (quiz, b.json)", "m",
+    ]  # fmt: skip
+    assert [each.model for each in named_apart([study, first], "bbq")] == ["m (bbq_x)", "m (quiz)"]
+    with pytest.raises(
+        BadInput, match=r"2 logs are of m \(quiz, a\.json\), .*give one --name a log"
+    ):
+        named_apart([first, first])

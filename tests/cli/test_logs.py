@@ -83,3 +83,35 @@ def test_logs_of_several_models_are_compared_over_the_samples_that_both_have(til
     rows = (tmp_path / "items.csv").read_text("utf-8").splitlines()
     assert len(rows) == 1 + 8
     assert "Items that only one of two models answers" in (made / "report.html").read_text("utf-8")
+
+
+def test_two_logs_of_one_model_are_compared_under_names_that_tell_them_apart(tilt, tmp_path):
+    paths = [quiz(tmp_path / f"{name}.json", "m", right) for name, right in (("a", 18), ("b", 6))]
+    code, out, err = tilt("import", *paths, "--out", tmp_path / "runs")
+    assert code == 0, err
+    assert "m (quiz, a.json)" in out and "m (quiz, b.json)" in out
+    assert len(list((tmp_path / "runs").iterdir())) == 3
+    code, _, err = tilt("import", paths[0], paths[0], "--out", tmp_path / "twice")
+    assert code == 2 and "give one --name a log, or import them one by one" in err
+    assert not (tmp_path / "twice").exists()
+    names = ("--name", "one", "--name", "two")
+    assert tilt("import", paths[0], paths[0], *names, "--out", tmp_path / "twice")[0] == 0
+
+
+def test_logs_that_cannot_be_compared_are_refused_before_a_folder_is_written(tilt, tmp_path):
+    paths = [quiz(tmp_path / f"{name}.json", name, 5) for name in "ab"]
+    paths[1].write_text(paths[1].read_text().replace('"id": "q', '"id": "r'))
+    code, _, err = tilt("import", *paths, "--out", tmp_path / "runs")
+    assert code == 2 and "in common" in err
+    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").iterdir())
+
+
+def test_samples_without_a_score_are_named_on_the_terminal(tilt, tmp_path):
+    samples = [logs.inspect_sample(f"q{n}", value=[0.5, None][n == 3]) for n in range(6)]
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(logs.inspect_log(samples)))
+    code, out, err = tilt("import", path, "--out", tmp_path / "runs")
+    assert code == 0, err
+    assert "1 of 6 samples have no match and do not count in it (null: 1): q3" in " ".join(
+        out.split()
+    )

@@ -1,14 +1,15 @@
 """Every Eval Ever, schema 0.3.0 (evalevalai.com): its samples read, and a result written in its form."""
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.samples import at, listed, number, text
+from tiltmeter.bridges.sample_rows import SampleRows
+from tiltmeter.bridges.samples import at, identity, listed, number, text
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import read_json
 from tiltmeter.core.results import Estimate, Result
@@ -20,45 +21,79 @@ LIMITS = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
 """The schema's words for the limits of numbers without any."""
 
 
-def read_log(path: Path) -> log.EvaluationLog:
-    """The samples of a file, or those beside a file of results. Rows of one answer are one sample.
+@dataclass(slots=True)
+class _Evaluation:
+    """The rows of one model in one evaluation."""
+
+    rows: SampleRows
+    metric: str
+    """The first one, which says whether an answer is right."""
+    answers: dict[str, dict[str, int]] = field(default_factory=dict)
+    """The number of each different reply to a question."""
+
+
+def read_logs(path: Path) -> Iterator[log.EvaluationLog]:
+    """The samples of a file, or those beside a file of results: a log for each model and each evaluation.
+
+    Rows of one answer, such as one for each metric, are one sample. Different answers to one question are its
+    repeats.
 
     Raises:
-        BadInput: It is no file of samples, or there is none beside it.
+        BadInput: It is no file of samples, there is none beside it, or two rows contradict each other.
     """
     about: Any = {}
     if path.suffix == ".json":
         about = read_json(path, log.WAY_OUT)
         inside = Path(text(at(about, "detailed_evaluation_results", "file_path"))).name
         path = path.with_name(inside or path.stem + SAMPLES)  # never in another folder
-    samples, problems = dict[tuple[str, str], log.LoggedSample](), list[Problem]()
-    table, row, repeats = (
-        read_table(path, required=REQUIRED, known=None),
-        cast("Any", {}),
-        Counter[str](),
-    )
-    for _, row, _ in table.usable(problems):
-        name, reply = text(at(row, "sample_id")), text(at(row, "output", "raw", 0))
-        score, right = (number(at(row, "evaluation", key)) for key in ("score", "is_correct"))
-        of = text(at(row, "evaluation_result_id")) or text(at(row, "evaluation_name"))
-        repeats[name] += (name, reply) not in samples
-        known = samples.get((name, reply)) or log.LoggedSample(
-            name, text(at(row, "input", "raw")), reply or text(at(row, "messages", -1)),
-            tuple(map(text, listed(row, "input", "choices"))), correct=right,
-            fields={**log.fields(at(row, "metadata")), "target": text(at(row, "input", "reference"))},
-            document=text(at(row, "sample_hash")), repeat=repeats[name] - 1,
+    problems, evaluations = list[Problem](), dict[tuple[str, str, str], _Evaluation]()
+    for line, row, _ in read_table(path, required=REQUIRED, known=None).usable(problems):
+        of = (
+            text(at(row, "evaluation_name")), text(at(row, "model_id")), text(at(row, "evaluation_id")),
         )  # fmt: skip
-        further = {} if score is None or score == right else {of: score}
-        samples[name, reply] = replace(known, scores={**known.scores, **further})
+        evaluation = evaluations.setdefault(of, _Evaluation(SampleRows(path.name), _metric(row)))
+        _add(evaluation, row, line)
     reported = {
         text(at(result, "evaluation_name")): value
         for result in listed(about, "evaluation_results")
         if (value := number(at(result, "score_details", "score"))) is not None
     }
-    return log.EvaluationLog(
-        "every_eval_ever", text(at(row, "evaluation_name")), text(at(row, "model_id")),
-        path.name, sha256(path), [*samples.values()], reported, problems,
+    several = Counter((task, model) for task, model, _ in evaluations)
+    digest = sha256(path)
+    if not evaluations:
+        yield log.EvaluationLog(
+            "every_eval_ever", "", "", path.name, digest, (), reported, problems
+        )
+    for place, ((task, model, run), evaluation) in enumerate(evaluations.items()):
+        samples, notes = evaluation.rows.finished()
+        yield log.EvaluationLog(
+            "every_eval_ever", f"{task} ({run})" if several[task, model] > 1 else task, model, path.name,
+            digest if len(evaluations) == 1 else f"{digest}#{place}", samples, reported,
+            [*(problems if not place else ()), *evaluation.rows.problems], notes,
+        )  # fmt: skip
+
+
+def _metric(row: Any) -> str:
+    return text(at(row, "evaluation_result_id")) or text(at(row, "evaluation_name"))
+
+
+def _add(evaluation: _Evaluation, row: Any, line: int) -> None:
+    name, reply = identity(at(row, "sample_id")), text(at(row, "output", "raw", 0))
+    metric = _metric(row)
+    right = number(at(row, "evaluation", "is_correct")) if metric == evaluation.metric else None
+    scores, unscored = log.scores_of({metric: at(row, "evaluation", "score")})
+    question = [at(row, "input"), at(row, "sample_hash")]
+    asked = identity([name, question])
+    reply = reply or text(at(row, "messages", -1))
+    answers = evaluation.answers.setdefault(asked, {})
+    sample = log.LoggedSample(
+        name, text(at(row, "input", "raw")), reply, "",
+        tuple(map(text, listed(row, "input", "choices"))), correct=right,
+        scores=scores, unscored=unscored,
+        fields={**log.fields(at(row, "metadata")), "target": text(at(row, "input", "reference"))},
+        document=text(at(row, "sample_hash")), repeat=answers.setdefault(reply, len(answers)), line=line,
     )  # fmt: skip
+    evaluation.rows.add(sample, row, question=question, about=metric)
 
 
 def exported(result: Result) -> dict[str, Any]:

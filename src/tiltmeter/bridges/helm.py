@@ -1,60 +1,118 @@
 """Runs of HELM: a folder with `scenario_state.json` (questions, answers) and `per_instance_stats.json`."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.samples import at, listed, number, text
+from tiltmeter.bridges.sample_rows import APART, SampleRows
+from tiltmeter.bridges.samples import at, identity, listed, number, text
+from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import read_json
-from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 
 SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"
 RIGHT = ("exact_match", "quasi_exact_match", "prefix_exact_match")
 TECHNICAL = ("num_", "training_", "finish_reason_", "inference_", "batch_size", "prompt_truncated")
 """How statistics begin that say nothing about answers."""
+Key = tuple[str, str, str]
+"""Which instance, changed how, after which choice of examples."""
 
 
 def read_log(folder: Path) -> log.EvaluationLog:
     """The run in a folder; where each option was asked about alone, only the scores count.
 
+    Several rows of statistics of one instance are joined.
+
     Raises:
-        BadInput: A file is missing or cannot be read.
+        BadInput: A file is missing or cannot be read, or two rows of one instance contradict each other.
     """
-    spec, samples = _file(folder, SPEC), dict[tuple[str, ...], log.LoggedSample]()
-    stats = listed(_file(folder, STATS))
-    scores = {_key(row, at(row, "instance_id"), row): _means(row) for row in stats}
+    spec, rows = _file(folder, SPEC), SampleRows(folder.name)
+    stats = _stats(folder)
+    waiting = {*stats}
     for state in listed(_file(folder, STATE), "request_states"):
         instance = at(state, "instance")
         key = _key(instance, at(instance, "id"), state)
-        if key not in scores or key in samples:
+        if not key[0]:
+            reason = "an instance has no id, so that its statistics cannot be told from others"
+            raise BadInput(reason, log.WAY_OUT, file=f"{folder.name}/{STATE}")
+        waiting.discard(key)
+        option = at(state, "reference_index")
+        sample = _sample(state, key, stats.get(key, {}), alone=option is not None)
+        if not at(state, "result") and key not in stats:
+            rows.leave_out(sample, "no answer and no statistics")
             continue
-        references = listed(instance, "references")
-        reply = text(at(state, "result", "completions", 0, "text")).strip()
-        right = [text(at(r, "output")) for r in references if "correct" in listed(r, "tags")]
-        of = {"split": at(instance, "split"), "perturbation": key[1], "target": right}
-        samples[key] = log.LoggedSample(
-            "/".join(filter(None, key[:2])), text(at(instance, "input")),
-            text(at(state, "output_mapping", reply)) or reply,
-            tuple(text(at(r, "output")) for r in references),
-            correct=next((scores[key][s] for s in RIGHT if s in scores[key]), None), scores=scores[key],
-            fields=log.fields(of), document=key[0], repeat=int(number(key[2]) or 0),
-        )  # fmt: skip
+        # what the model was asked differs where each option was asked about alone
+        question = [at(instance, "input"), at(instance, "references")]
+        rows.add(
+            sample, state, question=question, about=identity([option, at(state, "request_mode")])
+        )
+    if shared := rows.shared_ids():
+        reason = f"several questions have the id {shared[0]!r}, so that their statistics cannot be told apart"
+        raise BadInput(reason, APART, file=f"{folder.name}/{STATE}")
+    samples, notes = rows.finished(RIGHT)
+    problems = [
+        Problem(f"{'/'.join(filter(None, key))}: statistics without an answer", file=f"{folder.name}/{STATS}",
+                item="/".join(key))
+        for key in sorted(waiting)
+    ]  # fmt: skip
     adapter = at(spec, "adapter_spec")
     model = text(at(adapter, "model_deployment")) or text(at(adapter, "model"))
     name = text(at(spec, "name")).partition(",method=")[0].partition(",model=")[0]
-    digest = sha256(folder / STATE)
-    return log.EvaluationLog("helm", name, model, folder.name, digest, [*samples.values()])
+    digest = joint_sha256(sha256(folder / file) for file in (STATE, STATS))
+    return log.EvaluationLog(
+        "helm", name, model, folder.name, digest, samples,
+        problems=[*rows.problems, *problems], notes=notes,
+    )  # fmt: skip
+
+
+def _stats(folder: Path) -> dict[Key, dict[str, Any]]:
+    """The statistics of each instance, from all its rows.
+
+    Raises:
+        BadInput: Two rows have different values of one.
+    """
+    joined: dict[Key, dict[str, Any]] = {}
+    for row in listed(_file(folder, STATS)):
+        key = _key(row, at(row, "instance_id"), row)
+        known = joined.setdefault(key, {})
+        for name, mean in _means(row).items():
+            if name in known and not _alike(known[name], mean):
+                reason = f"instance {key[0]!r} has two values of {name}, {known[name]} and {mean}"
+                raise BadInput(reason, APART, file=f"{folder.name}/{STATS}")
+            known[name] = mean
+    return joined
+
+
+def _alike(a: object, b: object) -> bool:
+    return number(a) == number(b)  # null and NaN are both no number
+
+
+def _sample(state: Any, key: Key, means: Mapping[str, object], *, alone: bool) -> log.LoggedSample:
+    instance = at(state, "instance")
+    references = listed(instance, "references")
+    reply = text(at(state, "result", "completions", 0, "text")).strip()
+    right = [text(at(r, "output")) for r in references if "correct" in listed(r, "tags")]
+    scores, unscored = log.scores_of(means)
+    of = {"split": at(instance, "split"), "perturbation": key[1], "target": right}
+    return log.LoggedSample(
+        "/".join(filter(None, key[:2])), text(at(instance, "input")),
+        "" if alone else text(at(state, "output_mapping", reply)) or reply, "",
+        tuple(text(at(r, "output")) for r in references), scores=scores, unscored=unscored,
+        fields=log.fields(of), document=key[0], repeat=int(number(key[2]) or 0),
+    )  # fmt: skip
 
 
 def _file(folder: Path, name: str) -> Any:
     return read_json(log.sized(folder / name), "give the folder of a whole run", twice=True)
 
 
-def _key(instance: object, name: object, asked: object) -> tuple[str, ...]:
+def _key(instance: object, name: object, asked: object) -> Key:
     changed = text(at(instance, "perturbation", "name"))
-    return text(name), changed, text(at(asked, "train_trial_index"))
+    return identity(name), changed, text(at(asked, "train_trial_index"))
 
 
-def _means(row: object) -> dict[str, float]:
+def _means(row: object) -> dict[str, Any]:
+    """The first mean of each name, as the row has it."""
     means = {text(at(s, "name", "name")): at(s, "mean") for s in reversed(listed(row, "stats"))}
-    return log.numbers({n: mean for n, mean in means.items() if not n.startswith(TECHNICAL)})
+    return {name: mean for name, mean in means.items() if name and not name.startswith(TECHNICAL)}

@@ -15,8 +15,9 @@ from typing import IO, Any
 import pyarrow as pa
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.samples import at, listed, named, number, text
-from tiltmeter.core.errors import BadInput, Problem, reason_of
+from tiltmeter.bridges.sample_rows import SampleRows
+from tiltmeter.bridges.samples import at, identity, listed, named, number, text
+from tiltmeter.core.errors import BadInput, reason_of
 from tiltmeter.core.json_text import parsed, read_json
 from tiltmeter.data.downloads.fetch import sha256
 
@@ -24,6 +25,9 @@ HEADER, SAMPLES, ZSTD = "header.json", "samples/", 93
 """Names of members, and the number of this way of packing."""
 MOST = 4
 """All samples of an archive, unpacked, may have so many times what one file may."""
+EXPANSION, SMALL = 100, 2**24
+"""How many times its packed size a member may have, and the bytes up to which that is not looked at: JSON of
+repeated prompts packs to a fiftieth, a bomb to a thousandth; parsed, both take several times their bytes."""
 
 
 def is_archive(path: Path) -> bool:
@@ -38,28 +42,31 @@ def read_log(path: Path) -> log.EvaluationLog:
     """The log in a file of either kind.
 
     Raises:
-        BadInput: It is damaged, has a part that is too large, or was not finished.
+        BadInput: It is damaged, has a part that is too large, or was not finished; or two samples of one id
+            and epoch contradict each other.
     """
     members = (
         _members(path) if is_archive(path) else iter([read_json(path, log.WAY_OUT, twice=True)])
     )
-    header = next(members)
-    problems, answered = list[Problem](), []
-    for sample in chain(members, listed(header, "samples")):
-        if at(sample, "output") and not at(sample, "error"):
-            answered.append(_sample(sample))
+    header, rows = next(members), SampleRows(path.name)
+    scorers = dict[str, None]()
+    for each in chain(members, listed(header, "samples")):
+        sample = _sample(each)
+        scorers |= dict.fromkeys(name for name, _ in named(each, "scores"))
+        if at(each, "output") and not at(each, "error"):
+            rows.add(sample, each, question=[at(each, "input"), at(each, "choices")])
         else:
-            why = text(at(sample, "error", "message")) or "no answer"
-            problems.append(Problem(f"sample {text(at(sample, 'id'))!r}: {why}", file=path.name))
+            rows.leave_out(sample, text(at(each, "error", "message")) or "no answer")
     reported = {
         f"{text(at(score, 'name'))} {name}": value
         for score in listed(header, "results", "scores")
         for name, metric in named(score, "metrics")
         if (value := number(at(metric, "value"))) is not None
     }
+    samples, notes = rows.finished(tuple(scorers)[:1])  # the first scorer, the same for all samples
     return log.EvaluationLog(
         "inspect_ai", text(at(header, "eval", "task")), text(at(header, "eval", "model")), path.name,
-        sha256(path), answered, reported, problems, chats=True,
+        sha256(path), samples, reported, rows.problems, notes, chats=True,
     )  # fmt: skip
 
 
@@ -76,19 +83,25 @@ def _members(path: Path) -> Iterator[Any]:
 
 def _entries(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     """Those of the header and of the samples."""
-    entries = {entry.filename: entry for entry in archive.infolist()}
-    samples = [entry for name, entry in entries.items() if name.startswith(SAMPLES)]
-    if HEADER not in entries:
+    entries = archive.infolist()  # where two have one name, both count
+    headers = [entry for entry in entries if entry.filename == HEADER]
+    samples = [entry for entry in entries if entry.filename.startswith(SAMPLES)]
+    if len(headers) > 1:
+        raise ValueError(f"{HEADER} is there {len(headers)} times")
+    if not headers:
         reason = "it has no header.json, so that the evaluation was not finished"
         raise BadInput(reason, "finish it with `inspect eval-retry`", file=path.name)
     if sum(entry.file_size for entry in samples) > MOST * log.LARGEST:
         raise ValueError(f"its samples have more than {MOST * log.LARGEST >> 30} GiB")
-    return [entries[HEADER], *samples]
+    return [*headers, *samples]
 
 
 def _content(archive: zipfile.ZipFile, file: IO[bytes], entry: zipfile.ZipInfo) -> bytes:
     if max(entry.file_size, entry.compress_size) > log.LARGEST:
         raise ValueError(f"{entry.filename} is larger than {log.LARGEST >> 30} GiB")
+    if entry.file_size > max(SMALL, EXPANSION * entry.compress_size):
+        sizes = f"{entry.compress_size:,} bytes unpack to {entry.file_size:,}"
+        raise ValueError(f"{entry.filename} is packed as no log is: {sizes}")
     if entry.compress_type != ZSTD:
         return archive.read(entry)
     file.seek(entry.header_offset + 26)  # where the lengths of the name and of more stand
@@ -101,21 +114,21 @@ def _content(archive: zipfile.ZipFile, file: IO[bytes], entry: zipfile.ZipInfo) 
 
 
 def _sample(sample: Any) -> log.LoggedSample:
-    values = dict[str, float]()
+    values = dict[str, Any]()
     for scorer, score in named(sample, "scores"):
-        values |= log.numbers({scorer: at(score, "value")}) | log.numbers(
-            at(score, "value"), f"{scorer}_"
-        )
-    first = next(iter(listed(sample, "scores")), None)
-    answer, correct = text(at(first, "answer")), number(at(first, "value"))
+        value = at(score, "value")
+        inner = named(value) or ([*enumerate(value)] if isinstance(value, list) else [])
+        values |= {f"{scorer}_{key}": each for key, each in inner} if inner else {scorer: value}
+    scores, unscored = log.scores_of(values)
+    answer = text(at(next(iter(listed(sample, "scores")), None), "answer"))
     reply = text(at(sample, "output", "completion")) or text(
         at(sample, "output", "choices", 0, "message")
     )
     options = tuple(map(text, listed(sample, "choices")))
     letters = dict(zip(ascii_uppercase, options, strict=False))
     return log.LoggedSample(
-        text(at(sample, "id")), text(at(sample, "input")), letters.get(answer, reply), options,
-        correct=correct if correct is not None and 0 <= correct <= 1 else None, scores=values,
+        identity(at(sample, "id")), text(at(sample, "input")), letters.get(answer, reply), answer, options,
+        scores=scores, unscored=unscored,
         fields={**log.fields(at(sample, "metadata")), "target": text(at(sample, "target"))},
         repeat=max(int(number(at(sample, "epoch")) or 1) - 1, 0),
     )  # fmt: skip

@@ -1,66 +1,130 @@
-"""Logs of lm-evaluation-harness: `samples_TASK_DATE.jsonl`, and the results of the same date beside them."""
+"""Logs of lm-evaluation-harness: `samples_TASK_DATE.jsonl`, and the results of the same date beside them.
 
+Versions 0.4.0 to 0.4.2 write one list of rows, call the file `MODEL_TASK.jsonl`, and give arguments as lists;
+they name neither filters nor metrics.
+"""
+
+import math
 import re
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.samples import at, listed, number, text
+from tiltmeter.bridges.sample_rows import SampleRows
+from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.json_text import read_json
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 
 NAME = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+REQUIRED = ("doc", "resps")
 WAY_OUT = "log with --log_samples"
 RIGHT = ("acc", "exact_match")
-"""Scores that say whether an answer is right; the first that a sample has counts."""
+"""Scores that say whether an answer is right; the first that the log has counts."""
+OWN = frozenset({
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash",
+    "prompt_hash", "target_hash",
+})  # fmt: skip
+"""Fields of a row that are no scores."""
+ROUNDING = 1e-3
+"""A log-probability may be above 0 by so much."""
 
 
 def read_log(path: Path) -> log.EvaluationLog:
     """The log in a file of samples. Rows of several filters are one sample; the first filter's scores count.
 
     Raises:
-        BadInput: It is no file of samples.
+        BadInput: It is no file of samples, or two rows of one sample contradict each other.
     """
-    samples, problems = dict[str, log.LoggedSample](), list[Problem]()
-    for row in read_table(path, required=("doc", "resps"), known=None, way_out=WAY_OUT).usable(
-        problems
-    ):
-        sample = read_sample(row.cells)
-        known = samples.setdefault(sample.id, sample)
-        if known is not sample:
-            of = f"_{text(at(row.cells, 'filter'))}"
-            further = {f"{name}{of}": value for name, value in sample.scores.items()}
-            samples[sample.id] = replace(known, scores={**further, **known.scores})
-    named = NAME.fullmatch(path.name)
-    task, date = named.groups() if named else (path.stem, "")
-    beside = path.with_name(f"results_{date}.json")
+    problems, rows = list[Problem](), SampleRows(path.name)
+    table = read_table(path, required=REQUIRED, known=None, way_out=WAY_OUT)
+    first_filter: dict[str, str] = {}
+    for row in table.usable(problems):
+        cells = row.cells
+        # the older versions write a row for each filter, and not which one it is
+        of = identity(at(cells, "filter")) or f"filter of {identity(at(cells, 'filtered_resps'))}"
+        question = [at(cells, "doc"), at(cells, "arguments")]
+        first = first_filter.setdefault(identity([at(cells, "doc_id"), question]), of)
+        sample = read_sample(cells, line=row.line, of="" if of == first else of)
+        rows.add(sample, cells, question=question, about=of)
+    match = NAME.fullmatch(path.name)
+    task, date = match.groups() if match else (path.stem, "")
+    beside = path.with_name(f"results_{date}.json" if date else "results.json")
     results = read_json(beside, log.WAY_OUT) if beside.is_file() else {}
-    model = Path(text(at(results, "model_name")) or path.resolve().parent.name)
+    if not match:  # of the older versions: the end of the file's name
+        tasks = [name for name, _ in named(results, "results") if path.stem.endswith(f"_{name}")]
+        task = max(tasks, key=len, default=task)
+    model = Path(_model(results) or path.resolve().parent.name)
     reported = log.numbers(at(results, "results", task))
+    samples, notes = rows.finished(RIGHT)
     return log.EvaluationLog(
-        "lm_eval", task, model.name if model.is_absolute() else str(model), path.name, sha256(path),
-        [*samples.values()],
+        "lm_eval", task, model.name if model.is_absolute() else str(model), path.name, sha256(path), samples,
         {k.removesuffix(",none"): v for k, v in reported.items() if "," in k and "_stderr" not in k},
-        problems, chats=bool(at(results, "chat_template")),
+        [*problems, *rows.problems], notes, chats=bool(at(results, "chat_template")),
     )  # fmt: skip
 
 
-def read_sample(row: Any) -> log.LoggedSample:
-    """A line of a file of samples."""
-    asked, replies = listed(row, "arguments"), listed(row, "resps")
-    logprobs = [
-        number(at(reply, 0, 0)) if isinstance(at(reply, 0), list) else None for reply in replies
-    ]
-    of_options = tuple(value for value in logprobs if value is not None)
-    chooses = bool(replies) and len(of_options) == len(replies)
-    scores = log.numbers(row)
-    values = {name: scores[name] for name in map(text, listed(row, "metrics")) if name in scores}
+def _model(results: object) -> str:
+    """As the results call it; the older versions by what it was opened with."""
+    given = dict(
+        pair.split("=", 1) for pair in text(at(results, "config", "model_args")).split(",") if "=" in pair
+    )  # fmt: skip
+    return text(at(results, "model_name")) or given.get("pretrained", given.get("model", ""))
+
+
+def read_sample(row: Any, *, line: int | None = None, of: str = "") -> log.LoggedSample:
+    """A line of a file of samples; `of` is the filter, where it is not the sample's first."""
+    replies = listed(row, "resps")
+    asked = [_arguments(each) for each in listed(row, "arguments")]
+    chooses = bool(replies) and all(isinstance(at(reply, 0), list) for reply in replies)
+    logprobs, fault = _logprobs(replies, len(asked)) if chooses else ((), "")
+    names = [text(name) for name in listed(row, "metrics")] or [
+        name for name, value in named(row)
+        if name not in OWN and (value is None or isinstance(value, int | float))
+    ]  # fmt: skip
+    scores, unscored = log.scores_of({name: at(row, name) for name in names})
+    if of:
+        scores, unscored = (
+            {f"{name}_{of}": v for name, v in each.items()} for each in (scores, unscored)
+        )
     return log.LoggedSample(
-        text(at(row, "doc_id")), text(at(asked, 0, "arg_0")), "" if chooses else text(at(replies, 0, 0)),
-        tuple(text(at(each, "arg_1")) for each in asked) if chooses else (), of_options if chooses else (),
-        next((values[name] for name in RIGHT if name in values), None), values,
-        {**log.fields(at(row, "doc")), "target": text(at(row, "target"))}, text(at(row, "doc_hash")),
+        identity(at(row, "doc_id")), text(at(asked, 0, 0)), "" if chooses else text(at(replies, 0, 0)),
+        "" if chooses else text(at(row, "filtered_resps", 0)),
+        tuple(text(at(each, 1)) for each in asked) if chooses else (), logprobs,
+        scores=scores, unscored=unscored,
+        fields={**log.fields(at(row, "doc")), "target": text(at(row, "target"))},
+        document=text(at(row, "doc_hash")), fault=fault, line=line,
     )  # fmt: skip
+
+
+def _arguments(value: object) -> list[Any]:
+    """Context and continuation of a request: a list in older versions, else named `arg_0` and `arg_1`."""
+    if isinstance(value, Mapping):
+        return [at(value, "arg_0"), at(value, "arg_1")]
+    return value if isinstance(value, list) else []
+
+
+def _logprobs(replies: list[Any], options: int) -> tuple[tuple[float, ...], str]:
+    """The log-probability of each option; or () and why they cannot be used."""
+    if len(replies) != options:
+        return (), f"it has {len(replies):,} log-probabilities for {options:,} options"
+    values = list[float]()
+    for place, reply in enumerate(replies, 1):
+        given = at(reply, 0, 0)
+        value = number(given)
+        if value is None or isinstance(given, bool):
+            said = "NaN" if _is_nan(given) else repr(given)
+            return (), f"the log-probability of its option {place} is {said}"
+        if value > ROUNDING:
+            return (), f"the log-probability of its option {place} is {value:g}, above 0"
+        values.append(value)
+    return tuple(values), ""
+
+
+def _is_nan(value: object) -> bool:
+    try:
+        return math.isnan(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import permutations
@@ -11,17 +11,18 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from tiltmeter.bridges.answers import Answer, LoggedAnswers, Request, askable_rule, requests_of
+from tiltmeter.bridges.sample_rows import some
 from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
 from tiltmeter.core.analysis import digest
 from tiltmeter.core.conversations import Choosing, Writing
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Dataset, Pair, Triple
+from tiltmeter.core.options import options_of
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Chooses, Fact
 from tiltmeter.core.results import Note, Record, Result, notes_of
 from tiltmeter.core.study import Context, Convention, Study
-from tiltmeter.core.text import shortened
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.registry import known_sets, status
 from tiltmeter.run.choosing import Chosen, choose, every_need, settings_of
@@ -30,7 +31,8 @@ from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.item_loading import settings_keyword
 from tiltmeter.run.measure import measure, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.option_effects import check_effect
+from tiltmeter.run.run_options import ReadingOptions, RunOptions, ScoringOptions
 from tiltmeter.scoring.contexts import record as triple_record
 from tiltmeter.scoring.pairs import record as pair_record
 from tiltmeter.scoring.prompted_texts import ask_for_choice, score_texts
@@ -64,21 +66,87 @@ def result_of(
     Raises:
         BadInput: A study is named, and no sample is one of its items; or there is no sample at all.
     """
-    of = study or study_named_by(log)
+    of, why = study or study_named_by(log), ""
     if of and of != ITSELF and log.samples:
-        best = max(_matches(find("studies", of, "STUDY"), log, options), key=lambda m: len(m.items))
+        asked = find("studies", of, "STUDY")
+        check_effect(asked, options)
+        best = max(_matches(asked, log, options), key=lambda m: len(m.items))
         if best.items:
+            _refuse_by(by, best, log)
             if monitor is not None:
                 monitor.warning(best.data.warning, about=best.data.name)
                 monitor.left_out(best.problems)
             return best.study, _measured(best, log, options.seed)
+        why = f"no sample is an item of {of} with an answer that can be scored{_first_reason(best, log)}"
         if study:
             way_out = "name its --data, or import it with --study log as a task of its own"
-            reason = f"no sample is an item of {study} with an answer that can be scored"
-            raise BadInput(reason, way_out, file=log.file)
+            raise BadInput(why, way_out, file=log.file)
         if monitor is not None:
-            monitor.warning(f"{log.file}: no sample is an item of {of}, so it is a task of its own")
+            monitor.warning(f"{log.file}: {why}; so it is a task of its own")
+    _refuse_unused(options, log, why)
+    if monitor is not None:
+        monitor.left_out(log.problems)
     return task_result(log, by=by, seed=options.seed)
+
+
+def _refuse_unused(options: RunOptions, log: EvaluationLog, why: str) -> None:
+    """Refuse options about a study where the log is a task of its own, whose scores count as they are.
+
+    Raises:
+        BadInput: One is given.
+    """
+    for group in (ScoringOptions, ReadingOptions):
+        for name, option in options_of(group).items():
+            if getattr(options, option.name) != option.default:
+                reason = f"--{name} has no effect: {why or f'{log.task or log.file} is no study'}"
+                way_out = "leave it out: of a task of its own, the scores count as they are logged"
+                named = "" if why else "; or name the study that the log is about with --study"
+                raise BadInput(reason, f"{way_out}{named}", file=log.file)
+
+
+def _refuse_by(by: str, match: "Match", log: EvaluationLog) -> None:
+    if by:
+        reason = (
+            f"--cluster has no effect: {match.study.name} says itself which items belong together"
+        )
+        way_out = "leave it out, or add --study log to import the log as a task of its own"
+        raise BadInput(reason, way_out, file=log.file)
+
+
+def _first_reason(match: "Match", log: EvaluationLog) -> str:
+    """Why the first sample of the log is none; "" where no reason is known."""
+    reasons = [p.reason for p in match.problems if p not in log.problems]
+    return f" ({reasons[0]}{', among others' if len(reasons) > 1 else ''})" if reasons else ""
+
+
+def named_apart(logs: Sequence[EvaluationLog], study: str = "") -> list[EvaluationLog]:
+    """The logs, with the task or else the file behind the name of a model that several logs of a study have.
+
+    Args:
+        logs: In any order.
+        study: What they are imported as; "" is what each is called after.
+
+    Raises:
+        BadInput: Two have the same model, task and file name.
+    """
+    ways: tuple[Callable[[EvaluationLog], str], ...] = (
+        lambda log: log.model,
+        lambda log: f"{log.model} ({log.task})",
+        lambda log: f"{log.model} ({log.task}, {log.file})",
+    )
+    of = [log.task if study == ITSELF else study or study_named_by(log) or log.task for log in logs]
+    named = list(logs)
+    for way in ways:
+        often = Counter(zip(of, (log.model for log in named), strict=True))
+        named = [
+            replace(now, model=way(log)) if often[key, now.model] > 1 else now
+            for key, now, log in zip(of, named, logs, strict=True)
+        ]
+    for (_, model), count in Counter(zip(of, (log.model for log in named), strict=True)).items():
+        if count > 1:
+            reason = f"{count:,} logs are of {model}, so that nothing tells their results apart"
+            raise BadInput(reason, "give one --name a log, or import them one by one")
+    return named
 
 
 def study_named_by(log: EvaluationLog) -> str:
@@ -135,11 +203,14 @@ def _matched(study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_o
     reading, source = settings_keyword(study, options), cast("str | Path | None", options.data)
     data = study.load(source, skip_invalid=True, encoding=options.encoding, **reading)
     rule = next((r for r in study.rules if r.name == options.rule), None)
-    rule = rule or askable_rule(study, data.items[0], writes=not log.samples[0].logprobs)
+    writes = not any(sample.logprobs or sample.fault for sample in log.samples)
+    rule = rule or askable_rule(study, data.items[0], writes=writes)
     settings = settings_of(study, options.settings, options.convention)
     chosen: Chosen[Any] = Chosen(STORED, study.conventions[0], options.ties or "half", settings)
     if rule is None:
-        return Match(study, data, chosen, {}, (), ())
+        has = "what a model wrote" if writes else "log-probabilities of options"
+        why = Problem(f"it has {has}, which no rule of {study.name} scores", file=log.file)
+        return Match(study, data, chosen, {}, (), (why,))
     if rule is not STORED:
         chosen = choose(
             study, every_need(study), model=log.model, rule=rule.name, convention=options.convention,
@@ -210,34 +281,95 @@ def _all_of(options: Sequence[str]) -> frozenset[str]:
 def _answers(
     asked: Sequence[tuple[str, Any, Request]], log: EvaluationLog
 ) -> tuple[dict[Request, Answer], list[Problem]]:
-    """Of each request the first sample's answer; and the samples that answer none."""
-    index, answers, problems = _Index(asked), dict[Request, Answer](), list[Problem]()
+    """Of each request its sample's answer; and the samples that answer none, or one that is answered.
+
+    Of repeats the first counts. Two samples that answer one request differently are both left out.
+    """
+    index, problems = _Index(asked), list[Problem]()
+    first_option = _first_option(log, asked)
+    answers, whose = dict[Request, Answer](), dict[Request, LoggedSample]()
+    contradicted = dict[Request, None]()
+
+    def leave_out(sample: LoggedSample, reason: str) -> None:
+        place = f"{sample.id}/{sample.repeat}"
+        problems.append(
+            Problem(f"{sample.called}: {reason}", file=log.file, line=sample.line, item=place)
+        )
+
     for sample in log.samples:
         try:
             _, item, request = asked[index.place(sample)]
-            answers.setdefault(request, _answer(item, request, sample))
+            answer = _answer(item, request, sample, first_option)
         except Fault as fault:
-            name = shortened(sample.id, LONGEST)
-            problems.append(
-                Problem(f"sample {name!r}: {fault.reason}", file=log.file, item=sample.id)
-            )
+            leave_out(sample, fault.reason)
+            continue
+        known = whose.setdefault(request, sample)
+        if known is sample:
+            answers[request] = answer
+        elif known.id == sample.id and known.repeat != sample.repeat:
+            leave_out(sample, "it repeats a question, of whose answers the first counts")
+        elif answers[request] == answer:
+            leave_out(sample, f"{known.called} has the same answer to its item, which counts")
+        else:
+            leave_out(sample, f"{known.called} answers its item differently")
+            contradicted[request] = None
+    for request in contradicted:
+        del answers[request]
+        leave_out(whose[request], "another sample answers its item differently")
     return answers, problems
 
 
-def _answer(item: Any, request: Request, sample: LoggedSample) -> Answer:
+def _first_option(log: EvaluationLog, asked: Sequence[tuple[str, Any, Request]]) -> int | None:
+    """Whether answers that are numbers count options from 0 or from 1; None where nothing shows it.
+
+    A 0 among the answers or the right answers shows the one, the number of the options the other.
+    """
+    numbers = {
+        int(text) for sample in log.samples
+        for text in (sample.answer, sample.reply, *map(sample.fields.get, ("target", "label")))
+        if text and text.strip().isdecimal() and len(text) <= LONGEST
+    }  # fmt: skip
+    most = max(
+        [*(len(s.options) for s in log.samples), *(len(getattr(i, "options", ())) for _, i, _ in asked)],
+        default=0,
+    )  # fmt: skip
+    from_zero, from_one = 0 in numbers, most in numbers
+    return None if from_zero == from_one else 0 if from_zero else 1
+
+
+def _answer(
+    item: Any, request: Request, sample: LoggedSample, first_option: int | None = None
+) -> Answer:
+    if sample.fault:
+        raise Fault(sample.fault)
     if isinstance(request, Writing) != (not sample.logprobs):
         raise Fault("it has no answer that the rule can score")
     if isinstance(request, Writing):
-        return sample.reply
+        return _reply(item, sample, first_option)
     best = dict.fromkeys(map(_bare, request.options), -float("inf"))
     roles = dict(zip(getattr(item, "roles", ()), best, strict=False))
-    for option, logprob in zip(map(_bare, sample.options), sample.logprobs, strict=False):
+    for option, logprob in zip(map(_bare, sample.options), sample.logprobs, strict=True):
         place = option if option in best else roles.get(UNKNOWN, "")
         best[place] = max(best.get(place, logprob), logprob)
     values = tuple(best[_bare(option)] for option in request.options)
     if -float("inf") in values:
         raise Fault("it has no log-probability of some option")
     return values
+
+
+def _reply(item: Any, sample: LoggedSample, first_option: int | None) -> str:
+    """What the model wrote; where the program took a number for an option, that option."""
+    number = (sample.answer or sample.reply).strip()
+    options = sample.options or tuple(getattr(item, "options", ()))
+    if not number.isdecimal() or not options or len(number) > LONGEST or number in options:
+        return sample.reply
+    if first_option is None:
+        raise Fault(
+            f"its answer is the number {number}, and nothing shows whether options count from 0 or 1"
+        )
+    if not first_option <= int(number) < first_option + len(options):
+        raise Fault(f"its answer is the number {number}, and there are {len(options)} options")
+    return options[int(number) - first_option]
 
 
 def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
@@ -271,7 +403,7 @@ def _facts(log: EvaluationLog) -> dict[str, Fact]:
 def _notes(log: EvaluationLog) -> tuple[Note, ...]:
     """What the log says of itself."""
     told = ", ".join(f"{name} {value:.4g}" for name, value in [*log.reported.items()][:NUMBERS])
-    texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task})."]
+    texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task}).", *log.notes]
     return notes_of("data", [*texts, *([f"The log itself reports: {told}."] if told else [])])
 
 
@@ -299,7 +431,11 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
     if not right:
         raise BadInput("no sample has an answer", "log the evaluation again", file=log.file)
     if not others and not is_flag:
-        raise BadInput("no sample has a score", "score the log, and import it again", file=log.file)
+        raise BadInput(
+            f"no sample has a score{_instead(log)}",
+            "score the log, and import it again",
+            file=log.file,
+        )
     repeats = len({sample.id for sample in log.samples}) < len(log.samples)
     records = [
         Record(
@@ -315,10 +451,55 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
     data = Dataset(
         log.task, "", records, f"samples that {log.program} logged", "not stated",
         digest(*((record.item, record.texts) for record in records)),
-        clusters=by or "document", notes=_notes(log),
+        clusters=by or "document",
+        notes=(*_notes(log), *_unscored_notes(log, records, is_flag=is_flag, scores=others)),
     )  # fmt: skip
     how = Convention(log.program, "Prompts and scores are the program’s.", f"the log {log.file}")
     return study, summarise(
         study, records, data, chosen=Chosen(STORED, how, "half"), seed=seed, model=_facts(log),
         invalid=log.problems,
     )  # fmt: skip
+
+
+def _unscored_notes(
+    log: EvaluationLog, records: Sequence[Record], *, is_flag: bool, scores: Sequence[str]
+) -> list[Note]:
+    """Of each number, which samples lack it and what stands there instead; and scores that are no numbers."""
+    notes = []
+    for name in [*([ACCURACY] if is_flag else []), *scores]:
+        read = CORRECT if name == ACCURACY else name
+        lacking = [
+            (record.item, sample) for record, sample in zip(records, log.samples, strict=True)
+            if read not in record.scores
+        ]  # fmt: skip
+        if lacking:
+            why = Counter(_why_unscored(sample, name) for _, sample in lacking)
+            reasons = "; ".join(
+                f"{reason}: {count:,}" for reason, count in why.most_common(NUMBERS)
+            )
+            text = (
+                f"{len(lacking):,} of {len(records):,} samples have no {name} and do not count in it "
+                f"({reasons}): {some([item for item, _ in lacking])}."
+            )
+            notes.append(Note("coverage", text))
+    never = dict.fromkeys(n for s in log.samples for n in s.unscored if n not in {*scores, CORRECT})
+    never = [n for n in never if not any(n in s.scores for s in log.samples)]
+    if never:
+        notes.append(
+            Note(
+                "coverage", f"No sample has a number for {some(never)}: no result is given for it."
+            )
+        )
+    return notes
+
+
+def _why_unscored(sample: LoggedSample, name: str) -> str:
+    if name != ACCURACY:
+        return sample.unscored.get(name, "missing")
+    return next(iter(sample.unscored.values()), "not judged")
+
+
+def _instead(log: EvaluationLog) -> str:
+    """What stands where scores should be, in brackets; "" where nothing does."""
+    found = next((pair for sample in log.samples for pair in sample.unscored.items()), None)
+    return f" that is a number ({found[0]} is {found[1]} in the first)" if found else ""

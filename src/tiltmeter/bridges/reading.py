@@ -1,6 +1,6 @@
 """Which program wrote a log, by what is in it; and all logs of a folder."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from tiltmeter.bridges import every_eval_ever, helm, inspect, lm_eval
@@ -17,40 +17,58 @@ KNOWN = (
 
 
 def read_logs(path: Path) -> Iterator[EvaluationLog]:
-    """The log in a file, or those in a folder.
+    """The logs in a file, or those in a folder.
 
     Raises:
         BadInput: There is none, or one cannot be read.
     """
     if not path.is_dir():
-        yield _read(path)
+        yield from _read(path)
     elif (path / helm.SPEC).is_file():
         yield helm.read_log(path)
     else:
-        inside = [*path.rglob("*.eval"), *path.rglob("*.jsonl")]
-        inside += [*filter(_is_inspect, path.rglob("*.json"))]
-        inside += [spec.parent for spec in path.rglob(helm.SPEC)]
+        inside = [each for each in _files(path) if each.suffix in {".eval", ".jsonl"}]
+        inside += [each for each in _files(path) if each.suffix == ".json" and _has_samples(each)]
+        inside += [spec.parent for spec in _files(path) if spec.name == helm.SPEC]
         if not inside:
             raise BadInput("there is no log in this folder", KNOWN, file=str(path))
         for each in sorted(inside):
             yield from read_logs(each)
 
 
-def _is_inspect(path: Path) -> bool:
+def _files(folder: Path) -> Iterator[Path]:
+    """Regular files below the folder: a pipe or a device would never end."""
+    return (path for path in folder.rglob("*") if path.is_file())
+
+
+def _has_samples(path: Path) -> bool:
+    """Whether a JSON file is a log of inspect_ai, or a list of rows of lm-evaluation-harness."""
     with path.open("rb") as file:
-        return b'"eval"' in file.read(200)
+        start = file.read(200)
+    return b'"eval"' in start or (
+        start.lstrip().startswith(b"[") and has_columns(path, lm_eval.REQUIRED)
+    )
 
 
-def _read(path: Path) -> EvaluationLog:
+def _read(path: Path) -> Iterator[EvaluationLog]:
+    if path.exists() and not path.is_file():
+        raise BadInput("it is no regular file", KNOWN, file=path.name)
     if inspect.is_archive(sized(path)):
-        return inspect.read_log(path)
+        yield inspect.read_log(path)
+        return
     first_bytes(path)  # says what is wrong with a file of another kind
     if path.suffix == ".jsonl":
-        is_ours = has_columns(path, ("sample_id", "evaluation"))
-        return every_eval_ever.read_log(path) if is_ours else lm_eval.read_log(path)
+        if has_columns(path, every_eval_ever.REQUIRED):
+            yield from every_eval_ever.read_logs(path)
+        else:
+            yield lm_eval.read_log(path)
+        return
     value = read_json(path, KNOWN, twice=True) if path.suffix == ".json" else {}
     if at(value, "evaluation_results") is not None:
-        return every_eval_ever.read_log(path)
-    if at(value, "eval") is not None:
-        return inspect.read_log(path)
-    raise BadInput("it is no log with samples", KNOWN, file=path.name)
+        yield from every_eval_ever.read_logs(path)
+    elif at(value, "eval") is not None:
+        yield inspect.read_log(path)
+    elif isinstance(at(value, 0), Mapping) and all(at(value, 0, name) for name in lm_eval.REQUIRED):
+        yield lm_eval.read_log(path)
+    else:
+        raise BadInput("it is no log with samples", KNOWN, file=path.name)

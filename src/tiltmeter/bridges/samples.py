@@ -1,12 +1,14 @@
 """What evaluation programs log, in one form, and how their JSON is read, which anybody may have made."""
 
+import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import decimal_number, shortened
 
 LARGEST = 2**30
 """Bytes of a file, or of one part of an archive, at most."""
@@ -14,6 +16,10 @@ WAY_OUT = "log the evaluation again"
 MOST = 1e300
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Scores that inspect_ai writes as letters: correct, incorrect, partly correct, no answer."""
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+"""Scores that it takes for numbers in any case, as its own conversion does."""
+SHOWN = 60
+"""Characters of a value that a reason shows."""
 OURS = "tiltmeter"
 """The field that says of a sample which item of which study it is."""
 
@@ -26,7 +32,9 @@ class LoggedSample:
     text: str
     """What the model was given, or the question in it."""
     reply: str = ""
-    """What it wrote; where the program took a letter for a choice, the choice."""
+    """What it wrote; where the program took a letter or a number for a choice, the choice."""
+    answer: str = ""
+    """What the program took from the reply as the answer, where the log says that."""
     options: tuple[str, ...] = ()
     logprobs: tuple[float, ...] = ()
     """Of the options; () where the model wrote."""
@@ -38,6 +46,20 @@ class LoggedSample:
     document: str = ""
     """Samples with the same one are about the same thing; "" is the id."""
     repeat: int = 0
+    unscored: Mapping[str, str] = field(default_factory=dict)
+    """Scores that the log names without a number, each with what stands there instead."""
+    fault: str = ""
+    """Why the logged log-probabilities cannot be used; "" where they can."""
+    rows: int = 1
+    """How many rows of the log this sample was made from."""
+    line: int | None = None
+    """Of the first of them, where the log has lines."""
+
+    @property
+    def called(self) -> str:
+        """What an error calls it."""
+        epoch = f" (repeat {self.repeat + 1})" if self.repeat else ""
+        return f"sample {shortened(self.id, SHOWN)!r}{epoch}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +77,8 @@ class EvaluationLog:
     """The numbers that the log itself gives for the whole task."""
     problems: Sequence[Problem] = ()
     """Samples that were left out because they have no answer, with their places in the log."""
+    notes: Sequence[str] = ()
+    """What the reader had to decide: which samples share an id, for one."""
     chats: bool = False
     """Whether prompts were given as conversations."""
 
@@ -108,20 +132,60 @@ def text(value: object) -> str:
     return str(value) if isinstance(value, str | int | float) else ""
 
 
-def number(value: object) -> float | None:
-    """A score as a finite number, letters and truth values among them; None where it is no single number.
+def identity(value: object) -> str:
+    """An id as text, whatever the log has there: objects and lists as JSON, "" for none.
 
-    >>> number("C"), number(True), number("0.5"), number(float("nan")), number([1.0])
-    (1.0, 1.0, 0.5, None, None)
+    >>> identity(3), identity({"doc": 1}), identity(None)
+    ('3', '{"doc":1}', '')
+    """
+    if isinstance(value, Mapping | list):
+        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text(value)
+
+
+def number(value: object) -> float | None:
+    """A score as a finite number, of letters, words and truth values too; None where it is not one number.
+
+    >>> number("C"), number(True), number("No"), number("0.5"), number(float("nan")), number([1.0])
+    (1.0, 1.0, 0.0, 0.5, None, None)
     """
     if isinstance(value, str):
-        return LETTERS.get(value, decimal_number(value))
+        plain = value.strip()
+        return LETTERS.get(plain, WORDS.get(plain.lower(), decimal_number(plain)))
     return float(value) if isinstance(value, int | float) and abs(value) < MOST else None
 
 
-def numbers(values: object, before: str = "") -> dict[str, float]:
+def numbers(values: object) -> dict[str, float]:
     """The values of an object that are single numbers."""
-    return {f"{before}{k}": read for k, v in named(values) if (read := number(v)) is not None}
+    return {k: read for k, v in named(values) if (read := number(v)) is not None}
+
+
+def scores_of(values: Mapping[str, object]) -> tuple[dict[str, float], dict[str, str]]:
+    """Scores by name as numbers, and the others with what stands there instead of a number.
+
+    >>> scores_of({"acc": 1, "f1": None, "bleu": float("nan"), "grade": "good"})
+    ({'acc': 1.0}, {'f1': 'null', 'bleu': 'NaN', 'grade': "the text 'good'"})
+    """
+    scores: dict[str, float] = {}
+    unscored: dict[str, str] = {}
+    for name, value in values.items():
+        if (read := number(value)) is not None:
+            scores[name] = read
+        else:
+            unscored[name] = _no_number(value)
+    return scores, unscored
+
+
+def _no_number(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return f"the text {shortened(value, SHOWN)!r}" if value.strip() else "an empty text"
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"
+    if isinstance(value, int | float):
+        return "an infinite number"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def fields(row: object, before: str = "") -> dict[str, str]:

@@ -36,8 +36,9 @@ def import_(
     every field with few values. Logs of several models are compared item by item, with paired tests and
     Holm's correction.
     """
+    from tiltmeter.analysis.compare import compare_all
     from tiltmeter.analysis.thresholds import parse
-    from tiltmeter.bridges.matching import result_of
+    from tiltmeter.bridges.matching import named_apart, result_of
     from tiltmeter.bridges.reading import read_logs
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
@@ -53,14 +54,20 @@ def import_(
         raise BadInput(f"logs: {len(read)}, names: {len(name)}", "give one --name a log")
     prepare(output.folder)
     command = repeatable(command_line())
+    logs_read = [replace(log, model=n) for log, n in zip(read, name, strict=True)] if name else read
     made = []
-    for log, called in zip(read, name or [""] * len(read), strict=True):
+    for log in named_apart(logs_read, study):
         monitor.step(f"reading {log.file}")
-        named = replace(log, model=called or log.model)
-        of, result = result_of(named, options, monitor, study=study, by=cluster)
+        of, result = result_of(log, options, monitor, study=study, by=cluster)
         made.append((of, stamped(result, begun, command)))
     made.sort(key=lambda pair: pair[0].name)
-    for _, group in groupby(made, key=lambda pair: pair[0].name):
+    groups = [[*group] for _, group in groupby(made, key=lambda pair: pair[0].name)]
+    # before a folder is written: what cannot be compared is an error of the command
+    differences = [
+        compare_all([result for _, result in group], seed=options.seed) if len(group) > 1 else None
+        for group in groups
+    ]
+    for group, differing in zip(groups, differences, strict=True):
         studies, results = zip(*group, strict=True)
-        show_runs(studies[0], results, output, seed=options.seed)
+        show_runs(studies[0], results, output, seed=options.seed, differences=differing)
     enforce(limits, [result for _, result in made])

@@ -12,7 +12,7 @@ from tiltmeter.analysis.run_table import run_tables
 from tiltmeter.analysis.thresholds import Outcome, Threshold, judge, printed_estimates
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import err, out, print_json
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
 from tiltmeter.report.documents.request_plan import request_plan_document
@@ -59,9 +59,18 @@ def leave_if_crossed(outcomes: Sequence[Outcome]) -> None:
 
 
 def show_runs(
-    study: Study[Any], results: Sequence[Result], output: RunOutput, *, seed: int
-) -> None:
-    """Write every run folder, then show the run, or of several one table and how they differ."""
+    study: Study[Any], results: Sequence[Result], output: RunOutput, *, seed: int,
+    differences: Sequence[Estimate] | None = None,
+) -> None:  # fmt: skip
+    """Write every run folder, then show the run, or of several one table and how they differ.
+
+    Args:
+        study: Whose results they are.
+        results: Of one model each.
+        output: Where, and in which form.
+        seed: Of the comparison's draws.
+        differences: What `compare_all` made of the results already; None: not yet.
+    """
     begun, as_json, show_text = time.monotonic(), output.as_json, not output.no_text
     saved = [
         save_run(result, study, output.folder / folder_name(result),
@@ -73,7 +82,8 @@ def show_runs(
             print_document(run_table_document(run_tables(results)), out)
             out.print()
         runs = {s.folder.name: result for s, result in zip(saved, results, strict=True)}
-        made = comparison(runs, compare_all(results, seed=seed), seed=seed)
+        compared = compare_all(results, seed=seed) if differences is None else differences
+        made = comparison(runs, compared, seed=seed)
         made = stamped(made, begun, results[0].card.command)
         comparing = save_run(made, study, output.folder / folder_name(made), show_text=show_text)
         if as_json:

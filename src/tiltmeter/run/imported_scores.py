@@ -25,6 +25,7 @@ from tiltmeter.run.item_loading import load_items, settings_keyword
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.option_effects import check_effect
 from tiltmeter.run.run_options import RunOptions
 
 STORED = given_rule(
@@ -60,6 +61,7 @@ def import_scores(
         BadInput, BadItems: The file cannot be used, or the options do not go together.
     """
     begun = time.monotonic()
+    check_effect(study, options, files=[file])
     read = partial(_read_scores, study, options=options, monitor=monitor, lower=lower_is_better)
     ensemble = parse(str(file))
     if ensemble is None:

@@ -28,6 +28,7 @@ from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.measure import measure
 from tiltmeter.run.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.option_effects import check_effect
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import ModelPlan, PlannedModel, plan_model
 from tiltmeter.run.screening import measure_screened, only_float32
@@ -92,6 +93,7 @@ def plan_jobs(
         TiltmeterError: Something does not exist, does not fit together, or cannot be read.
     """
     settings_of(study, options.settings, options.convention)  # a mistake there is told first
+    check_effect(study, options)
     plans = [plan_model(study, model, options, opening, monitor) for model in dict.fromkeys(models)]
     items = load_items(study, options, monitor)
     names = Counter(member.where.name for plan in plans for member in plan.members)

@@ -4,6 +4,7 @@ Such a study is made for a log and again for its result, from the names of its m
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.study import EVERY, Measure, Study
-from tiltmeter.core.types import Array
+from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.labels import rate
 from tiltmeter.stats.intervals import wilson_clustered
@@ -26,12 +27,38 @@ OVER = ((), EVERY)
 
 
 def mean_score(scores: Array) -> float:
-    """The mean of a score as the program gave it, whatever its range.
+    """The mean of a score as the program gave it, whatever its range, over the samples that have it.
 
-    >>> mean_score(np.array([0.0, 1.0, 0.5]))
+    Raises:
+        Undefined: No sample has it.
+
+    >>> mean_score(np.array([0.0, 1.0, 0.5, np.nan]))
     0.5
     """
-    return float(np.mean(scores))
+    there = scores[~np.isnan(scores)]
+    if not len(there):
+        raise Undefined("no sample has this score")
+    return float(np.mean(there))
+
+
+def count_scored(columns: Sequence[Column]) -> int:
+    """How many samples have the score."""
+    return int((~np.isnan(np.asarray(columns[0], dtype=np.float64))).sum())
+
+
+def _scored(sample: Sample) -> Sample:
+    """The sample without the rows that lack the score: they show nothing of how it varies."""
+    there = ~np.isnan(np.asarray(sample.columns[0], dtype=np.float64))
+    return replace(
+        sample,
+        columns=[np.asarray(column)[there] for column in sample.columns],
+        clusters=sample.clusters[there],
+    )
+
+
+def infer_accuracy(sample: Sample) -> Inference:
+    """The interval of the share, over the documents whose answers were judged; no test."""
+    return rate.infer(_scored(sample))
 
 
 def infer_mean(sample: Sample) -> Inference:
@@ -40,6 +67,7 @@ def infer_mean(sample: Sample) -> Inference:
     Raises:
         Undefined: All scores are the same, so that nothing shows how they vary.
     """
+    sample = _scored(sample)
     values = np.asarray(sample.columns[0], dtype=np.float64)
     if len(np.unique(values)) == 1:
         raise Undefined("every sample has the same score")
@@ -71,13 +99,13 @@ def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
 def _measure(score: str) -> Measure:
     if score == ACCURACY:
         return Measure(
-            ACCURACY, rate, (CORRECT,), "%", neutral=None, over=OVER,
+            ACCURACY, rate, (CORRECT,), "%", neutral=None, over=OVER, infer=infer_accuracy,
             summary="The share of samples whose answer the program took as right.",
             meaning=Meaning("Accuracy", role="cost", counts="samples", better="higher",
                             sentence="has a right answer to $value of $n $counts"),
         )  # fmt: skip
     return Measure(
-        score, mean_score, (score,), "", neutral=None, over=OVER, infer=infer_mean,
+        score, mean_score, (score,), "", neutral=None, over=OVER, infer=infer_mean, rests_on=count_scored,
         summary=f"The mean of {score} as the program scored it.",
         meaning=Meaning(f"Mean of {score}", role="description", counts="samples"),
     )  # fmt: skip

@@ -69,3 +69,19 @@ def test_settings_are_checked_before_anything_is_opened(tmp_path, setting):
     (tmp_path / "mine.csv").write_text("prompt\na\n", "utf-8")
     with pytest.raises(BadInput, match=f"the setting {setting} is 'many'"):
         load_completions(tmp_path / "mine.csv", settings={setting: "many"})
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        ({"actors": {"Ann": 3}}, "actors, Ann is no list of prompts"),
+        ({"actors": {"Ann": ["Ann is", 3]}}, "actors, Ann is no list of prompts"),
+        ({"actors": 3}, "actors is not an object of groups"),
+        (3, "the file is not an object of groups"),
+    ],
+)
+def test_a_file_like_bold_with_numbers_in_place_of_lists(tmp_path, value, says):
+    path = tmp_path / "gender_prompt.json"
+    path.write_text(json.dumps(value))
+    with pytest.raises(BadInput, match=says):
+        load_completions(path)

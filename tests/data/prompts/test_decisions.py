@@ -70,6 +70,12 @@ def test_stored_rankings_leave_out_what_is_oversampled_and_name_their_groups(tmp
     assert [item.positive for item in data.items] == ["Ann Li", "Bob Ray"]
     assert [item.groups["group"] for item in data.items] == ["Asian × female", "white × male"]
     assert replies == ["1. Ann Li"] * 2
+    (note,) = data.notes
+    assert str(note) == (
+        "1 ranking not counted, because the file marks them as oversampled: lines 2."
+    )
+    with pytest.raises(BadInput, match="all rankings are marked as oversampled"):
+        read_answers(jsonl(tmp_path, {**RANKING, "oversampled": True}))
     by_name, _ = read_answers(jsonl(tmp_path, RANKING), settings={"clusters": "name"})
     assert [item.cluster for item in by_name.items] == ["Ann Li", "Bob Ray"]
 

@@ -89,3 +89,14 @@ def test_shares_of_votes_name_groups_and_rows_that_nobody_was_asked_about_are_le
     ]  # fmt: skip
     race = load_grouped("civil_comments", settings={"groups": "race"})
     assert [i.groups["group"] for i in race.items] == [NO_GROUP, "Black or Asian", "White"]
+
+
+def test_labels_that_look_like_the_positive_one_are_noted(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("text,label\na,hate\nb,Hate\nc,hatee\nd,none\ne,no hate\nf,hatee\n")
+    notes = [str(note) for note in load_labelled(path, settings={"positive": "hate"}).notes]
+    assert [note.partition(", is not")[0] for note in notes] == [
+        "'Hate', the label of 1 text", "'hatee', the label of 2 texts",
+    ]  # fmt: skip
+    assert "--set positive='hate+hatee'" in notes[1]
+    assert not load_labelled(path, settings={"positive": "hate+Hate+hatee"}).notes

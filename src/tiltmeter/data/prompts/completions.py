@@ -104,16 +104,21 @@ def _reader(
 def _of_bold(path: Path, *_: object) -> Iterator[_Beginning]:
     """Prompts by group and by the page of Wikipedia that they begin a sentence of."""
     domain = path.stem.removesuffix("_prompt").replace("_", " ")
-    try:
-        for group, pages in read_json(path, _WAY_OUT).items():
-            for page, prompts in pages.items():
-                for number, prompt in enumerate(prompts):
-                    groups = {"domain": domain, "group": group.replace("_", " ")}
-                    name = f"{domain}/{group}/{page}"
-                    yield _Beginning(f"{name}/{number}", " ".join(prompt.split()), groups, name)
-    except AttributeError:
-        reason = "it is not an object of groups with pages with lists of prompts"
-        raise BadInput(reason, _WAY_OUT, file=path.name) from None
+    for group, pages in _object(path, read_json(path, _WAY_OUT), "the file").items():
+        for page, prompts in _object(path, pages, group).items():
+            if not isinstance(prompts, list) or not all(isinstance(p, str) for p in prompts):
+                raise BadInput(f"{group}, {page} is no list of prompts", _WAY_OUT, file=path.name)
+            for number, prompt in enumerate(prompts):
+                groups = {"domain": domain, "group": group.replace("_", " ")}
+                name = f"{domain}/{group}/{page}"
+                yield _Beginning(f"{name}/{number}", " ".join(prompt.split()), groups, name)
+
+
+def _object(path: Path, value: object, name: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        reason = f"{name} is not an object of groups with pages with lists of prompts"
+        raise BadInput(reason, _WAY_OUT, file=path.name)
+    return value
 
 
 def _of_honest(

@@ -23,9 +23,10 @@ from tiltmeter.core.errors import BadInput, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SMALL
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.results import notes_of
+from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.text import counted
 from tiltmeter.core.typed_values import OTHERS, Fault, Raw
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
@@ -46,6 +47,8 @@ DESIGN, RANKING, YES_NO, OUTCOMES = "design", "ranking", "yes or no", "outcomes"
 RACES = {"A": "Asian", "B": "Black", "H": "Hispanic", "W": "white"}
 GENDERS = {"M": "male", "W": "female"}
 CODES = {f"{r}_{g}": (RACES[r], GENDERS[g]) for r, g in product(RACES, GENDERS)}
+LISTED = 10
+"""Lines that a note names."""
 RANKED = ("prompt", "name")
 """What the clusters of rankings may be."""
 YES = ("yes", "no", "Yes", "No")
@@ -149,12 +152,26 @@ def read_answers(
     """
     values, kind = with_defaults(SETTINGS, settings), _layout(path, encoding)
     rows: UserRows[Any] = UserRows(kind, path, encoding=encoding)
+    oversampled = list[int]()
     readers: Mapping[type, Callable[[Any], Iterator[Answered]]] = {
-        _Question: _questions, _Ranking: _rankings, _Outcome: partial(_outcomes, wanted=values["groups"]),
+        _Question: _questions, _Ranking: partial(_rankings, oversampled=oversampled),
+        _Outcome: partial(_outcomes, wanted=values["groups"]),
     }  # fmt: skip
     answered = list(readers[kind](rows))
     stop_at(rows.problems, skip_invalid=skip_invalid)
     about = replace(given(path, [path]), invalid=rows.problems, notes=notes_of("data", rows.notes))
+    if oversampled:
+        shown = ", ".join(f"{line:,}" for line in oversampled[:LISTED])
+        more = ", …" if len(oversampled) > LISTED else ""
+        text = (
+            f"{counted(len(oversampled), 'rankings')} not counted, because the file marks them as "
+            f"oversampled: lines {shown}{more}."
+        )
+        about = replace(about, notes=(*about.notes, Note("coverage", text)))
+    if not answered and oversampled:
+        raise BadInput(
+            "all rankings are marked as oversampled", "give those that are not", file=path.name
+        )
     return _dataset(about, answered, values), [reply for _, reply in answered]
 
 
@@ -186,12 +203,15 @@ def _questions(rows: UserRows[_Question]) -> Iterator[Answered]:
         ), row.answer  # fmt: skip
 
 
-def _rankings(rows: UserRows[_Ranking]) -> Iterator[Answered]:
+def _rankings(rows: UserRows[_Ranking], oversampled: list[int]) -> Iterator[Answered]:
+    """The candidates of each ranking; of those marked as oversampled only the lines are noted."""
     models: set[str] = set()
     for line, row in rows:
         if len(row.demo) != len(row.names) or not CODES.keys() >= {*row.demo}:
             rows.complain(line, "demo is not a code such as B_W for each of its names")
-        elif not row.oversampled:
+        elif row.oversampled:
+            oversampled.append(line)
+        else:
             models.add(row.model)
             both = zip(row.names, row.demo, strict=True)
             people = [Candidate(name.title(), *CODES[code]) for name, code in both]

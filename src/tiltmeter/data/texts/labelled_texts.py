@@ -5,8 +5,9 @@ than two labels keeps them.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, Unpack
 
 from tiltmeter.core.errors import BadInput, known_names
@@ -23,6 +24,8 @@ from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelle
 SETTINGS = tuple(_OF_LABELS)
 _YES = {"1", "true", "yes"}
 _NO = {"0", "false", "no"}
+ALIKE = 0.85
+"""From here, of 1, a label may be another one misspelt: hatee and hate are above, unfair and fair below."""
 
 
 DEFAULT = "hatecheck"
@@ -54,6 +57,36 @@ def positives(
             file=data.file,
         )
     return ()
+
+
+def resembling(labels: Collection[str], positive: Collection[str]) -> list[tuple[str, str]]:
+    """Labels that count as negative though they look like a positive one, each with that one.
+
+    >>> resembling(["hate", "Hate", "hatee", "none"], ["hate"])
+    [('Hate', 'hate'), ('hatee', 'hate')]
+    """
+    plain = {label.strip().casefold(): label for label in positive}
+    near = (
+        (label, get_close_matches(label.strip().casefold(), plain, n=1, cutoff=ALIKE))
+        for label in sorted(labels) if label not in positive
+    )  # fmt: skip
+    return [(label, plain[close[0]]) for label, close in near if close]
+
+
+def _with_resembling(data: LabelledRows, positive: Collection[str]) -> LabelledRows:
+    """With a note on labels that may be misspelt."""
+    counts = Counter(row.label for row in data.rows)
+    notes = [
+        Note(
+            "caution",
+            f"{label!r}, the label of {counted(counts[label], 'texts')}, is not the positive {like!r} and "
+            "counts as negative. If both are one, correct it, or name both: "
+            f"--set positive='{like}+{label}'.",
+        )
+        for label, like in resembling(counts, positive)
+    ]
+    about = replace(data.about, notes=(*data.about.notes, *notes))
+    return replace(data, about=about)
 
 
 def labelled(
@@ -88,7 +121,9 @@ def load_labelled(
 
 def labelled_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[LabelledText]:
     """The rows as items under the settings of `classification`."""
-    items = labelled(data, positives(data, values.get("positive", "")))
+    positive = positives(data, values.get("positive", ""))
+    data = _with_resembling(data, positive)
+    items = labelled(data, positive)
     if crossing := values.get("crossed", ""):
         _check_axes(data, crossing)
         of = ({**item.groups, **_crossed(item.groups, crossing)} for item in items)
@@ -109,7 +144,9 @@ def grouped_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[La
     A cell that names several groups has | between them; the items that are made of such a text share its
     cluster. `attribute` says what the groups are of, as far as the data do.
     """
-    texts = labelled(data, positives(data, values.get("positive", "")))
+    positive = positives(data, values.get("positive", ""))
+    data = _with_resembling(data, positive)
+    texts = labelled(data, positive)
     axis = values.get("groups", "") or _only_axis(data)
     _check_axes(data, axis)
     items: list[LabelledText] = []

@@ -1,0 +1,43 @@
+"""Options that change nothing for a study are refused, never ignored."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.study import Study
+from tiltmeter.data.downloads.registry import known_sets
+from tiltmeter.run.run_options import RunOptions
+
+
+def check_effect(study: Study[Any], options: RunOptions, *, files: Collection[Path] = ()) -> None:
+    """See that each option given says something about this study.
+
+    Args:
+        study: Which one.
+        options: What was given.
+        files: Files that are read besides `data`, by the same options.
+
+    Raises:
+        BadInput: One has no effect; with what it would need.
+    """
+    if options.ties is not None and not any(m.uses_ties for m in study.measures):
+        raise BadInput(
+            f"--ties has no effect: no number of {study.name} counts ties", "leave it out"
+        )
+    if options.split_seed and options.split is None:
+        raise BadInput("--split-seed has no effect without --split", "add --split, or leave it out")
+    if options.encoding and not (files or _is_file(options.data) or _names_file(options)):
+        read = "the registered set" if options.data else f"what {study.name} is measured on"
+        reason = f"--encoding has no effect: {read} is no file of yours"
+        raise BadInput(reason, "name your file with --data, or leave it out")
+
+
+def _is_file(data: object) -> bool:
+    return data is not None and not isinstance(data, Dataset) and str(data) not in known_sets()
+
+
+def _names_file(options: RunOptions) -> bool:
+    """Whether a setting names a file, which has the encoding of the others."""
+    return any(Path(value).is_file() for value in options.settings.values() if value)
