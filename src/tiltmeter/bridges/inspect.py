@@ -117,7 +117,9 @@ def _sample(sample: Any) -> log.LoggedSample:
     values = dict[str, Any]()
     for scorer, score in named(sample, "scores"):
         value = at(score, "value")
-        inner = named(value) or ([*enumerate(value)] if isinstance(value, list) else [])
+        inner = named(value)
+        if isinstance(value, list):
+            inner = [(str(place), each) for place, each in enumerate(value)]
         values |= {f"{scorer}_{key}": each for key, each in inner} if inner else {scorer: value}
     scores, unscored = log.scores_of(values)
     answer = text(at(next(iter(listed(sample, "scores")), None), "answer"))

@@ -85,15 +85,13 @@ def read_sample(row: Any, *, line: int | None = None, of: str = "") -> log.Logge
         if name not in OWN and (value is None or isinstance(value, int | float))
     ]  # fmt: skip
     scores, unscored = log.scores_of({name: at(row, name) for name in names})
-    if of:
-        scores, unscored = (
-            {f"{name}_{of}": v for name, v in each.items()} for each in (scores, unscored)
-        )
+    behind = f"_{of}" if of else ""
     return log.LoggedSample(
         identity(at(row, "doc_id")), text(at(asked, 0, 0)), "" if chooses else text(at(replies, 0, 0)),
         "" if chooses else text(at(row, "filtered_resps", 0)),
         tuple(text(at(each, 1)) for each in asked) if chooses else (), logprobs,
-        scores=scores, unscored=unscored,
+        scores={f"{name}{behind}": value for name, value in scores.items()},
+        unscored={f"{name}{behind}": why for name, why in unscored.items()},
         fields={**log.fields(at(row, "doc")), "target": text(at(row, "target"))},
         document=text(at(row, "doc_hash")), fault=fault, line=line,
     )  # fmt: skip

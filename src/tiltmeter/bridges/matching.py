@@ -482,8 +482,8 @@ def _unscored_notes(
                 f"({reasons}): {some([item for item, _ in lacking])}."
             )
             notes.append(Note("coverage", text))
-    never = dict.fromkeys(n for s in log.samples for n in s.unscored if n not in {*scores, CORRECT})
-    never = [n for n in never if not any(n in s.scores for s in log.samples)]
+    named = dict.fromkeys(n for s in log.samples for n in s.unscored)
+    never = [n for n in named if not any(n in s.scores for s in log.samples)]
     if never:
         notes.append(
             Note(

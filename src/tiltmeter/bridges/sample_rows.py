@@ -27,7 +27,7 @@ class _Known:
     """A sample, and the rows that it was joined from by what each is about."""
 
     sample: LoggedSample
-    rows: dict[Hashable, tuple[str, int | None]]
+    rows: dict[Hashable, tuple[bytes, int | None]]
     """The content and the line of each row, by its filter, metric or whatever the program has several of."""
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Inference, Meaning
-from tiltmeter.core.samples import Sample
+from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.study import EVERY, Measure, Study
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.default_inference import bootstrapped
@@ -43,17 +43,15 @@ def mean_score(scores: Array) -> float:
 
 def count_scored(columns: Sequence[Column]) -> int:
     """How many samples have the score."""
-    return int((~np.isnan(np.asarray(columns[0], dtype=np.float64))).sum())
+    (scores,) = as_numbers(columns)
+    return int((~np.isnan(scores)).sum())
 
 
 def _scored(sample: Sample) -> Sample:
     """The sample without the rows that lack the score: they show nothing of how it varies."""
-    there = ~np.isnan(np.asarray(sample.columns[0], dtype=np.float64))
-    return replace(
-        sample,
-        columns=[np.asarray(column)[there] for column in sample.columns],
-        clusters=sample.clusters[there],
-    )
+    (scores,) = as_numbers(sample.columns)
+    there = ~np.isnan(scores)
+    return replace(sample, columns=[scores[there]], clusters=sample.clusters[there])
 
 
 def infer_accuracy(sample: Sample) -> Inference:
