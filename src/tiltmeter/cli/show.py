@@ -7,12 +7,12 @@ from typing import Any
 import typer
 
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.compare import Comparisons, compare_all
 from tiltmeter.analysis.run_table import run_tables
 from tiltmeter.analysis.thresholds import Outcome, Threshold, judge, printed_estimates
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import err, out, print_json
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
 from tiltmeter.report.documents.request_plan import request_plan_document
@@ -60,7 +60,7 @@ def leave_if_crossed(outcomes: Sequence[Outcome]) -> None:
 
 def show_runs(
     study: Study[Any], results: Sequence[Result], output: RunOutput, *, seed: int,
-    differences: Sequence[Estimate] | None = None,
+    differences: Comparisons | None = None,
 ) -> None:  # fmt: skip
     """Write every run folder, then show the run, or of several one table and how they differ.
 
