@@ -86,7 +86,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
             subtitle=data.name,
             labels={"side": {side: side.replace("_", "-") for side in SIDES}},
             method=found.method,
-            notes=notes_of("data", found.notes),
+            notes=(*notes_of("data", found.notes), *contents.control_token_notes(data)),
             views=tuple(_views(found.estimates, show_text=options.show_text)),
         ),
         found.records,

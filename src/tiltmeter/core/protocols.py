@@ -68,7 +68,7 @@ class FillsBlanks(Tokenizes, Protocol):
 
     @property
     def mask(self) -> str:
-        """How a hidden token is written in a text: "[MASK]"."""
+        """What stands for a hidden token in a text for `encode`, which no text of a user contains."""
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
         """One array a request, shape (len(read),)."""

@@ -117,8 +117,10 @@ class Classifier(OpenedModel):
         return [np.asarray(by_text[i], dtype=np.float64) for i in range(len(texts))]
 
     def _logits(self, texts: Sequence[str]) -> Any:
+        cleaned = [self._cleaning(text) or " " for text in texts]
         inputs = self._loaded.tokenizer(
-            [self._cleaning(text) or " " for text in texts],
+            cleaned,
+            **self._loaded.plainly(cleaned),
             padding=self._pads,
             truncation=self._most is not None,
             max_length=self._most,

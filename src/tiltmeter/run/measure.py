@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tiltmeter.core.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
@@ -52,6 +53,7 @@ def measure(
         chosen.convention, seed, skip_invalid, settings=chosen.settings, per_token=per_token
     )
     data = of_rule(data, chosen.rule)
+    data = with_readable_texts(model, data, context)
     records = score_items(chosen.rule, model, data.items, context)
     facts = {**facts_of(model), **(about or {})}
     return summarise(
@@ -68,6 +70,35 @@ def measure(
 def facts_of(model: Any) -> dict[str, Any]:
     """What a card says of the model."""
     return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
+
+
+def with_readable_texts(model: Any, data: Dataset[T], context: Context) -> Dataset[T]:
+    """The items whose texts the model reads as they are written.
+
+    Texts that spell a control token of the model are read as plain letters, and named in a note; where its
+    tokenizer cannot do that, their items are refused.
+    """
+    known = getattr(model, "control_tokens", None)
+    spelled, ids = spelling_items(data.items, KNOWN if known is None else known)
+    if not ids:
+        return data
+    lost = model.unreadable(spelled) if known else ()
+    read, left = spelling_items(
+        data.items, [token for token in known or spelled if token not in lost]
+    )
+    if left:
+        whose = "of the model, read as plain text" if known else "of many models"
+        context.notes.append(Note("caution", spelling_sentence(read, left, whose)))
+    if not lost:
+        return data
+    kept: list[int] = []
+    for at, item in enumerate(data.items):
+        if inside := spelling_items([item], lost)[0]:
+            reason = f"it spells {inside[0]}, which the model's tokenizer cannot read as letters"
+            context.refuse(Problem(reason, "reword it, or remove it", item=getattr(item, "id", "")))
+        else:
+            kept.append(at)
+    return replace(data, items=Selection(data.items, np.array(kept, dtype=int)))
 
 
 def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:

@@ -82,6 +82,7 @@ class ClassifierNet:
         )  # fmt: skip
         if loaded.tokenizer.pad_token_id is None:
             loaded.tokenizer.pad_token = loaded.tokenizer.eos_token
+        loaded.tokenizer.split_special_tokens = True  # as the trained classifier reads texts
         loaded.model.config.pad_token_id = loaded.tokenizer.pad_token_id
         return loaded
 

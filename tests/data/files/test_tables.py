@@ -66,6 +66,21 @@ def test_a_header_that_is_too_long_is_refused(tmp_path):
         read_table(path)
 
 
+@pytest.mark.parametrize("name", ["mine.csv", "mine.jsonl"])
+def test_a_comment_in_the_first_line_is_called_one(name, tmp_path):
+    (tmp_path / name).write_text(
+        "# pairs, of mine\nsent_more,sent_less\nHe ran.,She ran.\n", "utf-8"
+    )
+    with pytest.raises(BadInput, match="comment") as why:
+        read_table(tmp_path / name, required=["sent_more"])
+    assert "put a header line before it" not in str(why.value)
+
+
+def test_a_name_of_a_column_may_begin_like_a_comment(tmp_path):
+    (tmp_path / "mine.csv").write_text("#id,text\n1,He ran.\n", "utf-8")
+    assert read_table(tmp_path / "mine.csv").columns == ("#id", "text")
+
+
 def test_a_link_to_nothing_is_named(tmp_path):
     (tmp_path / "a.csv").symlink_to("gone.csv")
     with pytest.raises(BadInput, match=r"a\.csv: is a link to 'gone\.csv', which is not there"):

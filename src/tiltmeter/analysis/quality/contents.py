@@ -13,12 +13,13 @@ from tiltmeter.analysis.quality.pairs import Annotation, read_annotations
 from tiltmeter.analysis.quality.pairs import describe as describe_pairs
 from tiltmeter.analysis.quality.triples import describe as describe_triples
 from tiltmeter.core.analysis import RESERVED
+from tiltmeter.core.control_tokens import spelling_items, spelling_sentence
 from tiltmeter.core.errors import BadInput, UnknownName, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import LAST, Cell, Dataset, Pair, Triple
 from tiltmeter.core.judges import SentimentJudge
 from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.results import Estimate, Note, Record, notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.missing_words import missing_words
@@ -268,6 +269,13 @@ def _annotations(path: Path) -> list[Annotation] | None:
         if b"annotations" not in file.readline():
             return None
     return read_annotations(path, skip_invalid=True)
+
+
+def control_token_notes(data: Dataset[Any]) -> tuple[Note, ...]:
+    """A note with the ids of the items whose texts spell a control token of the usual tokenizers."""
+    spelled, ids = spelling_items(data.items)
+    whose = "of many models, read as plain text in a run"
+    return notes_of("caution", [spelling_sentence(spelled, ids, whose)] if ids else [])
 
 
 def noun(data: Dataset[Any]) -> str:

@@ -17,6 +17,8 @@ from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import check_whole, fields_once, parsed
 from tiltmeter.data.files.plain_text import lines
 
+COMMENTS = {"#", "%", "/"}
+"""How lines begin that are no data, in files of other programs."""
 LISTED = 12
 """How many column names an error shows."""
 
@@ -90,7 +92,9 @@ def json_table(path: Path, encoding: str) -> FileTable:
     elif not start:
         raise BadInput("the file contains no text", "give one object per line", file=path.name)
     else:
-        reason = "is neither a list of objects nor one object per line"
+        comment = "begins with a comment, which JSON does not have, and "
+        neither = "is neither a list of objects nor one object per line"
+        reason = f"{comment if start in COMMENTS else ''}{neither}"
         raise BadInput(reason, "write one JSON object per line", file=path.name, line=len(head))
     peeked = list(itertools.islice(rows, PEEK))
     if not peeked:
@@ -234,7 +238,12 @@ def _delimiter(path: Path, header: str, required: Sequence[str]) -> str:
 
 
 def _check_header(path: Path, line: str, columns: Sequence[str], required: Sequence[str]) -> None:
-    if set(columns) & set(required) or not required:
+    if set(columns) & set(required):
+        return
+    if line.lstrip()[:1] in COMMENTS and (required or len(columns) == 1):
+        reason = f"the first line is a comment, not the column names ({shorten(line, 60)!r})"
+        raise BadInput(reason, "remove it: the header line comes first", file=path.name, line=1)
+    if not required:
         return
     if line.lstrip()[:1] in {"{", "["}:
         reason, way_out = "looks like JSON", "name it .jsonl (or .json)"

@@ -78,6 +78,7 @@ def open_sentences(
             f"{name}: the sentence-transformers library reads it as {kind}, which cannot be checked"
         )
     first.model, loaded.tokenizer = loaded.model, library.tokenizer
+    library.tokenizer.split_special_tokens = True  # "</s>" in a text is four letters
     for part in list(library)[1:]:
         part.float()
     first.register_forward_hook(_widened)

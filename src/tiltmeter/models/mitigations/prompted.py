@@ -18,7 +18,7 @@ else: attention, last layers and vectors of texts are not answered.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -102,6 +102,17 @@ class _Prompted:
     def about(self) -> Mapping[str, Fact]:
         """For the card: the model's own facts, and the prompts."""
         return {**self._model.about, **self._prompts.about, "longest input": self.limit}
+
+    @property
+    def control_tokens(self) -> Sequence[str]:
+        """Those of the model itself."""
+        tokens: Sequence[str] = self._model.control_tokens
+        return tokens
+
+    def unreadable(self, spelled: Iterable[str]) -> Sequence[str]:
+        """Those that the model itself cannot read as letters."""
+        tokens: Sequence[str] = self._model.unreadable(spelled)
+        return tokens
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """Tokens of each text, as the model itself encodes them."""

@@ -1,7 +1,8 @@
 """A transformers model in memory, with its tokenizer."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core import batches
+from tiltmeter.core.control_tokens import pattern_of, private
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact
 from tiltmeter.core.requests import Tokens
@@ -41,6 +43,20 @@ class Loaded:
     """Whether the caller holds the model as well, so that its weights have to stay as they are."""
     few_shapes: bool = False
     """Whether each new shape of a batch costs time and memory, as with oneDNN."""
+    control_tokens: tuple[str, ...] = field(init=False)
+    """What the tokenizer takes for more than letters: "[SEP]"."""
+    mask: str = field(init=False)
+    """What stands for the mask token in a text that is given to `encode`; "" without such a token."""
+    _control: re.Pattern[str] | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Look up the tokenizer's control tokens."""
+        added = getattr(self.tokenizer, "added_tokens_decoder", {}).values()
+        special = [token.content for token in added if token.special]
+        usual = map(str, getattr(self.tokenizer, "all_special_tokens", ()))
+        self.control_tokens = (*dict.fromkeys([*special, *usual]),)
+        self.mask = private(str(getattr(self.tokenizer, "mask_token", None) or ""))
+        self._control = pattern_of(self.control_tokens)
 
     def filled(self, rows: int) -> int:
         """The number of rows to which a batch is padded: more than it has, where few shapes are better."""
@@ -70,12 +86,70 @@ class Loaded:
         token: int | None = self.tokenizer.unk_token_id
         return token
 
-    def encode(self, texts: Sequence[str], *, special: bool) -> list[Tokens]:
-        """Tokens of each text; `special` adds those that the tokenizer puts round a text."""
+    def spells(self, text: str) -> bool:
+        """Whether a text spells a control token."""
+        return self._control is not None and self._control.search(text) is not None
+
+    def plainly(self, texts: Sequence[str]) -> dict[str, bool]:
+        """With what the tokenizer is to be called so that it reads control tokens in texts as letters."""
+        return {"split_special_tokens": True} if any(map(self.spells, texts)) else {}
+
+    def encode(
+        self, texts: Sequence[str], *, special: bool, controls: bool = False
+    ) -> list[Tokens]:
+        """Tokens of each text; `special` adds those that the tokenizer puts round a text.
+
+        Control tokens that a text spells are plain letters, unless `controls` says that they are meant, as in
+        a filled chat template. `mask` always stands for the mask token.
+
+        Raises:
+            BadInput: A text cannot be tokenised, or has a mask and spells a control token as well.
+            CannotAnswer: The tokenizer cannot read a control token as letters.
+        """
+        masked = [at for at, text in enumerate(texts) if self.mask and self.mask in text]
+        if not masked or controls:
+            return self._encoded(texts, special=special, controls=controls)
+        if both := next((texts[at] for at in masked if self.spells(texts[at])), None):
+            shown = both.replace(self.mask, "…")
+            raise BadInput(
+                f"a text in which a word is hidden spells a control token of the model: {shown!r}",
+                "reword the text, or leave the item out",
+            )
+        real = str(self.tokenizer.mask_token)
+        hiding = [texts[at].replace(self.mask, real) for at in masked]
+        rest = [text for text in texts if self.mask not in text]
+        with_masks = iter(self._encoded(hiding, special=special, controls=True))
+        without = iter(self._encoded(rest, special=special, controls=False))
+        return [next(with_masks if self.mask in text else without) for text in texts]
+
+    def held_control_tokens(self, text: str, spelled: dict[str, str]) -> str:
+        """A text with stand-ins for control tokens that it spells; `spelled` gets what each stands for."""
+
+        def stand_in(match: re.Match[str]) -> str:
+            spelled[private(match[0])] = match[0]
+            return private(match[0])
+
+        return self._control.sub(stand_in, text) if self._control else text
+
+    def encode_template(self, text: str, spelled: Mapping[str, str]) -> tuple[int, ...]:
+        """Tokens of a filled chat template: its control tokens count, and stand-ins are read as letters."""
+        if not spelled:
+            return self.encode([text], special=False, controls=True)[0].ids
+        pieces = re.split(f"({'|'.join(map(re.escape, spelled))})", text)
+        return tuple(
+            token
+            for piece in filter(None, pieces)
+            for token in self.encode(
+                [spelled.get(piece, piece)], special=False, controls=piece not in spelled
+            )[0].ids
+        )
+
+    def _encoded(self, texts: Sequence[str], *, special: bool, controls: bool) -> list[Tokens]:
         if not texts:
             return []
         out = self.tokenised(
             list(texts),
+            controls=controls,
             add_special_tokens=special,
             return_special_tokens_mask=True,
             return_offsets_mapping=self.tokenizer.is_fast,
@@ -89,13 +163,19 @@ class Loaded:
             for row, (ids, mask, at) in enumerate(rows)
         ]
 
-    def tokenised(self, *texts: list[str], **wanted: Any) -> Any:
-        """What the tokenizer gives for texts, or for pairs of them.
+    def tokenised(self, *texts: list[str], controls: bool = False, **wanted: Any) -> Any:
+        """What the tokenizer gives for texts, or for pairs of them; `controls` is as for `encode`.
 
         Raises:
             BadInput: A text cannot be tokenised.
-            CannotAnswer: The model has no embedding for a token.
+            CannotAnswer: The model has no embedding for a token, or the tokenizer cannot read a control token
+                as letters.
         """
+        plainly = {} if controls else self.plainly([text for side in texts for text in side])
+        wanted |= plainly
+        if plainly:
+            for text in filter(self.spells, (text for side in texts for text in side)):
+                self._check_plain(text)
         try:
             out = self.tokenizer(*texts, return_attention_mask=False, verbose=False, **wanted)
         except (TypeError, UnicodeEncodeError) as error:
@@ -126,6 +206,29 @@ class Loaded:
             seen[row, start : start + max(length, 1)] = 1
         made = {"input_ids": ids, "attention_mask": seen}
         return {key: torch.from_numpy(array).to(self.device) for key, array in made.items()}
+
+    def unreadable(self, spelled: Iterable[str]) -> list[str]:
+        """The control tokens that the tokenizer cannot read as letters: they are words of its vocabulary.
+
+        So it is with SentencePiece, in whose vocabulary "</s>" stands as any other piece.
+        """
+        known = self.tokenizer.get_vocab()
+        unknown = self.tokenizer.unk_token
+        tokens = [token for token in dict.fromkeys(spelled) if token in known]
+        if unknown != self.tokenizer.eos_token:
+            tokens = [
+                t for t in tokens if t != unknown
+            ]  # letters outside of the vocabulary are it too
+        plainly = {"add_special_tokens": False, "split_special_tokens": True}
+        return [t for t in tokens if known[t] in self.tokenizer(f"a {t} a", **plainly)["input_ids"]]
+
+    def _check_plain(self, text: str) -> None:
+        """See that a text that spells control tokens comes without them."""
+        if self._control and (read := self.unreadable(self._control.findall(text))):
+            raise CannotAnswer(
+                f"the tokenizer cannot read {read[0]} as letters, which {text[:60]!r} spells; reword the "
+                "text, or leave the item out"
+            )
 
     def _check_ids(self, rows: Sequence[Sequence[int]]) -> None:
         if self.model is None:

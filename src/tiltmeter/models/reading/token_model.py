@@ -1,7 +1,7 @@
 """What the back-ends of transformers models share: facts, vectors, and answers read off their logits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
@@ -38,6 +38,15 @@ class OpenedModel:
     def about(self) -> Mapping[str, Fact]:
         """What the card of a result says of the model."""
         return self._loaded.about
+
+    @property
+    def control_tokens(self) -> Sequence[str]:
+        """What its tokenizer takes for more than letters; texts that spell it are read as letters."""
+        return self._loaded.control_tokens
+
+    def unreadable(self, spelled: Iterable[str]) -> Sequence[str]:
+        """The control tokens among these that its tokenizer cannot read as letters."""
+        return self._loaded.unreadable(spelled)
 
 
 class EmbeddingModel(OpenedModel):
@@ -124,7 +133,7 @@ class BlankModel(TokenModel[Blanked]):
             raise CannotAnswer(f"{name}: its tokenizer has no mask token, so no blank can be asked")
         super().__init__(name, loaded)
         self.limit = hf.longest(loaded.model, tokenizer)
-        self.mask = str(tokenizer.mask_token)
+        self.mask = loaded.mask
         self._mask = int(tokenizer.mask_token_id)
         loaded.about["longest input"] = self.limit
 

@@ -117,7 +117,14 @@ class PromptReader:
                 f"{self._name} has no chat template, so it cannot be given a conversation; give it plain "
                 "text (--set wrap=text)"
             )
-        turns = [{"role": m.speaker, "content": m.text} for m in prompt.messages]
+        # The template's own control tokens count, those that somebody's text spells do not: a stand-in is in
+        # their place while the template is filled.
+        spelled: dict[str, str] = {}
+
+        def held(text: str) -> str:
+            return self._loaded.held_control_tokens(text, spelled)
+
+        turns = [{"role": m.speaker, "content": held(m.text)} for m in prompt.messages]
         try:
             write = self._loaded.tokenizer.apply_chat_template
             text = write(turns, tokenize=False, add_generation_prompt=True)
@@ -126,4 +133,4 @@ class PromptReader:
                 f"{self._name}: its chat template does not allow this conversation "
                 f"({', '.join(m.speaker for m in prompt.messages)}): {' '.join(str(error).split())[:200]}"
             ) from error
-        return self._loaded.encode([text + end], special=False)[0].ids
+        return self._loaded.encode_template(text + held(end), spelled)

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from tiltmeter.analysis.quality.contents import noun, trait_last
+from tiltmeter.analysis.quality.contents import control_token_notes, noun, trait_last
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document
@@ -40,4 +40,5 @@ def file_check_document(file: str, data: Dataset[Any]) -> Document:
     if (templates := trait_last(data)) is not None:
         last, of = templates
         finding.append(f"{last} of {of} templates end with the trait, as causal models need it.")
+    finding += [note.text for note in control_token_notes(data)]
     return Document("Data check", file, finding, [])
