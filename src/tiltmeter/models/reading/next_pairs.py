@@ -75,7 +75,9 @@ class PairReader:
         return given
 
     def _as_pairs(self, pairs: Sequence[tuple[str, str]], most: int | None) -> list[EncodedPair]:
-        cut = {} if most is None else {"truncation": "longest_first", "max_length": most}
+        cut: dict[str, Any] = (
+            {} if most is None else {"truncation": "longest_first", "max_length": most}
+        )
         firsts, seconds = [a for a, _ in pairs], [b for _, b in pairs]
         out = self._loaded.tokenised(firsts, seconds, return_token_type_ids=self._typed, **cut)
         ids = out["input_ids"]
