@@ -34,6 +34,7 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.option_effects import check_effect
 from tiltmeter.run.run_options import ReadingOptions, RunOptions, ScoringOptions
 from tiltmeter.scoring.contexts import record as triple_record
+from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.scoring.pairs import record as pair_record
 from tiltmeter.scoring.prompted_texts import ask_for_choice, score_texts
 from tiltmeter.studies._logged import ACCURACY, CORRECT, PREFIX, logged_study
@@ -320,21 +321,11 @@ def _answers(
 
 
 def _first_option(log: EvaluationLog, asked: Sequence[tuple[str, Any, Request]]) -> int | None:
-    """Whether answers that are numbers count options from 0 or from 1; None where nothing shows it.
-
-    A 0 among the answers or the right answers shows the one, the number of the options the other.
-    """
-    numbers = {
-        int(text) for sample in log.samples
-        for text in (sample.answer, sample.reply, *map(sample.fields.get, ("target", "label")))
-        if text and text.strip().isdecimal() and len(text) <= LONGEST
-    }  # fmt: skip
-    most = max(
-        [*(len(s.options) for s in log.samples), *(len(getattr(i, "options", ())) for _, i, _ in asked)],
-        default=0,
-    )  # fmt: skip
-    from_zero, from_one = 0 in numbers, most in numbers
-    return None if from_zero == from_one else 0 if from_zero else 1
+    """Whether answers that are numbers count options from 0 or from 1; None where nothing shows it."""
+    listed = [*(s.options for s in log.samples), *(getattr(i, "options", ()) for _, i, _ in asked)]
+    answers = [sample.answer or sample.reply for sample in log.samples]
+    truths = [s.fields.get(name, "") for s in log.samples for name in ("target", "label")]
+    return first_number(answers, truths, max(map(len, listed), default=0))
 
 
 def _answer(
@@ -359,17 +350,18 @@ def _answer(
 
 def _reply(item: Any, sample: LoggedSample, first_option: int | None) -> str:
     """What the model wrote; where the program took a number for an option, that option."""
-    number = (sample.answer or sample.reply).strip()
-    options = sample.options or tuple(getattr(item, "options", ()))
-    if not number.isdecimal() or not options or len(number) > LONGEST or number in options:
-        return sample.reply
-    if first_option is None:
-        raise Fault(
-            f"its answer is the number {number}, and nothing shows whether options count from 0 or 1"
-        )
-    if not first_option <= int(number) < first_option + len(options):
-        raise Fault(f"its answer is the number {number}, and there are {len(options)} options")
-    return options[int(number) - first_option]
+    options, answer = _listed(item, sample), sample.answer or sample.reply
+    named = option_named(answer, options, first_option)
+    return sample.reply if named == answer else named
+
+
+def _listed(item: Any, sample: LoggedSample) -> Sequence[str]:
+    """The options in the order in which the program listed them: its choices, else fields of the question."""
+    if sample.options:
+        return sample.options
+    wanted = {*map(_bare, getattr(item, "options", ()))}
+    lines = (_bare(line) for value in sample.fields.values() for line in value.splitlines())
+    return [*dict.fromkeys(line for line in lines if line in wanted)]
 
 
 def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:

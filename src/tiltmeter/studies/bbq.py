@@ -3,7 +3,7 @@
 Parrish et al. 2022, and its Spanish and Korean relatives.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -11,14 +11,24 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import Record
+from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.prompts.bbq import SETS, SETTINGS, load_bbq, read_questions, sample_bbq
+from tiltmeter.data.prompts.bbq import (
+    ROLES,
+    SETS,
+    SETTINGS,
+    BiasQuestion,
+    load_bbq,
+    read_questions,
+    sample_bbq,
+)
 from tiltmeter.metrics import bbq
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
@@ -116,7 +126,8 @@ def stored_answers(
             raise BadInput(reason, f"leave out --set {name}", file=path.name)
     made = load_bbq(path, settings=values, **reading)
     questions, _ = read_questions([path], **reading)
-    answers = {question.id: question.answer for question in questions}
+    answers, notes = _answers(questions, path)
+    made = replace(made, notes=(*made.notes, *notes))
     records = [
         reply_record(
             item, answers[item.id], scores_of(item, first_word(answers[item.id], item.options))
@@ -124,6 +135,31 @@ def stored_answers(
         for item in made.items
     ]
     return made, records
+
+
+def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, str], list[Note]]:
+    """The answer to each question by its id; one that is the number of an option as that option.
+
+    Raises:
+        BadInput: Nothing shows whether numbers count from 0 or from 1.
+    """
+    read = list(questions)
+    truths = (str(question.order[question.truth]) for question in read)
+    first = first_number((question.answer for question in read), truths, len(ROLES))
+    answers = dict[str, str]()
+    for question in read:
+        listed = [question.options[place] for place in question.in_data]
+        try:
+            answers[question.id] = option_named(question.answer, listed, first)
+        except Fault as fault:
+            raise BadInput(
+                f"{question.id}: {fault.reason}", "store the options themselves", file=path.name
+            ) from None
+    notes = []
+    if any(answers[question.id] != question.answer for question in read):
+        text = f"Answers that are numbers count the options ans0, ans1, ans2 from {first}."
+        notes.append(Note("data", text))
+    return answers, notes
 
 
 STUDY = Study(

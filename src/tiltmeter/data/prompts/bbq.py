@@ -119,6 +119,11 @@ class BiasQuestion:
     cluster: str
     answer: str = ""
 
+    @property
+    def in_data(self) -> tuple[int, ...]:
+        """Places in `options` in the order in which the data list them."""
+        return tuple(sorted(range(len(self.order)), key=self.order.__getitem__))
+
 
 def load_bbq(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
@@ -276,8 +281,7 @@ def prompted(
     names = {"": (bare,), "mixed": mixed, "all": wordings}
     options = (*people, *names.get(values["unknown"], (values["unknown"],)))
     every = [*permutations(range(3))]
-    in_data = tuple(sorted(range(3), key=question.order.__getitem__))
-    orders = {"data": [in_data], "all": every}.get(values["orders"], [every[number % 6]])
+    orders = {"data": [question.in_data], "all": every}.get(values["orders"], [every[number % 6]])
     for order in orders:
         named = chain.from_iterable(options[2:] if at == UNKNOWN else [people[at]] for at in order)
         asked = WORDS.asks[language][values["asks"]].format(
