@@ -31,7 +31,7 @@ from tiltmeter.data.groups.offensive import OffensiveFile, read_list
 from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
-from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.inference_annotations import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.data.people.people import ratings_by_language, read_means
 from tiltmeter.data.people.ratings import read_ratings
@@ -269,7 +269,7 @@ TABLE_READERS = (
            read_matrix_table),
     Reader("findings in a table", "f.csv", "group,trait\ntall baker,slow\n", read_findings),
     Reader("judgments", "j.csv", "annotator,item,fit,kind\nb,x,1,no\na,x,2,yes\na,y,,maybe\n",
-           lambda path: read_judgments(path, questions=["fit", "kind"])),
+           lambda path: read_judgments(path, AnswerReading(questions=["fit", "kind"]))),
     Reader("labelled texts", "l.csv", "id,text,label,group_place\n1,Get lost!,rude,street\n"
            "2,After you.,polite,shop\n", lambda path: read_labelled(path, "")),
     Reader("premises and hypotheses", "h.csv", "premise,hypothesis,label\nA man sings.,He is loud.,neutral\n",

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
+from tiltmeter.core.analysis import Numbers
 
 HEAD = "annotator,item,tone,fits\n"
 
@@ -194,3 +195,99 @@ def test_a_reason_that_many_rows_share_is_given_once(tmp_path):
     assert "all 8 rows: r: only 2 items shared with others" in tables["annotators"].notes
     reasons = [note.partition(": ")[2] for note in tables["questions"].notes]
     assert len(reasons) == len(set(reasons))
+
+
+WORDS = ("low", "medium", "high")
+
+
+@pytest.fixture
+def tones(tmp_path):
+    """Three annotators on ten items: the same answers in words and in numbers."""
+
+    def write(words, name):
+        told = {"ann": "1122331231", "bo": "1223331221", "cy": "2123321331"}
+        rows = [
+            f"{who},i{item},{words[int(place) - 1]}"
+            for who, places in told.items()
+            for item, place in enumerate(places)
+        ]
+        path = tmp_path / name
+        path.write_text("annotator,item,tone\n" + "\n".join(rows) + "\n", "utf-8")
+        return path
+
+    return write
+
+
+def measured(path, **options):
+    """The result of agreement on all questions that are named."""
+    made = tm.agreement(path, **options).result
+    return Numbers(made.card, made.estimates)
+
+
+def alpha_of(result):
+    return round(result.get("alpha", question="tone").value, 2)
+
+
+def test_words_in_a_declared_order_have_the_alpha_of_numbers(tones):
+    words, numbers = tones(WORDS, "words.csv"), tones("123", "numbers.csv")
+    ordinal = measured(numbers, question=["tone"])
+    assert alpha_of(ordinal) == 0.71
+    assert alpha_of(measured(words, question=["tone"])) == 0.42
+    ordered = measured(words, question=["tone"], order=["low,medium,high"])
+    assert alpha_of(ordered) == 0.71
+    assert ordered.card.settings["levels"] == "tone ordinal"
+    for name in ("gwet", "scale_r"):
+        pairs = zip(ordinal.all(name), ordered.all(name), strict=True)
+        assert all(one.value == pytest.approx(other.value) for one, other in pairs)
+    leading = tones(("1 - low", "2 - medium", "3 - high"), "leading.csv")
+    assert alpha_of(measured(leading, question=["tone"])) == 0.71
+    upper = tones(("Low", "MEDIUM", "high"), "upper.csv")
+    folded = measured(upper, question=["tone"], order=["low,medium,high"], fold_case=True)
+    assert alpha_of(folded) == 0.71
+
+
+def test_an_ordinal_level_for_words_asks_for_their_order(tilt, tones, tmp_path):
+    path = tones(WORDS, "words.csv")
+    asked = ("agreement", path, "--question", "tone", "--out", tmp_path / "r")
+    code, _, said = tilt(*asked, "--level", "ordinal")
+    assert code == 2
+    assert "--order" in said
+    code, _, said = tilt(*asked, "--order", "low,high")
+    assert code == 2
+    assert "'medium' is not among the declared answers low, high" in said
+    code, _, said = tilt(*asked, "--order", "low,medium,high", "--categories", "low,medium,high")
+    assert code == 2
+    assert "declared twice" in said
+
+
+def test_categories_that_nobody_chose_raise_gwets_coefficient(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = [("a", "w", 1), ("b", "w", 1), ("a", "x", 1), ("b", "x", 1), ("a", "y", 1), ("b", "y", 1),
+            ("a", "z", 1), ("b", "z", 2)]  # fmt: skip
+    path.write_text("annotator,item,q\n" + "".join(f"{w},{i},{v}\n" for w, i, v in rows), "utf-8")
+
+    def gwet(**options):
+        return (
+            measured(path, question=["q"], level="nominal", **options)
+            .get("gwet", question="q")
+            .value
+        )
+
+    assert gwet() == pytest.approx(0.68)  # p = .75, e = 2 · 7/8 · 1/8
+    declared = (0.75 - 0.21875 / 4) / (1 - 0.21875 / 4)
+    assert gwet(categories=["1,2,3,4,5"]) == pytest.approx(declared)
+    assert gwet(categories=["q=1,2,3,4,5"]) == gwet(scale="1-5") == gwet(scale="1:5")
+    assert gwet(categories=["1,2,3,4,5"]) == pytest.approx(declared)
+
+
+def test_an_answer_none_that_is_declared_is_an_answer(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "annotator,item,q\na,x,None\nb,x,None\na,y,Some\nb,y,None\na,z,Some\nb,z,Some\n", "utf-8"
+    )
+    read = measured(path, question=["q"])
+    assert "3 cells were read as missing ('None' 3" in " ".join(
+        note.text for note in read.card.notes
+    )
+    kept = measured(path, question=["q"], categories=["None,Some"])
+    assert kept.get("pairs_agree", question="q").value == pytest.approx(200 / 3)

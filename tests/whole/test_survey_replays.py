@@ -13,7 +13,7 @@ import published
 from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
 from tiltmeter.analysis.quality.pairs import read_annotations, votes
 from tiltmeter.analysis.quality.rater_agreement import rater_agreement
-from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.ratings import means, read_ratings
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
@@ -174,7 +174,7 @@ def test_inferences_and_a_reversed_scale(tmp_path, tilt):
             if key.startswith("4 ")
         )
     named = ["valid", "plausible", "sentiment"]
-    data = read_judgments(tmp_path / "four.csv", questions=named)
+    data = read_judgments(tmp_path / "four.csv", AnswerReading(questions=named))
     made = rater_agreement(data)
     shares = [e for e in made if e.name == "all_agree"]
     assert {e.groups["question"]: round(e.value, 1) for e in shares if len(e.groups) == 1} == {

@@ -12,14 +12,24 @@ from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.missing_words import missing_words
-from tiltmeter.data.people.annotator_answers import read_judgments
-from tiltmeter.data.people.ratings import scale_named
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.answer_codes import DeclaredScale
+from tiltmeter.data.people.ratings import scale_named, whole_steps
 from tiltmeter.report.few_items import FEW
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.agreement import Level
 
 FILE = AnalysisFile.beside(__file__)
+
+
+def names_listed(text: str | None) -> tuple[str, ...]:
+    """What an option lists, separated by commas.
+
+    >>> names_listed("ann, bo"), names_listed(None)
+    (('ann', 'bo'), ())
+    """
+    return tuple(filter(None, map(str.strip, (text or "").split(","))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +39,58 @@ class AgreementOptions(CheckedOptions):
     question: Annotated[tuple[str, ...], FILE.option("question")] = ()
     annotator: Annotated[str, FILE.option("annotator")] = ""
     item: Annotated[str, FILE.option("item")] = ""
+    annotators: Annotated[
+        tuple[str, ...], FILE.option("annotators", parse=names_listed, typed=str)
+    ] = ()
     level: Annotated[Level | None, FILE.option("level")] = None
     agree: Annotated[int | None, FILE.option("agree")] = None
-    scale: Annotated[str, FILE.option("scale")] = "0:100"
+    scale: Annotated[str | None, FILE.option("scale")] = None
+    categories: Annotated[tuple[str, ...], FILE.option("categories")] = ()
+    order: Annotated[tuple[str, ...], FILE.option("order")] = ()
+    fold_case: Annotated[bool, FILE.option("fold_case")] = False
     encoding: Encoding = ""
     missing: Missing = None
     seed: Seed = 0
+
+
+def declared_scales(options: AgreementOptions) -> dict[str, DeclaredScale]:
+    """What --categories, --order and --scale say, by question; under "" of all that are not named.
+
+    Raises:
+        BadInput: A question is given two scales, or one of fewer than two answers.
+    """
+    scales: dict[str, DeclaredScale] = {}
+    if options.scale and (steps := whole_steps(scale_named(options.scale))):
+        scales[""] = DeclaredScale(steps)
+    for name, given in (("--categories", options.categories), ("--order", options.order)):
+        for text in given:
+            question, sign, listed = text.rpartition("=")
+            values = names_listed(listed)
+            if len(values) < 2 or len(set(values)) < len(values):  # noqa: PLR2004
+                reason = f"{name} {text!r} does not list two different answers or more"
+                raise BadInput(
+                    reason, f"write {name} low,medium,high or {name} QUESTION=low,medium,high"
+                )
+            if question in scales:
+                what = f"the question {question!r}" if sign else "all questions"
+                reason = f"the answers to {what} are declared twice"
+                raise BadInput(reason, "give one of --categories, --order and --scale")
+            scales[question] = DeclaredScale(values, ordered=name == "--order")
+    return scales
 
 
 def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Result:
     """Agreement on each question of a table, each annotator's scale, and true labels."""
     if len(files) > 1:
         raise BadInput("agreement is about one table", "name one file")
-    with missing_words(options.missing):
-        judgments = read_judgments(
-            paths_of(files)[0],
-            annotator=options.annotator, item=options.item, questions=options.question,
-            scale=scale_named(options.scale), encoding=options.encoding,
-        )  # fmt: skip
+    scales = declared_scales(options)
+    declared = {value for scale in scales.values() for value in scale.values}
+    reading = AnswerReading(
+        options.annotator, options.item, options.annotators, options.question,
+        scale_named(options.scale) if options.scale else None, scales, options.fold_case, options.encoding,
+    )  # fmt: skip
+    with missing_words(options.missing, kept=declared):
+        judgments = read_judgments(paths_of(files)[0], reading)
     estimates = agreed.rater_agreement(
         judgments, level=options.level, needed=options.agree, seed=options.seed
     )
@@ -67,6 +111,10 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
             settings={
                 "questions": ", ".join(questions), "levels": listed,
                 "agree": str(options.agree or "more than half"),
+                "declared": "; ".join(
+                    f"{question or 'all questions'}: {', '.join(scale.values)}"
+                    for question, scale in scales.items()
+                ),
             },
             notes=notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
         ),

@@ -8,6 +8,7 @@ Sources: Gwet 2008, doi:10.1348/000711006X126600; for AC2 and missing ratings Gw
 inter-rater reliability (4th edition).
 """
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -36,11 +37,16 @@ def gwet_ac1(ratings: Array) -> float:
     return gwet_ac2(ratings, weights="identity")
 
 
-def gwet_ac2(ratings: Array, *, weights: Weights = "ordinal") -> float:
+def gwet_ac2(
+    ratings: Array, *, weights: Weights = "ordinal", declared: Sequence[float] = ()
+) -> float:
     """Gwet's AC2: AC1 with partial agreement of values that are close to each other.
 
     Values agree in part: linear by 1 − d/range, quadratic by 1 − (d/range)² of their difference d;
     ordinal by 1 − C(s + 1, 2) / C(k, 2) if they are s places apart among k. With identity it is AC1.
+
+    `declared` are all values that there could be. Without them, those that occur are taken for all, which
+    overstates the agreement expected by chance where nobody chose some value of the scale.
 
     Raises:
         Undefined: No item has two ratings, or there is only one value.
@@ -49,11 +55,22 @@ def gwet_ac2(ratings: Array, *, weights: Weights = "ordinal") -> float:
     >>> round(gwet_ac2(ratings, weights="linear"), 4)  # p = .75, e = 5/6 · 21/32 = .546875
     0.4483
     """
-    counts, known = value_counts(ratings)
+    counts, known = _counts(ratings, declared)
     return _coefficient(counts, _weight_matrix(known, weights))
 
 
-def gwet_inference(ratings: Array, *, weights: Weights = "identity") -> Inference:
+def _counts(ratings: Array, declared: Sequence[float]) -> tuple[Array, Array]:
+    """Counts by item and value, and the values: those that occur and those that could."""
+    counts, occurring = value_counts(ratings)
+    known = np.union1d(occurring, np.asarray(declared, dtype=np.float64))
+    every = np.zeros((len(counts), len(known)))
+    every[:, np.searchsorted(known, occurring)] = counts
+    return every, known
+
+
+def gwet_inference(
+    ratings: Array, *, weights: Weights = "identity", declared: Sequence[float] = ()
+) -> Inference:
     """`agreement_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
 
     The values of the scale stay those of all items. If there is no value without one of them there is no
@@ -62,7 +79,7 @@ def gwet_inference(ratings: Array, *, weights: Weights = "identity") -> Inferenc
     Raises:
         Undefined: As `gwet_ac2` on the ratings themselves.
     """
-    counts, known = value_counts(ratings)
+    counts, known = _counts(ratings, declared)
     matrix = _weight_matrix(known, weights)
     return agreement_interval(
         lambda kept: _coefficient(kept, matrix), counts, most=most_disagreement(counts)

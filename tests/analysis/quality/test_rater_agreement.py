@@ -8,7 +8,7 @@ from tiltmeter.analysis.quality.rater_agreement import level_of, rater_agreement
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card
-from tiltmeter.data.people.annotator_answers import Judgments, read_judgments
+from tiltmeter.data.people.annotator_answers import AnswerReading, Judgments, read_judgments
 from tiltmeter.stats.agreement import krippendorff_alpha
 from tiltmeter.stats.gwet import gwet_ac1, gwet_ac2
 
@@ -106,9 +106,11 @@ def test_the_published_inferences():
     sentiment = "Neg(1)-Pos(5)"
     data = read_judgments(
         published.need(FOUR),
-        annotator="Annotator ID",
-        item="ID",
-        questions=["Valid", "Plausible", "Identity", "Situtation", sentiment],
+        AnswerReading(
+            annotator="Annotator ID",
+            item="ID",
+            questions=("Valid", "Plausible", "Identity", "Situtation", sentiment),
+        ),
     )
     made = numbers(data)
     shares = {

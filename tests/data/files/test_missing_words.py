@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.files.missing_words import WORDS, is_missing, missing_words
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.prompts.decisions import read_answers
 from tiltmeter.data.texts.frequencies import read_reference
@@ -81,13 +81,13 @@ def test_a_word_within_a_text_and_a_column_of_texts_stay(write):
 
 def test_a_required_cell_says_which_word_it_had(write):
     with pytest.raises(BadItems, match="'NA', a word for a missing value; fill it in or remove"):
-        read_judgments(write("annotator,item,q\nNA,x,1\nb,x,1\n"), questions=["q"])
+        read_judgments(write("annotator,item,q\nNA,x,1\nb,x,1\n"), AnswerReading(questions=["q"]))
 
 
 @EVERY_WORD
 def test_answers_and_ratings_are_not_there(write, word):
     path = write(f"annotator,item,q\na,x,1\nb,x,{word}\na,y,2\nb,y,2\n")
-    found = read_judgments(path, questions=["q"])
+    found = read_judgments(path, AnswerReading(questions=["q"]))
     assert np.array_equal(found.answers["q"], [[1, np.nan], [2, 2]], equal_nan=True)
     assert not found.words
     path = write(

@@ -46,7 +46,7 @@ def test_scales(write):
     own = f"{HEAD},low,high\nann,sailors,cold - warm,4,1,7\nben,sailors,cold - warm,-50,-50,50\n"
     assert read_ratings(write("own.csv", own)).values[:, 0, 0].tolist() == [50, 0]
     assert scale_named("-50:50") == RatingScale(-50, 50)
-    for bad in ("1-7", "7:1", "a:b", "0:inf", "3:3", "0:1_00", "1", ":"):
+    for bad in ("7-1", "7:1", "-1-7", "a:b", "0:inf", "3:3", "0:1_00", "1", ":"):
         with pytest.raises(BadInput, match="is not a scale"):
             scale_named(bad)
 

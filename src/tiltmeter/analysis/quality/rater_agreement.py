@@ -31,6 +31,8 @@ from tiltmeter.stats.scale_check import ScaleCheck, scale_check
 
 FEW_LEVELS = 10
 """Numbers with more different values are taken as an interval scale."""
+SHOWN = 8
+"""Words that an error lists."""
 WEIGHTS: dict[Level, Weights] = {
     "nominal": "identity", "ordinal": "ordinal", "interval": "quadratic", "ratio": "quadratic",
 }  # fmt: skip
@@ -89,9 +91,7 @@ def rater_agreement(
             "give the same items to two people or more: survey serve --overlap 2 does",
             file=judgments.name,
         )
-    if level not in {None, "nominal"} and judgments.words:
-        question = next(iter(judgments.words))
-        raise BadInput(f"{question!r} has answers that are not numbers", "leave out --level")
+    _check_level(judgments, level)
     raters = _panel(list(judgments.answers.values()))
     if needed is not None and raters is not None and not 2 <= needed <= raters:  # noqa: PLR2004
         way_out = f"ask for 2 to {raters}"
@@ -99,16 +99,20 @@ def rater_agreement(
     estimates: list[Estimate] = []
     for question, answers in judgments.answers.items():
         kind = level or level_of(judgments, question)
-        measured = partial(_measured, question=question, level=kind, raters=raters, needed=needed)
+        measured = partial(
+            _measured, question=question, level=kind, raters=raters, needed=needed,
+            declared=judgments.declared.get(question, ()),
+        )  # fmt: skip
         estimates += measured(answers)
-        if question not in judgments.words:
+        if question not in judgments.words or question in judgments.ordered:
             checks = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
             for check in checks:
                 estimates += _scale(check, question, judgments.annotators[check.rater])
             marked = [c.rater for c in checks if c.reversed]
             if 0 < 2 * len(marked) < len(checks):
                 who = " and ".join(judgments.annotators[rater] for rater in marked)
-                turned, rest = _turned(answers, marked), np.delete(answers, marked, axis=1)
+                turned = _turned(answers, marked, judgments.declared.get(question, ()))
+                rest = np.delete(answers, marked, axis=1)
                 fewer = None if raters is None else max(2, raters - len(marked))
                 estimates += measured(answers, change=GIVEN)
                 estimates += measured(turned, change=f"with {who} turned round")
@@ -116,6 +120,21 @@ def rater_agreement(
         if kind == "nominal":
             estimates += true_labels(judgments, question, seed=seed)
     return [_lowest(estimates, len(judgments.answers)), *estimates]
+
+
+def _check_level(judgments: Judgments, level: Level | None) -> None:
+    """Refuse a level of numbers for words, which at most have an order."""
+    if level in {None, "nominal"}:
+        return
+    for question, words in judgments.words.items():
+        if level == "ordinal" and question in judgments.ordered:
+            continue
+        way_out = "leave out --level"
+        if level == "ordinal":
+            way_out = (
+                f"give their order, from low to high, with --order: {', '.join(words[:SHOWN])}"
+            )
+        raise BadInput(f"{question!r} has answers that are not numbers", way_out)
 
 
 def _lowest(estimates: Sequence[Estimate], questions: int) -> Estimate:
@@ -134,16 +153,20 @@ def _panel(tables: Sequence[Array]) -> int | None:
 def level_of(judgments: Judgments, question: str) -> Level:
     """The level that the answers to a question have as they are."""
     answers = judgments.answers[question]
-    values = len(np.unique(answers[~np.isnan(answers)]))
-    if question in judgments.words or values <= 2:  # noqa: PLR2004
+    values = len(judgments.declared.get(question, ()) or np.unique(answers[~np.isnan(answers)]))
+    is_words = question in judgments.words and question not in judgments.ordered
+    if is_words or values <= 2:  # noqa: PLR2004
         return "nominal"
     return "ordinal" if values <= FEW_LEVELS else "interval"
 
 
-def _turned(answers: Array, raters: Sequence[int]) -> Array:
-    """The answers with the scale of these raters turned round, within the range of all answers."""
+def _turned(answers: Array, raters: Sequence[int], declared: Sequence[float] = ()) -> Array:
+    """The answers with the scale of these raters turned round, within the declared range or that of all."""
     turned = answers.copy()
-    turned[:, raters] = np.nanmin(answers) + np.nanmax(answers) - answers[:, raters]
+    low, high = (
+        (declared[0], declared[-1]) if declared else (np.nanmin(answers), np.nanmax(answers))
+    )
+    turned[:, raters] = low + high - answers[:, raters]
     return turned
 
 
@@ -154,6 +177,7 @@ def _measured(
     level: Level,
     raters: int | None,
     needed: int | None,
+    declared: Sequence[float] = (),
     change: str = "",
 ) -> Iterator[Estimate]:
     counts = (~np.isnan(answers)).sum(axis=1)
@@ -179,8 +203,8 @@ def _measured(
             lambda: alpha_inference(answers, level=level),
         ),
         GWET: (
-            lambda: gwet_ac2(answers, weights=weights),
-            lambda: gwet_inference(answers, weights=weights),
+            lambda: gwet_ac2(answers, weights=weights, declared=declared),
+            lambda: gwet_inference(answers, weights=weights, declared=declared),
         ),
     }
     if raters is not None:

@@ -82,6 +82,7 @@ class UserRows(Generic[T]):
         columns: The column of a field, where it is named otherwise.
         more: Further columns that must be there.
         texts: Columns of texts besides those that `kind` marks, as of `read_table`.
+        way_out: What to do where a column is missing, as of `read_table`.
 
     Raises:
         BadInput: The file cannot be read as a table, or lacks a column.
@@ -90,7 +91,7 @@ class UserRows(Generic[T]):
     def __init__(
         self, kind: type[T], path: Path, *, encoding: str = "",
         columns: Mapping[str, str] | None = None, more: Sequence[str] = (),
-        texts: Collection[str] | None = (),
+        texts: Collection[str] | None = (), way_out: str = "",
     ) -> None:  # fmt: skip
         described: Any = kind  # its fields are kept, for which mypy takes a type to be no key
         fields = fields_of(described)
@@ -104,7 +105,7 @@ class UserRows(Generic[T]):
         ]
         self._table = read_table(
             path, encoding=encoding, required=[*needed, *more], known=optional,
-            texts=None if texts is None else [*verbatim, *texts],
+            texts=None if texts is None else [*verbatim, *texts], way_out=way_out,
         )  # fmt: skip
         self.file, self.columns, self.notes = path.name, self._table.columns, self._table.notes
         self.problems: list[Problem] = []

@@ -1,35 +1,50 @@
-"""Answers of annotators to questions about items, one row per annotator and item.
+"""Answers of annotators to questions about items, in whatever layout they are.
 
-Two other tables are read too: single ratings of groups on pairs of traits (`data.people.ratings`), whose
-pairs are the questions and whose groups the items; and the answers of a survey, with a row for each answer.
+A table has a row per annotator and item, or a row per item and a column per annotator. Read too are exports
+of annotation programs (`exports.recognising`), the answers of a survey, with a row for each, and single
+ratings of groups on pairs of traits (`data.people.ratings`), whose pairs are the questions and whose groups
+the items.
 """
 
-import math
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.text import decimal_number, shortened
+from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
+from tiltmeter.core.text import counted, decimal_number, shortened
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
-from tiltmeter.data.downloads.fetch import sha256
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.missing_words import is_missing
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import listed
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import TableRow, read_table
+from tiltmeter.data.people.answer_codes import (
+    AnswerCodes,
+    DeclaredScale,
+    answer_codes,
+    as_sets,
+    case_folded,
+)
+from tiltmeter.data.people.exports.exported import Export
+from tiltmeter.data.people.exports.recognising import answer_file, read_export
+from tiltmeter.data.people.exports.wide_table import annotator_columns, read_wide
 from tiltmeter.data.people.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
 
 LONG = ("person", "item", "question", "kind", "round", "value")
 """Columns of a survey's answers."""
-NONE = {"", "nan", "NaN"}
-"""Cells that are no answer: programs write NaN where a number is missing."""
 SMALLEST, LARGEST = 1e-100, 1e100
 """Sizes of an answer other than 0: its square must be a number too."""
 COMPARED = ("choice", "scale", "slider")
 """Kinds of questions whose answers can be equal."""
+ANSWER = "answer"
+"""The question of a table that has only one."""
+MANY_TEXTS = 20
+"""More different texts than this, most of them given once, are written answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,58 +56,115 @@ class Judgments:
     annotators: tuple[str, ...]
     items: tuple[str, ...]
     answers: Mapping[str, Array]
-    """By question. Answers that are words are numbered in alphabetical order."""
+    """By question. Words are numbered by the order that was declared, or else by the alphabet."""
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The words of each question that has any, by their number."""
     notes: tuple[str, ...] = ()
+    declared: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """By question: all answers that there could be, ascending; only questions of which somebody said it."""
+    ordered: frozenset[str] = frozenset()
+    """Questions whose words have an order."""
 
 
-def read_judgments(
-    path: Path,
-    *,
-    annotator: str = "",
-    item: str = "",
-    questions: Sequence[str] = (),
-    scale: RatingScale = PERCENT,
-    encoding: str = "",
-) -> Judgments:
-    """Read a table of answers, of ratings where no column is named, or a survey's answers.
+@dataclass(frozen=True, slots=True)
+class AnswerReading:
+    """How a file of answers is read, besides its format."""
 
-    Args:
-        path: A table in any of the formats of `read_table`.
-        annotator: The column that says who answered; "" for "annotator".
-        item: The column that says about what; "" for "item".
-        questions: The columns with the answers; an empty cell or NaN is no answer. Of a survey's answers,
-            the questions; by default all with a choice, scale or slider.
-        scale: Of ratings of groups on pairs of traits.
-        encoding: Of text files.
+    annotator: str = ""
+    """The column that says who answered; "" for "annotator"."""
+    item: str = ""
+    """The column that says about what; "" for "item"."""
+    annotators: tuple[str, ...] = ()
+    """Columns that are an annotator each."""
+    questions: tuple[str, ...] = ()
+    """Columns with the answers, or questions of an export; () for all that can be compared, where the layout
+    says which these are."""
+    rating_scale: RatingScale | None = None
+    """Of ratings of groups on pairs of traits; of other answers, the ends of their scale."""
+    scales: Mapping[str, DeclaredScale] = field(default_factory=dict)
+    """What was declared of the answers, by question; under "" of all others."""
+    fold_case: bool = False
+    """Whether labels that differ only in case or spaces are one."""
+    encoding: str = ""
+
+
+class _Given(NamedTuple):
+    """One answer as the file has it."""
+
+    annotator: str
+    item: str
+    question: str
+    value: str
+    line: int = 0
+
+
+def read_judgments(path: Path, reading: AnswerReading | None = None) -> Judgments:
+    """Read the answers in a table, an export, ratings or the answers of a survey; the layout is recognised.
+
+    Cells with a word for a missing value are no answers.
 
     Raises:
         BadInput: The file cannot be read, lacks a column, or no question is named.
         BadItems: Rows without annotator or item, or that contradict an earlier row; all of them.
     """
-    if not (annotator or item):
-        columns = set(read_table(path, encoding=encoding).columns)
-        if not questions and set(COLUMNS) <= columns:
-            return _of_ratings(path, scale, encoding)
-        if set(LONG) <= columns:
-            return _of_survey(path, questions, encoding)
-    who, what = annotator or "annotator", item or "item"
-    for name in questions:
+    how = reading or AnswerReading()
+    path = answer_file(path)
+    if not (how.annotator or how.item or how.annotators):
+        if path.is_file() and path.suffix.lower() not in {".json", ".jsonl"}:
+            columns = set(read_table(path, encoding=how.encoding, known=None).columns)
+            if not how.questions and set(COLUMNS) <= columns:
+                return _of_ratings(path, how)
+            if set(LONG) <= columns:
+                return _of_survey(path, how)
+        export = read_export(path, how.questions, encoding=how.encoding)
+        if export is not None:
+            return _of_export(path, export, how)
+    return _of_table(path, how)
+
+
+def _of_table(path: Path, how: AnswerReading) -> Judgments:
+    table = read_table(path, encoding=how.encoding, known=None)
+    who, what = how.annotator or "annotator", how.item or "item"
+    alike = (
+        () if how.annotator or who in table.columns else annotator_columns(table.columns, how.item)
+    )
+    if how.annotators or alike:
+        question = ANSWER
+        if how.questions and how.questions[0] not in table.columns:
+            question = how.questions[0]
+        export = read_wide(
+            [row.cells for row in _usable(path, how)], table.columns, how.annotators or alike,
+            item=how.item, question=question, file=path.name,
+        )  # fmt: skip
+        return _of_export(path, export, replace(how, questions=()))
+    for name in how.questions:
         if name in {who, what}:
             reason = f"the column {name!r} holds the {'annotators' if name == who else 'items'}"
             raise BadInput(reason, "name a column of answers with --question", file=path.name)
     columns_of = {"who": who, "what": what}
-    rows = UserRows(_AnswerRow, path, encoding=encoding, columns=columns_of, more=questions)
-    if not questions:
+    rows = UserRows(
+        _AnswerRow, path, encoding=how.encoding, columns=columns_of, more=how.questions,
+        way_out="name the columns with --annotator and --item, or with --annotators those that are one each",
+    )  # fmt: skip
+    if not how.questions:
         others = [name for name in rows.columns if name and name not in {who, what}]
         way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
         raise BadInput("no question is named", way_out, file=path.name)
-    reading = _Reading(rows, tuple(questions))
-    for line, row in rows:
-        answers = tuple(row.answers.get(name, "") for name in questions)
-        reading.add((row.who, row.what), answers, line)
-    return reading.judgments(path)
+    given = [
+        _Given(row.who, row.what, question, row.answers.get(question, ""), line)
+        for line, row in rows
+        for question in how.questions
+    ]
+    return _judgments(path, given, how.questions, how, rows.problems, rows.notes)
+
+
+def _usable(path: Path, how: AnswerReading) -> Iterable[TableRow]:
+    problems: list[Problem] = []
+    table = read_table(path, encoding=how.encoding, texts=None)
+    rows = list(table.usable(problems))
+    if problems:
+        raise BadItems(problems, way_out="Correct these rows, or remove them.")
+    return rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,94 +184,166 @@ class _SurveyRow:
     value: Cell
 
 
-class _Reading:
-    """The answers of one file."""
-
-    def __init__(self, rows: UserRows[Any], questions: tuple[str, ...]) -> None:
-        self.source, self.questions = rows, questions
-        self.rows: dict[tuple[str, str], tuple[str, ...]] = {}
-        self.repeated = 0
-
-    def add(self, at: tuple[str, str], answers: tuple[str, ...], line: int) -> None:
-        if extreme := next(filter(_has_no_square, answers), ""):
-            reason = f"{shortened(extreme, 40)} is too large or too small to be compared"
-            self.source.complain(line, reason, "give it in another unit")
-        elif at not in self.rows:
-            self.rows[at] = answers
-        elif self.rows[at] == answers:
-            self.repeated += 1
-        else:
-            reason = f"{at[0]} answers differently about {at[1]} than in an earlier row"
-            self.source.complain(line, reason, "keep one of the two")
-
-    def judgments(self, path: Path) -> Judgments:
-        self.source.finish()
-        people = sorted({who for who, _ in self.rows})
-        items = list(dict.fromkeys(what for _, what in self.rows))
-        answers: dict[str, Array] = {}
-        words: dict[str, tuple[str, ...]] = {}
-        for number, question in enumerate(self.questions):
-            given = {at: row[number] for at, row in self.rows.items() if row[number] not in NONE}
-            codes, words_by_number = _codes(set(given.values()))
-            if words_by_number:
-                words[question] = words_by_number
-            columns, rows = ({name: i for i, name in enumerate(axis)} for axis in (people, items))
-            answers[question] = np.full((len(items), len(people)), np.nan)
-            for (who, what), answer in given.items():
-                answers[question][rows[what], columns[who]] = codes[answer]
-        several = f"{self.repeated:,} rows repeat an earlier row and are counted once."
-        single = "1 row repeats an earlier row and is counted once."
-        repeated = (single if self.repeated == 1 else several,) if self.repeated else ()
-        notes = (*repeated, *self.source.notes)
-        axes = tuple(people), tuple(items)
-        return Judgments(path.name, sha256(path), *axes, answers, words, notes)
-
-
-def _of_survey(path: Path, questions: Sequence[str], encoding: str) -> Judgments:
+def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     """First answers about items; items asked a second time and training are left out."""
-    source = UserRows(_SurveyRow, path, encoding=encoding)
+    source = UserRows(_SurveyRow, path, encoding=how.encoding)
     asked: dict[str, None] = {}
     left_out: dict[str, None] = {}
-    by_item: dict[tuple[str, str], dict[str, str]] = {}
-    for _, row in source:
+    given: list[_Given] = []
+    for line, row in source:
         if row.item and row.round in {"1", "1.0"}:
-            if row.kind in COMPARED or row.question in questions:
+            if row.kind in COMPARED or row.question in how.questions:
                 asked[row.question] = None
-                by_item.setdefault((row.person, row.item), {})[row.question] = row.value
+                given.append(_Given(row.person, row.item, row.question, row.value, line))
             else:
                 left_out[row.question] = None
-    kept = tuple(known_names("question", questions, asked)) or tuple(asked)
+    kept = tuple(known_names("question", how.questions, asked)) or tuple(asked)
     if not kept:
         raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
-    reading = _Reading(source, kept)
-    for at, given in by_item.items():
-        reading.add(at, tuple(given.get(question, "") for question in kept), 0)
-    made = reading.judgments(path)
-    if not left_out or questions:
-        return made
-    note = f"Questions with written answers are left out: {', '.join(left_out)}."
-    return replace(made, notes=(*made.notes, note))
+    notes = list(source.notes)
+    if left_out and not how.questions:
+        notes.append(f"Questions with written answers are left out: {', '.join(left_out)}.")
+    given = [each for each in given if each.question in kept]
+    return _judgments(path, given, kept, how, source.problems, notes)
 
 
-def _of_ratings(path: Path, scale: RatingScale, encoding: str) -> Judgments:
-    ratings = read_ratings(path, scale=scale, encoding=encoding)
+def _of_export(path: Path, export: Export, how: AnswerReading) -> Judgments:
+    """The questions of an export that are named, or all but those with written answers."""
+    by_question: dict[str, list[str]] = defaultdict(list)
+    missing: Counter[str] = Counter()
+    given = []
+    for answer in export.answers:
+        value = answer.value.strip()
+        if value and is_missing(value):
+            missing[value] += 1
+            value = ""
+        by_question[answer.question] += [value] if value else []
+        given.append(_Given(answer.annotator, answer.item, answer.question, value))
+    written = [] if how.questions else [q for q, a in by_question.items() if _are_written(a)]
+    asked = () if export.is_selected else how.questions
+    named = known_names("question", asked, by_question)
+    kept = tuple(named) or tuple(q for q in by_question if q not in written)
+    if not kept:
+        reason = "has no answers that can be compared"
+        raise BadInput(reason, "export choices, ratings or numbers", file=path.name)
+    notes = list(export.notes)
+    if missing:
+        words = ", ".join(f"{word!r} {count:,}" for word, count in missing.most_common())
+        notes.append(
+            f"{counted(missing.total(), 'answers')} read as missing ({words}). If such a word is an answer "
+            "of yours, list the words for missing values with --missing."
+        )
+    if written:
+        notes.append(f"Questions with written answers are left out: {', '.join(written)}.")
+    given = [each for each in given if each.question in kept]
+    return _judgments(path, given, kept, how, [], notes)
+
+
+def _are_written(answers: Sequence[str]) -> bool:
+    texts = {answer for answer in answers if decimal_number(answer) is None}
+    return len(texts) > MANY_TEXTS and 2 * len(texts) > len(answers)
+
+
+def _of_ratings(path: Path, how: AnswerReading) -> Judgments:
+    ratings = read_ratings(path, scale=how.rating_scale or PERCENT, encoding=how.encoding)
     answers = {pair: ratings.values[:, :, p].T for p, pair in enumerate(ratings.pairs)}
-    note = f"Ratings are mapped from their scale to {PERCENT}."
+    notes = (f"Ratings are mapped from their scale to {PERCENT}.", *ratings.notes)
     who, what = ratings.annotators, ratings.groups
-    return Judgments(path.name, sha256(path), who, what, answers, {}, (note,))
+    return Judgments(path.name, sha256(path), who, what, answers, {}, notes)
 
 
-def _codes(answers: set[str]) -> tuple[dict[str, float], tuple[str, ...]]:
-    """A number for each answer, and the words by number; () where all answers are finite numbers.
+def _judgments(
+    path: Path,
+    given: Sequence[_Given],
+    questions: Sequence[str],
+    how: AnswerReading,
+    problems: list[Problem],
+    notes: Sequence[str],
+) -> Judgments:
+    """All answers as tables of numbers.
 
-    >>> _codes({"1", "5"}), _codes({"no", "yes"})[0]["yes"]
-    (({'1': 1.0, '5': 5.0}, ()), 1.0)
+    Raises:
+        BadItems: Answers that contradict each other or are too large, and `problems`.
+        BadInput: An answer was not declared.
     """
-    numbers = {answer: decimal_number(answer) for answer in sorted(answers)}
-    finite = {a: n for a, n in numbers.items() if n is not None and math.isfinite(n)}
-    if len(finite) == len(answers):
-        return finite, ()
-    return {word: float(code) for code, word in enumerate(numbers)}, tuple(numbers)
+    people = sorted({each.annotator for each in given})
+    items = list(dict.fromkeys(each.item for each in given))
+    columns, rows = ({name: i for i, name in enumerate(axis)} for axis in (people, items))
+    answers: dict[str, Array] = {}
+    coded: dict[str, AnswerCodes] = {}
+    noted: list[str] = []
+    repeated: set[tuple[str, str, int]] = set()
+    for question in questions:
+        mine = [each for each in given if each.question == question]
+        scale = how.scales.get(question, how.scales.get(""))
+        texts, of_sets = _texts(question, Counter(e.value for e in mine if e.value), scale, how)
+        by_place: dict[tuple[str, str], str] = {}
+        for each in mine:
+            value, place = texts.get(each.value, ""), (each.annotator, each.item)
+            if _has_no_square(value):
+                reason = f"{shortened(value, 40)} is too large or too small to be compared"
+                problems.append(_problem(path, each, reason, "give it in another unit"))
+            elif place not in by_place:
+                by_place[place] = value
+            elif by_place[place] == value:
+                repeated.add((*place, each.line))
+            else:
+                who, what = place
+                reason = f"{who} answers differently about {what} than in an earlier row"
+                problems.append(_problem(path, each, reason, "keep one of the two"))
+        counts = Counter(value for value in by_place.values() if value)
+        coded[question] = answer_codes(question, counts, scale)
+        answers[question] = np.full((len(items), len(people)), np.nan)
+        for (who, what), value in by_place.items():
+            if value:
+                answers[question][rows[what], columns[who]] = coded[question].codes[value]
+        noted += [*of_sets, *coded[question].notes]
+    if problems:
+        unique = sorted(dict.fromkeys(problems), key=lambda problem: problem.line or 0)
+        raise BadItems(unique, way_out="Correct these rows, or remove them.")
+    if repeated:
+        plural = (
+            "s repeat an earlier row and are"
+            if len(repeated) > 1
+            else " repeats an earlier row and is"
+        )
+        noted.insert(0, f"{len(repeated):,} row{plural} counted once.")
+    return Judgments(
+        path.name,
+        _checksum(path),
+        tuple(people),
+        tuple(items),
+        answers,
+        {question: codes.words for question, codes in coded.items() if codes.words},
+        (*noted, *notes),
+        {question: codes.declared for question, codes in coded.items() if codes.declared},
+        frozenset(question for question, codes in coded.items() if codes.ordered),
+    )
+
+
+def _problem(path: Path, given: _Given, reason: str, way_out: str) -> Problem:
+    return Problem(reason, way_out, file=path.name, line=given.line or None)
+
+
+def _texts(
+    question: str, counts: Counter[str], scale: DeclaredScale | None, how: AnswerReading
+) -> tuple[dict[str, str], list[str]]:
+    """For each answer as it stands the text under which it counts, and notes."""
+    texts, notes = as_sets(question, counts)
+    if how.fold_case:
+        by_text: Counter[str] = Counter()
+        for value, count in counts.items():
+            by_text[texts[value]] += count
+        folded = case_folded(by_text, scale.values if scale else ())
+        texts = {value: folded[text] for value, text in texts.items()}
+    return texts, notes
+
+
+def _checksum(path: Path) -> str:
+    """Of a file; of a folder, of all files in it."""
+    if path.is_file():
+        return sha256(path)
+    return joint_sha256(sha256(file) for file in sorted(path.rglob("*")) if file.is_file())
 
 
 def _has_no_square(answer: str) -> bool:

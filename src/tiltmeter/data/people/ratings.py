@@ -41,6 +41,8 @@ class RatingScale(NamedTuple):
 
 
 PERCENT = RatingScale(0.0, 100.0)
+MOST_STEPS = 11
+"""A scale of whole numbers has no more points than this; others are taken as continuous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +103,28 @@ class Ratings:
 
 
 def scale_named(text: str) -> RatingScale:
-    """The scale that "LOW:HIGH" says.
+    """The scale that "LOW:HIGH" says, or "LOW-HIGH" where both are above 0.
 
-    >>> scale_named("1:7")
-    RatingScale(low=1.0, high=7.0)
+    >>> scale_named("1:7"), scale_named("1-5")
+    (RatingScale(low=1.0, high=7.0), RatingScale(low=1.0, high=5.0))
     """
-    low, high = (decimal_number(end) for end in text.partition(":")[::2])
+    mark = ":" if ":" in text else "-"
+    low, high = (decimal_number(end) for end in text.partition(mark)[::2])
     if low is None or high is None or not -math.inf < low < high < math.inf:
         raise BadInput(f"{text!r} is not a scale", "write LOW:HIGH, such as 1:7 or -50:50")
     return RatingScale(low, high)
+
+
+def whole_steps(scale: RatingScale) -> tuple[str, ...]:
+    """The points of a scale of a few whole numbers; () of any other.
+
+    >>> whole_steps(RatingScale(1, 5)), whole_steps(RatingScale(0, 100))
+    (('1', '2', '3', '4', '5'), ())
+    """
+    low, high = scale
+    if low != int(low) or high != int(high) or high - low >= MOST_STEPS:
+        return ()
+    return tuple(str(step) for step in range(int(low), int(high) + 1))
 
 
 def means(ratings: Ratings) -> tuple[Array, Array]:

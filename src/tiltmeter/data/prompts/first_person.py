@@ -23,7 +23,7 @@ from tiltmeter.core.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.toml_file import ListFile
-from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 
@@ -121,7 +121,7 @@ def load_first_person(
 def _panel(values: Mapping[str, str]) -> tuple[Votes, str, str]:
     """What people say, the checksum of the file, and how many they are."""
     path = Path(values["people"])
-    read = read_judgments(path, questions=tuple(QUESTIONS))
+    read = read_judgments(path, AnswerReading(questions=tuple(QUESTIONS)))
     votes: dict[str, dict[str, tuple[tuple[int, float], ...]]] = {}
     asked = _drawn(Path(values["asked"])) if values["asked"] else {*read.items}
     for question, answers in QUESTIONS.items():

@@ -1,0 +1,1 @@
+"""Answers of annotators as annotation programs export them."""

@@ -1,0 +1,46 @@
+"""Exports of doccano: JSON lines with lists of labels, one file an annotator or with their names."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tiltmeter.core.errors import BadInput
+from tiltmeter.data.people.answer_codes import label_set
+from tiltmeter.data.people.exports.exported import Export
+
+PROGRAM = "doccano"
+LABELS = ("label", "labels", "cats", "category")
+WHO = ("annotator", "user", "username", "approver")
+SPANS = "span labels"
+
+
+def is_line(first: Mapping[str, Any]) -> bool:
+    """Whether an object is an example with a list of labels."""
+    has_text = {"text", "data", "id"} & set(first)
+    return bool(has_text) and any(isinstance(first.get(name), list) for name in LABELS)
+
+
+def read_lines(files: Iterable[tuple[str, Iterable[Mapping[str, Any]]]]) -> Export:
+    """The labels in files, each with its name, which is the annotator's where no line says who.
+
+    Raises:
+        BadInput: There is one file, and nothing in it says who annotated.
+    """
+    export, several = Export(PROGRAM), list(files)
+    unlabelled = 0
+    for name, examples in several:
+        for number, example in enumerate(examples, start=1):
+            who = next((example[key] for key in WHO if example.get(key) not in {None, ""}), None)
+            if who is None and len(several) == 1:
+                way_out = "export a file for each annotator and give their folder, or add annotator"
+                raise BadInput("nothing says who annotated", way_out, file=name)
+            item = example.get("id", example.get("text", example.get("data", number)))
+            column = next(key for key in LABELS if isinstance(example.get(key), list))
+            spans = [label for label in example[column] if isinstance(label, list | Mapping)]
+            export.left_out[SPANS] += len(spans)
+            labels = label_set(label for label in example[column] if label not in spans)
+            unlabelled += not labels
+            export.add(name if who is None else who, item, column, labels)
+    export.left_out = +export.left_out
+    if unlabelled:
+        export.notes.append(f"{unlabelled:,} examples without a label count as not answered.")
+    return export.finished()

@@ -1,0 +1,126 @@
+"""Which annotation program an export is of, by what it contains; and its answers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.data.files.plain_text import first_bytes
+from tiltmeter.data.files.tables import FileTable, read_table
+from tiltmeter.data.people.exports import argilla, doccano, label_studio, potato, qualtrics
+from tiltmeter.data.people.exports.exported import Export
+
+PEEK = 20
+"""Objects that are looked at to recognise a layout."""
+OWN = ("answers.csv", "tasks.json")
+"""Files with the answers in an export of a survey, the first that is there."""
+JSON = {".json", ".jsonl", ".ndjson"}
+
+
+def answer_file(path: Path) -> Path:
+    """The file with the answers in a folder of `survey export`; any other path as it is."""
+    if not path.is_dir() or not (path / "form.toml").is_file():
+        return path
+    return next((path / name for name in OWN if (path / name).is_file()), path)
+
+
+def read_export(path: Path, asked: Sequence[str] = (), *, encoding: str = "") -> Export | None:
+    """The answers in an export of a known program; None of anything else.
+
+    Args:
+        path: A file, or a folder with a file for each annotator.
+        asked: The questions that the user names.
+        encoding: Of text files.
+
+    Raises:
+        BadInput: A file cannot be read, or a folder holds no export that is known.
+        BadItems: Rows cannot be read.
+    """
+    if path.is_dir():
+        return _of_folder(path, encoding)
+    first_bytes(path)
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    if JSON & set(suffixes):
+        return _of_json(path, asked, encoding)
+    return _of_columns(read_table(path, encoding=encoding, texts=None), path, asked, encoding)
+
+
+def _of_columns(table: FileTable, path: Path, asked: Sequence[str], encoding: str) -> Export | None:
+    columns = table.columns
+    if label_studio.is_flat(columns):
+        return label_studio.read_flat(_rows(table), columns, asked, path.name)
+    if potato.is_table(columns):
+        return potato.read_files([path], encoding)
+    if qualtrics.is_table(columns):
+        return qualtrics.read_rows(_rows(table), columns, asked, path.name)
+    if any(name.endswith(argilla.ENDING) for name in columns) and table.typed:
+        return argilla.read_records(_rows(table))
+    return None
+
+
+def _of_folder(folder: Path, encoding: str) -> Export:
+    if files := potato.files_of(folder):
+        return potato.read_files(files, encoding)
+    examples = sorted(path for path in folder.iterdir() if path.suffix.lower() in JSON)
+    tables = [read_table(path, encoding=encoding, texts=None) for path in examples]
+    of_files = [(path.stem, _rows(table)) for path, table in zip(examples, tables, strict=True)]
+    if of_files and all(any(map(doccano.is_line, rows)) for _, rows in of_files):
+        return doccano.read_lines(of_files)
+    raise BadInput(
+        "is a folder without an export that is known",
+        "give a file, the output folder of Potato, or a folder with doccano’s file of each annotator",
+        file=str(folder),
+    )
+
+
+def _of_json(path: Path, asked: Sequence[str], encoding: str) -> Export | None:
+    try:
+        table = read_table(path, encoding=encoding, texts=None)
+    except BadInput:
+        return None if path.suffix.lower() != ".json" else _of_object(path, encoding)
+    rows = table.rows
+    peeked = list(islice(rows, PEEK))
+    first = [row.cells for row in peeked if row.problem is None]
+    known: Sequence[tuple[Callable[[Mapping[str, Any]], bool], Callable[..., Export]]] = (
+        (label_studio.is_tasks, lambda rows: label_studio.read_tasks(rows, path.name)),
+        (potato.is_line, lambda _: potato.read_files([path], encoding)),
+        (argilla.is_record, argilla.read_records),
+        (doccano.is_line, lambda rows: doccano.read_lines([(path.stem, rows)])),
+        (
+            label_studio.is_flat,
+            lambda rows: label_studio.read_flat(rows, table.columns, asked, path.name),
+        ),
+    )
+    for recognises, read in known:
+        if any(map(recognises, first)):
+            return _built(partial(read, _rows(table, peeked)), path)
+    return None
+
+
+def _of_object(path: Path, encoding: str) -> Export | None:
+    """A whole JSON object: the state of a user of Potato."""
+    if path.name != "user_state.json":
+        return None
+    return _built(partial(potato.read_files, [path], encoding), path)
+
+
+def _built(read: Callable[[], Export], path: Path) -> Export:
+    """What `read` gives; a file that is built otherwise than the program's is refused."""
+    try:
+        return read()
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, BadInput):
+            raise
+        reason = f"is not built as this program's exports ({type(error).__name__}: {error})"
+        raise BadInput(reason, "export it anew", file=path.name) from None
+
+
+def _rows(table: FileTable, before: Sequence[Any] = ()) -> list[Mapping[str, Any]]:
+    problems: list[Problem] = [row.problem for row in before if row.problem is not None]
+    rows = [row.cells for row in before if row.problem is None]
+    rows += [row.cells for row in table.usable(problems)]
+    if problems:
+        raise BadItems(problems, way_out="Correct these rows, or remove them.")
+    return rows
