@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from interval_simulations import M, N
 from simulated_patterns import (
+    CONCENTRATED,
     DENSE,
     HELD_OUT,
     LARGE,
@@ -53,7 +54,7 @@ from tiltmeter.metrics.label_intervals import compare_probabilities, infer_label
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.studies._logged import infer_mean, mean_score
 
-PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *HELD_OUT)}
+PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}
 
 
 def pairs(items):

@@ -7,7 +7,7 @@ columns are made of these numbers, and a measure's true value is its value on ve
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logit
+from scipy.special import logit, ndtri
 
 LARGE = 200_000
 """Items from which a true value is computed."""
@@ -44,10 +44,21 @@ class Pattern:
     """From a random generator and a number of items to how far each is from its cluster, in `noise`."""
     zipf: bool = False
     """Whether clusters have sizes of Zipf's law, up to ten times the least."""
+    fewer: bool = False
+    """Whether there are only half as many clusters, the largest of which has sixteen times the items of the
+    smallest."""
+    kept: object = None
+    """From a random generator and how far each item leans to whether it is not missing, shape (n,)."""
 
     def items(self, rng, clusters, each):
         """Items of so many clusters of about so many each."""
+        if self.fewer and clusters <= 1000:
+            clusters, each = max(clusters // 2, 6), 2 * each if each > 1 else 1
         sizes = np.full(clusters, each)
+        if self.fewer and clusters <= 1000 and each > 2:
+            sizes = np.maximum(1, np.rint(each * np.geomspace(0.25, 4, clusters) / 1.35)).astype(
+                int
+            )
         if self.uneven and clusters <= 1000:
             sizes = np.maximum(1, np.rint(each * np.geomspace(0.4, 2.5, clusters))).astype(int)
         if self.zipf and each > 1:
@@ -57,7 +68,11 @@ class Pattern:
             sizes = sizes.astype(int)
         lean, noise = self.lean(rng, clusters), self.noise(rng, clusters)
         code = np.repeat(np.arange(clusters), sizes)
-        return Items(lean[code] + noise[code] * self.shape(rng, len(code)), code, rng)
+        x = lean[code] + noise[code] * self.shape(rng, len(code))
+        if self.kept is not None:
+            there = self.kept(rng, x)
+            x, code = x[there], code[there]
+        return Items(x, code, rng)
 
 
 def _normal(rng, k):
@@ -74,6 +89,29 @@ UNEVEN = Pattern("uneven clusters", _normal, uneven=True)
 ONE_SIDED = Pattern("nearly all alike", lambda rng, k: 2.0 + 0.5 * rng.normal(size=k))
 RARE = Pattern("hardly any", lambda rng, k: -2.0 + 0.5 * rng.normal(size=k))
 PATTERNS = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN, ONE_SIDED, RARE)
+
+FAR = ndtri(0.95)
+"""Clusters that lean so far have 95 % of their items above 0."""
+
+
+def _two_levels(level, far, share):
+    return lambda rng, k: np.where(rng.random(k) < share, far, level)
+
+
+RARE_ABOVE = Pattern("rare tail above", _two_levels(-FAR, FAR, 0.1))
+RARE_BELOW = Pattern("rare tail below", _two_levels(FAR, -FAR, 0.1))
+U_SHAPED = Pattern(
+    "U-shaped", lambda rng, k: ndtri(np.clip(rng.beta(0.3, 0.3, size=k), 0.001, 0.999))
+)
+FEW_UNEQUAL = Pattern("few unequal clusters", _normal, fewer=True)
+MISSING = Pattern(
+    "missing not at random",
+    _two_levels(-FAR, FAR, 0.1),
+    kept=lambda rng, x: rng.random(len(x)) < np.where(x > 0, 0.4, 0.9),
+)
+CONCENTRATED = (RARE_ABOVE, RARE_BELOW, U_SHAPED, FEW_UNEQUAL, MISSING)
+"""Most clusters at one level and one in ten at the other end, all at one end or the other, few clusters of
+unlike sizes, and items that are missing the more often the further they lean."""
 
 
 def _mixture(rng, k):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.bootstrap_intervals import bootstrap, bounded_mean, percentiles, stretched
+from tiltmeter.stats.bootstrap_intervals import bootstrap, percentiles, stretched
 
 
 def rng(seed=0):
@@ -69,24 +69,3 @@ def test_the_same_seed_gives_the_same_interval_whatever_the_order():
     one = bootstrap(np.mean, [values], labels, rng(4))
     assert one == bootstrap(np.mean, [values], labels, rng(4))
     assert one == pytest.approx(bootstrap(np.mean, [values[order]], labels[order], rng(4)))
-
-
-def test_a_bounded_mean_allows_for_values_that_were_not_drawn():
-    few = np.zeros(50)
-    low, high = bounded_mean(few, np.arange(50), rng(), within=(0.0, 100.0))
-    assert low == 0
-    assert high == pytest.approx(
-        100 * (1 - 0.025 ** (1 / 50)), rel=0.05
-    )  # a share of 0 of 50, one-sided
-
-
-def test_a_bounded_mean_of_many_is_that_of_the_normal_distribution():
-    values = rng(1).uniform(20, 60, size=20_000)
-    low, high = bounded_mean(values, np.arange(20_000), rng(), within=(0.0, 100.0))
-    half = 1.96 * values.std() / 20_000**0.5
-    assert (low, high) == pytest.approx((values.mean() - half, values.mean() + half), abs=half / 5)
-    once = bounded_mean(values[:100], np.arange(100), rng(), within=(0.0, 100.0))
-    labels = np.repeat(np.arange(100), 3)
-    assert bounded_mean(np.repeat(values[:100], 3), labels, rng(), within=(0.0, 100.0)) == (
-        pytest.approx(once)
-    )

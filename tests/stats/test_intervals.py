@@ -40,14 +40,49 @@ def test_wilson_holds_the_share_and_mirrors(n, data):
 
 
 def test_wilson_of_whole_clusters_by_hand():
-    # Four clusters of two equal items: deviations of the sums are 1 each, so the design effect is
-    # 4/3 · 4 / (8 · 1/4) = 8/3 and 8 items are as good as 3. With Student's 3.1824 (3 degrees of
-    # freedom) for z: 0.5 ± sqrt(a/4 + a²/4) / (1 + a), a = 3.1824² / 3.
-    outcomes = np.array([1.0, 1, 0, 0, 1, 1, 0, 0])
-    a = 3.182446**2 / 3
-    half = (a / 4 + a**2 / 4) ** 0.5 / (1 + a)
-    found = wilson_clustered(outcomes, np.array(list("aabbccdd")))
+    # Six clusters of four: sums of 1 and 3 deviate by 1 from the mean of 2, and leaving one out moves the
+    # share by 6/5 of that, so the design effect is 5/6 · 6 · (6/5)² / (24 · 1/4) = 1.2. To its 4 for
+    # clusters of items all alike it is drawn by exp(−0.4 · 6 / 2). t has 5 degrees of freedom.
+    outcomes = np.array([[1.0, 0, 0, 0], [1, 1, 1, 0]] * 3).ravel()
+    items = 24 / (1.2 + np.exp(-1.2) * 2.8) * (1.959964 / 2.570582) ** 2
+    half = (1.959964**2 / items / 4 + (1.959964**2 / items) ** 2 / 4) ** 0.5
+    half /= 1 + 1.959964**2 / items
+    found = wilson_clustered(outcomes, np.repeat(np.arange(6), 4))
     assert found == pytest.approx((0.5 - half, 0.5 + half), abs=1e-6)
+
+
+def test_clusters_of_equal_items_are_one_item_each():
+    outcomes = np.array([1.0, 1, 0, 0, 1, 1, 0, 0])
+    assert wilson_clustered(outcomes, np.array(list("aabbccdd"))) == pytest.approx(wilson(2, 4))
+
+
+@given(st.lists(st.integers(0, 6), min_size=3, max_size=30))
+def test_no_interval_of_clusters_is_wider_than_that_of_one_item_a_cluster(hits):
+    """And none is shorter than that of independent items."""
+    outcomes = np.array([[i < n for i in range(6)] for n in hits]).ravel() * 1.0
+    low, high = wilson_clustered(outcomes, np.repeat(np.arange(len(hits)), 6))
+    share = outcomes.mean()
+    widest, shortest = (wilson(share * n, n) for n in (len(hits), 6 * len(hits)))
+    assert widest[0] - 1e-9 <= low <= shortest[0] + 1e-9
+    assert shortest[1] - 1e-9 <= high <= widest[1] + 1e-9
+
+
+def covered(level, far, share, clusters, each, trials=400):
+    rng, inside = np.random.default_rng(7), 0
+    for _ in range(trials):
+        rates = np.where(rng.random(clusters) < share, far, level)
+        outcomes = (rng.random((clusters, each)) < rates[:, None]).ravel() * 1.0
+        low, high = wilson_clustered(outcomes, np.repeat(np.arange(clusters), each))
+        inside += low <= share * far + (1 - share) * level <= high
+    return 100 * inside / trials
+
+
+@pytest.mark.parametrize(("clusters", "each"), [(12, 20), (20, 10), (40, 20)])
+def test_shares_of_few_clusters_that_stand_out_are_covered(clusters, each):
+    for level, far, share in ((0.05, 0.95, 0.1), (0.95, 0.05, 0.1), (0.2, 0.95, 0.05)):
+        assert (
+            covered(level, far, share, clusters, each) >= 91.5
+        )  # 93, less a standard error and a half
 
 
 def test_one_large_cluster_among_small_ones_makes_the_interval_wider():

@@ -79,7 +79,8 @@ def test_intervals_draw_the_same_terms_for_both():
     for name, some in values.items():
         e = only(found, f"{name}_difference")
         assert (e.low, e.high) == pytest.approx(
-            np.clip(stretched(np.array(some), e.value, len(terms)), -100, 100), abs=6
+            np.clip(stretched(np.array(some), e.value, len(terms)), -100, 100),
+            abs=12 if name == "icat" else 6,  # which combines intervals of both models
         )
         assert "target terms" in e.interval
     assert only(found, "ss_difference").p < 0.05

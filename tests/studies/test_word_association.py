@@ -58,7 +58,7 @@ def test_decisions_of_gpt_4_behind_lists():
         stored = [int(row["decision_bias"]) for row in csv.DictReader(file)]
     assert decision.value == pytest.approx(100 * sum(stored) / len(stored)) and decision.n == 617
     assert (
-        50 < decision.low < 61 and 78 < decision.high < 80
+        50 < decision.low < 59 and 80 < decision.high < 81
     )  # of 21 stereotypes; Wilson's starts at 66.6
 
 

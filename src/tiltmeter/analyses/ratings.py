@@ -34,7 +34,7 @@ from tiltmeter.data.people.people import (
 )
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.pearson import pearson
 
 GROUP, PAIR, DOMAIN, EVERYBODY = "group", "pair", "domain", "people"
@@ -180,7 +180,7 @@ def _correlations(by_language: Mapping[str, People]) -> Iterator[Estimate]:
     for place, groups in places if values else ():
         rs = np.array([values[group] for group in groups])
         try:
-            interval = Inference(*mean_interval(rs, np.arange(len(rs)), (-1, 1)))
+            interval = Inference(*bounded_mean(rs, np.arange(len(rs)), (-1, 1)))
         except Undefined as why:
             interval = Inference(None, None, why=f"no interval: {why}")
         yield CORRELATION.at(float(rs.mean()), interval, n=len(rs), groups=place)

@@ -15,6 +15,7 @@ from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW, sign_tested
 from tiltmeter.stats.bootstrap import resampled_sums
 from tiltmeter.stats.bootstrap_intervals import PERCENT
+from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.intervals import mean_interval, wilson
 from tiltmeter.stats.significance import sign_flip
 
@@ -23,7 +24,7 @@ FEW_COMPARED = 20
 
 
 def infer_ss(sample: Sample) -> Inference:
-    """Score interval and sign-flip test over whole terms; for one term, Wilson and a sign test.
+    """Gaffke interval and sign-flip test over whole terms; for one term, Wilson and a sign test.
 
     Target terms are what varies, whatever `clusters` says, since the score is a mean over them.
     """
@@ -32,7 +33,7 @@ def infer_ss(sample: Sample) -> Inference:
         low, high = wilson(float(units[:, 1].sum()) / 100, len(units))
         return sign_tested(sample.columns, 100 * low, 100 * high)
     return uncertainty(
-        lambda: _mean_interval(units[:, 1], terms),
+        lambda: _named_interval(units[:, 1], terms),
         lambda: (
             sign_flip(units[:, 1] - 50, np.arange(terms).astype(str), sample.rng),
             "sign-flip test of whole target terms against 50",
@@ -42,18 +43,21 @@ def infer_ss(sample: Sample) -> Inference:
 
 
 def infer_lms(sample: Sample) -> Inference:
-    """Score interval over terms, or contexts if there is one term. No test: 50 is not a null hypothesis."""
+    """Gaffke interval over terms; for one term, score interval over contexts.
+
+    No test: 50 is not a null hypothesis.
+    """
     units, terms = _units(sample.columns, sample.ties)
-    return uncertainty(lambda: _mean_interval(units[:, 0], terms), rough=few_terms(terms))
+    return uncertainty(lambda: _named_interval(units[:, 0], terms), rough=few_terms(terms))
 
 
 def infer_icat(sample: Sample) -> Inference:
-    """Score intervals of lms and ss over terms, or contexts if there is one term, combined."""
+    """Intervals of lms and ss over terms, or contexts if there is one term, combined."""
     units, terms = _units(sample.columns, sample.ties)
     return uncertainty(
         lambda: (
-            *_icat_interval(units)[1:],
-            f"score intervals of lms and ss over {_units_named(terms)}",
+            *_icat_interval(units, terms)[1:],
+            f"intervals of lms and ss over {_units_named(terms)}, combined",
         ),
         rough=few_terms(terms),
     )
@@ -61,19 +65,19 @@ def infer_icat(sample: Sample) -> Inference:
 
 def score_intervals(units: Array) -> dict[str, tuple[float, float]]:
     """95% intervals of icat, lms and ss, from lms and ss of each target term, shape (terms, 2)."""
-    lms, ss = (mean_interval(column, np.arange(len(units)), PERCENT) for column in units.T)
-    return {"icat": _icat_interval(units)[1:], "lms": lms, "ss": ss}
+    terms = len(units)
+    lms, ss = (_mean_interval(column, terms) for column in units.T)
+    return {"icat": _icat_interval(units, terms)[1:], "lms": lms, "ss": ss}
 
 
-def _icat_interval(units: Array) -> tuple[float, float, float]:
+def _icat_interval(units: Array, terms: int) -> tuple[float, float, float]:
     """The value and its interval, from lms and ss of each unit, shape (units, 2).
 
     icat falls to either side of ss = 50, so resamples of a model close to it nearly all lie below the value.
     The interval is that of the product of lms and the distance of ss from its ends instead; as far as ss may
     be 50, that distance may be the largest.
     """
-    each = np.arange(len(units))
-    (low_lms, high_lms), ends = (mean_interval(column, each, PERCENT) for column in units.T)
+    (low_lms, high_lms), ends = (_mean_interval(column, terms) for column in units.T)
     lms, ss = units.mean(axis=0)
     far, *others = (min(x, 100 - x) / 50 for x in (ss, *ends))
     nearest, farthest = min(others), 1.0 if ends[0] <= 50 <= ends[1] else max(others)  # noqa: PLR2004
@@ -109,7 +113,9 @@ def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
     (of_a, terms), (of_b, _) = _units(sample.a, ties), _units(sample.b, ties)
 
     def interval() -> tuple[float, float, str]:
-        (a, low_a, high_a), (b, low_b, high_b) = _icat_interval(of_a), _icat_interval(of_b)
+        (a, low_a, high_a), (b, low_b, high_b) = (
+            _icat_interval(side, terms) for side in (of_a, of_b)
+        )
         drawn = resampled_sums(np.concatenate([of_a, of_b], axis=1), sample.rng) / len(of_a)
         both = icat_of(drawn[:, :2].T), icat_of(drawn[:, 2:].T)
         alike = float(np.corrcoef(*both)[0, 1]) if min(map(np.ptp, both)) > 0 else 0.0
@@ -118,7 +124,7 @@ def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
             return float((first**2 + second**2 - 2 * alike * first * second) ** 0.5)
 
         low, high = a - b - reach(a - low_a, high_b - b), a - b + reach(high_a - a, b - low_b)
-        named = f"score intervals of both models over {_units_named(terms)}"
+        named = f"intervals of both models over {_units_named(terms)}, combined"
         return max(low, -100.0), min(high, 100.0), named
 
     value = float(icat_of(of_a.mean(axis=0)) - icat_of(of_b.mean(axis=0)))
@@ -137,9 +143,15 @@ def _units(columns: Sequence[Column], ties: Ties) -> tuple[Array, int]:
     return (terms, len(terms)) if len(terms) > 1 else (each, 1)
 
 
-def _mean_interval(values: Array, terms: int) -> tuple[float, float, str]:
-    low, high = mean_interval(values, np.arange(len(values)), PERCENT)
-    return low, high, f"score interval over {_units_named(terms)}"
+def _mean_interval(values: Array, terms: int) -> tuple[float, float]:
+    """Of target terms, of which a few may be unlike those seen; or of one term's contexts."""
+    by = bounded_mean if terms > 1 else mean_interval
+    return by(values, np.arange(len(values)), PERCENT)
+
+
+def _named_interval(values: Array, terms: int) -> tuple[float, float, str]:
+    kind = "Gaffke" if terms > 1 else "score"
+    return *_mean_interval(values, terms), f"{kind} interval over {_units_named(terms)}"
 
 
 def _units_named(terms: int) -> str:

@@ -4,7 +4,6 @@ Hypotheses about one situation are not independent: intervals are for other situ
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +14,13 @@ from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.stats.bootstrap import count_of_clusters
+from tiltmeter.stats.bounded_means import bounded_mean, bounded_p
 from tiltmeter.stats.intervals import difference_interval, wilson_clustered
 from tiltmeter.stats.paired_resampling import paired_permutation
+
+POINTS = (-100.0, 100.0)
+"""Limits of a difference of two shares, in percentage points."""
 
 
 def hypothesis_share(flag: Array) -> float:
@@ -96,11 +98,18 @@ def mean_gap(gap: Array) -> float:
 
 
 def infer_mean_gap(sample: Sample) -> Inference:
-    """Student's t over situations, for `mean_gap`."""
+    """Gaffke interval over situations, and a test made like it, for `mean_gap`."""
     (gap,) = as_numbers(sample.columns)
     known = ~np.isnan(gap)
-    there = replace(sample, columns=[gap[known]], clusters=sample.clusters[known])
-    return infer_over_templates(there, units="situations")
+    values, clusters = gap[known], sample.clusters[known]
+    return uncertainty(
+        lambda: (*bounded_mean(values, clusters, POINTS), "Gaffke interval over situations"),
+        lambda: (
+            bounded_p(values, clusters, POINTS, null=0.0),
+            "test of a bounded mean over situations against 0",
+        ),
+        rough=few_texts(count_of_clusters(clusters), "situations"),
+    )
 
 
 def group_gaps(flag: Array, group: Labels, premise: Labels) -> Array:

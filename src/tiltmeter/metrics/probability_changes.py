@@ -17,7 +17,8 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap_intervals import PERCENT, bounded_mean
+from tiltmeter.stats.bootstrap_intervals import PERCENT
+from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.intervals import mean_interval, wilson_clustered
 from tiltmeter.stats.significance import sign_flip
 
@@ -71,18 +72,20 @@ def infer_changes(sample: Sample) -> Inference:
 
     The signed mean has a sign-flip test of whole texts against 0.
     """
-    points, clusters, rng = _points(*sample.columns), sample.clusters, sample.rng
+    points, clusters = _points(*sample.columns), sample.clusters
     rough = few_texts(len(np.unique(clusters)))
     if sample.metric is decisions_flipped:
         low, high = wilson_clustered(np.abs(points) / 100, clusters)
         return Inference(100 * low, 100 * high, interval="Wilson with a design effect", why=rough)
     if sample.metric is mean_absolute_change:
-        bounded = "bootstrap of texts and one more at the bound, 2,000 draws"
         return uncertainty(
-            lambda: (*bounded_mean(np.abs(points), clusters, rng, within=PERCENT), bounded)
+            lambda: (*bounded_mean(np.abs(points), clusters, PERCENT), "Gaffke interval over texts")
         )
     return uncertainty(
         lambda: (*mean_interval(points, clusters, (-100, 100)), "score intervals over texts"),
-        lambda: (sign_flip(points, clusters, rng), "sign-flip test of whole texts against 0"),
+        lambda: (
+            sign_flip(points, clusters, sample.rng),
+            "sign-flip test of whole texts against 0",
+        ),
         rough=few_texts(len(np.unique(clusters)), least=FEWEST),
     )

@@ -27,7 +27,7 @@ from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, few_texts, share
 from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.bounded_means import bounded_mean
 
 ADDED = 0.01
 """What the authors' program adds to the number of words of a group."""
@@ -66,13 +66,13 @@ class MeanOfReplies:
         return RowValues(lambda columns, _: self.each(*as_numbers(columns)), -1.0, 1.0)
 
     def infer(self, sample: Sample) -> Inference:
-        """A score interval over clusters; no test."""
+        """An interval over clusters that allows for some unlike those seen; no test."""
         values = self.each(*as_numbers(sample.columns))
         kept = ~np.isnan(values)
         clusters = sample.clusters[kept]
-        low, high = mean_interval(values[kept], clusters, (-1, 1), far=True)
+        low, high = bounded_mean(values[kept], clusters, (-1, 1))
         why = few_texts(count_of_clusters(clusters), "clusters")
-        return Inference(low, high, interval="score interval of a mean, over clusters", why=why)
+        return Inference(low, high, interval="Gaffke interval over clusters", why=why)
 
 
 def _fit(sn: Array, sp: Array, dn: Array, dp: Array) -> Array:

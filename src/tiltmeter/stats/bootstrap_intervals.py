@@ -10,43 +10,10 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, enough, resamples
+from tiltmeter.stats.bootstrap import RESAMPLES, enough, resamples
 from tiltmeter.stats.intervals import tail_of
 
 PERCENT = (0.0, 100.0)
-
-
-def bounded_mean(
-    values: Array,
-    clusters: Labels,
-    rng: np.random.Generator,
-    *,
-    within: tuple[float, float],
-    draws: int = RESAMPLES,
-) -> tuple[float, float]:
-    """Interval of a mean of bounded values, however they are distributed, such as few large ones among zeros.
-
-    Clusters have random weights (a Bayesian bootstrap), and one more cluster is at the lowest possible value
-    for the lower bound, and at the highest for the upper one: so far may those lie that were not drawn.
-    Source: Learned-Miller and Thomas 2019, doi:10.48550/arXiv.1905.06208, who know no distribution with a
-    lower coverage.
-
-    >>> few = np.array([0.0] * 27 + [40.0] * 3)
-    >>> low, high = bounded_mean(few, np.arange(30), np.random.default_rng(0), within=PERCENT)
-    >>> round(low), round(high)
-    (1, 16)
-    """
-    codes, k = clustered(clusters)
-    seen = np.stack([cluster_sums(values, codes, k), np.bincount(codes, minlength=k)], axis=1)
-    blocks = [rng.standard_gamma(1.0, size=(1, k)) @ seen for _ in range(draws)]  # little memory
-    total, whole = np.concatenate(blocks).T
-    more = rng.standard_gamma(1.0, size=draws) * len(values) / k
-    tail = tail_of()
-    low, high = (
-        float(np.quantile((total + more * end) / (whole + more), share))
-        for end, share in zip(within, (tail, 1 - tail), strict=True)
-    )
-    return low, high
 
 
 def bootstrap(
@@ -59,7 +26,7 @@ def bootstrap(
 ) -> tuple[float, float]:
     """`stretched` interval of any metric: rows of all columns are drawn together, by cluster.
 
-    Calls the metric once per resample; of means with limits `intervals.mean_interval` needs none.
+    Calls the metric once per resample; of means with limits `bounded_means.bounded_mean` needs none.
 
     Raises:
         Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are

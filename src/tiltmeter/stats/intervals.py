@@ -10,8 +10,10 @@ from tiltmeter.stats.two_samples import freedom_of_spread
 CONFIDENCE = 0.95
 LEAST = 1e-12
 """A standard error below this share of the value is rounding."""
-PRIOR = 0.05
-"""How many clusters of the rarer outcome alone are added to those seen where a design effect is estimated."""
+UNSEEN = 0.4
+"""How fast the doubt ends that clusters of the rarer outcome alone exist and are not seen: the lowest value
+with which shares of 12 to 100 clusters were covered in 93 of 100 samples where 3 to 20 % of clusters are at
+one end and the others at any level."""
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
@@ -63,11 +65,16 @@ def wilson_effective(
     >>> [round(end, 2) for end in wilson_effective(0.5, 20, 19)]
     [0.29, 0.71]
     """
+    worth *= _few(freedom, confidence=confidence)
+    return wilson(min(max(share, 0.0) * worth, worth), worth, confidence=confidence)
+
+
+def _few(freedom: float, *, confidence: float) -> float:
+    """By what factor an estimated variance makes items fewer: (z / t)², below 1."""
     from scipy.special import ndtri, stdtrit
 
     tail = tail_of(confidence)
-    worth *= float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
-    return wilson(min(max(share, 0.0) * worth, worth), worth, confidence=confidence)
+    return float(ndtri(tail) / stdtrit(freedom, tail)) ** 2
 
 
 def wilson_clustered(
@@ -84,8 +91,10 @@ def wilson_clustered(
     interval of as many items as there are clusters. Where each item is its own cluster, or all belong to
     one, it is `wilson`; with one cluster it is about that cluster only.
 
-    Where only a cluster or two have the rarer outcome, a design effect is estimated too low; so it is drawn
-    towards that of clusters whose items are all alike, the more the fewer clusters such an outcome is worth.
+    A few clusters that stand out may not be among those drawn: where one in ten has the rarer outcome alone,
+    12 of 100 samples of 20 clusters have none. So the design effect is drawn towards that of clusters whose
+    items are all alike, the more the fewer clusters the rarer outcome would fill. No interval is wider than
+    that of such clusters, of which each is one item.
 
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
     recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
@@ -104,7 +113,7 @@ def wilson_clustered(
     >>> [round(end, 2) for end in wilson_clustered(outcomes, apart)]
     [0.22, 0.78]
     >>> [round(end, 2) for end in wilson_clustered(outcomes, alike)]
-    [0.06, 0.94]
+    [0.15, 0.85]
     """
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
@@ -117,12 +126,12 @@ def wilson_clustered(
     spread = cluster_sums(outcomes - share, codes, k) / (1 - sizes)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
     worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
-    unseen = PRIOR / (worth * share * (1 - share) + PRIOR)
+    unseen = float(np.exp(-UNSEEN * worth * min(share, 1 - share)))
     effect = max(effect, 1.0)
     effect += unseen * max(n / worth - effect, 0.0)
-    return wilson_effective(
-        share, n / effect, freedom_of_spread(spread, worth), confidence=confidence
-    )
+    freedom = freedom_of_spread(spread, worth)
+    items = max(n / effect * _few(freedom, confidence=confidence), worth)
+    return wilson(share * items, items, confidence=confidence)
 
 
 def mean_interval(

@@ -34,6 +34,7 @@ from tiltmeter.metrics.alignment import (
 )
 from tiltmeter.stats.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.correlation import (
     concordance,
     kendall_interval,
@@ -129,7 +130,7 @@ def precision(scores: Array, ratings: Array, *, k: int, seed: int) -> Estimate:
     rng = np.random.default_rng([seed, 3])
     p = precision_p(list(scores[there]), list(ratings[there]), rng, k=k)
     inference = resampled(
-        lambda: mean_interval(values[there], np.arange(n), (0, 1)),
+        lambda: bounded_mean(values[there], np.arange(n), (0, 1)),
         Inference(
             None,
             None,
@@ -280,7 +281,7 @@ def _mean_of_groups(of: Quantity, values: Array, k: int) -> Estimate:
     if not len(values):
         return of.at(None, why=f"no group has {2 * k} pairs of traits")
     inference = resampled(
-        lambda: mean_interval(values, np.arange(len(values)), (0, 1)),
+        lambda: bounded_mean(values, np.arange(len(values)), (0, 1)),
         Inference(None, None, interval=MEAN_OVER_GROUPS),
         drawn=len(values),
     )

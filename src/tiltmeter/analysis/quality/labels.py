@@ -33,7 +33,7 @@ from tiltmeter.stats.agreement import (
     krippendorff_alpha,
 )
 from tiltmeter.stats.bootstrap_intervals import PERCENT
-from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.bounded_means import bounded_mean
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""
@@ -221,7 +221,7 @@ def judged(items: Sequence[Triple], labels: Labels) -> Judged:
 
 
 def _mean(shares: Array, groups: Groups) -> Estimate:
-    interval = uncertainty(lambda: (*mean_interval(shares, np.arange(len(shares)), PERCENT), ""))
+    interval = uncertainty(lambda: (*bounded_mean(shares, np.arange(len(shares)), PERCENT), ""))
     return NUMBERS["agreement"].at(float(shares.mean()), interval, n=len(shares), groups=groups)
 
 
