@@ -131,4 +131,4 @@ def positive_chance(weights: Array) -> float:
     if abs(distance) < CENTRAL:
         return float(0.5 - (moved**3).sum() / (3 * (2 * np.pi) ** 0.5 * scale**3))
     density = float(np.exp(-(distance**2) / 2) / (2 * np.pi) ** 0.5)
-    return float(ndtr(-distance)) + density * (1 / (at * scale) - 1 / distance)
+    return float(float(ndtr(-distance)) + density * (1 / (at * scale) - 1 / distance))
