@@ -78,10 +78,13 @@ def test_intervals_draw_the_same_terms_for_both():
     found = compare(A, B)
     for name, some in values.items():
         e = only(found, f"{name}_difference")
-        assert (e.low, e.high) == pytest.approx(
-            np.clip(stretched(np.array(some), e.value, len(terms)), -100, 100),
-            abs=12 if name == "icat" else 6,  # which combines intervals of both models
-        )
+        low, high = np.clip(stretched(np.array(some), e.value, len(terms)), -100, 100)
+        if (
+            name == "icat"
+        ):  # combines both models' intervals, which allow for terms unlike those seen
+            assert e.low <= low and high <= e.high
+        else:
+            assert (e.low, e.high) == pytest.approx((low, high), abs=6)
         assert "target terms" in e.interval
     assert only(found, "ss_difference").p < 0.05
     assert only(found, "icat_difference").p is None
