@@ -316,8 +316,8 @@ _WRONG_COLUMNS = (
     full(
         "direction in numbers",
         "b,Ann sat.,Ben sat.,1,age",
-        "'1' is not a direction",
-        "write stereo or antistereo",
+        "is the number 1",
+        "--map stereo_antistereo=stereo_antistereo:0=stereo,1=antistereo",
         field="stereo_antistereo",
     ),
     full(

@@ -26,7 +26,7 @@ TIES = ("half", "loss", "neutral")
 Columns = Annotated[
     Mapping[str, str],
     Option(
-        "The column of your file for a field of the study; one for each field.",
+        "The column of your file for a field of the study; COLUMN:OLD=NEW,… maps its values.",
         name="map", metavar="FIELD=COLUMN", parse=columns_given,
     ),
 ]  # fmt: skip

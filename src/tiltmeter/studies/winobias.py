@@ -20,6 +20,7 @@ from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
@@ -33,6 +34,13 @@ SPLITS = ("dev", "test")
 HALF = 0.5
 MISALIGNED = 0.05
 """Above this share of lines without half their words in common the two files are not one set."""
+HUB_SPLITS = {"validation": "dev", "dev": "dev", "test": "test"}
+_HUB_FILE = re.compile(r"type([12])_(pro|anti)\b.*?(validation|dev|test)")
+"""Where the Hugging Face hub has a side: type1_pro/validation-00000-of-00001.parquet."""
+TOKENS = ("tokens", "coreference_clusters")
+"""Its columns: the words, and where the two mentions begin and end, from 0."""
+_BEFORE_SIGN = re.compile(r" (?=[.,;:!?]|n't\b)")
+"""Where a space is left out, as the authors write their sentences: "the cook 's", but "did not", "didn't"."""
 _LINE = re.compile(r"\s*(\d+)\s+(.*\S)\s*")
 _SPAN = re.compile(r"\[([^\]]*)\]")
 _GENDER = {
@@ -45,9 +53,13 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     """Both types and both splits; or those in a folder of the user's; or any file of pairs."""
     chosen = choose(source, NAME, (NAME,))
     if isinstance(chosen, Path) and not chosen.is_dir():
+        if has_columns(chosen, TOKENS, reading.get("encoding", "")):
+            reason = "it has one of the two sides of a pair"
+            way_out = "name the folder with type1_pro, type1_anti, type2_pro and type2_anti"
+            raise BadInput(reason, way_out, file=chosen.name)
         return read_pairs(chosen, **reading)
     if isinstance(chosen, Path):
-        files = {path.name: path for path in sorted(chosen.iterdir())}
+        files = {path.name: path for path in sorted(chosen.iterdir())} | hub_files(chosen)
         about = given(chosen, [files[name] for name in _names() if name in files])
     else:
         located = locate(chosen)
@@ -57,7 +69,26 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
 
 
 def _reads(path: Path, encoding: str) -> bool:
-    return has_pairs(path, encoding) or any(has_files(path, names=[name]) for name in _names())
+    return (
+        has_pairs(path, encoding)
+        or any(has_files(path, names=[name]) for name in _names())
+        or (path.is_dir() and bool(hub_files(path)))
+    )
+
+
+def hub_files(folder: Path) -> dict[str, Path]:
+    """The files of a folder that is as on the Hugging Face hub, by the names that their authors gave them."""
+    files: dict[str, Path] = {}
+    for path in sorted(folder.glob("**/*.parquet")):
+        if match := _HUB_FILE.search(path.relative_to(folder).as_posix()):
+            kind, side, split = match.groups()
+            name = f"{side}_stereotyped_type{kind}.txt.{HUB_SPLITS[split]}"
+            if name in files:
+                both = " and ".join(str(p.relative_to(folder)) for p in (files[name], path))
+                reason = f"{both} both have {split} sentences of type{kind}_{side}"
+                raise BadInput(reason, "leave one version in the folder", file=folder.name)
+            files[name] = path
+    return files
 
 
 def _names() -> list[str]:
@@ -98,6 +129,9 @@ def _assembled(
 
 def _numbered(path: Path, encoding: str) -> Iterator[tuple[int, int, str]]:
     """(physical line, the number written on it, the sentence with its brackets)."""
+    if path.suffix == ".parquet":
+        yield from _bracketed(path)
+        return
     for at, line in enumerate(lines(path, encoding), start=1):
         if not line.strip():
             continue
@@ -107,6 +141,21 @@ def _numbered(path: Path, encoding: str) -> Iterator[tuple[int, int, str]]:
             way_out = 'write "7 [The cook] left because [he] …"'
             raise BadInput(reason, way_out, file=path.name, line=at)
         yield at, int(match[1]), match[2]
+
+
+def _bracketed(path: Path) -> Iterator[tuple[int, int, str]]:
+    """As `_numbered`, of a file of the hub: sentences are numbered by their rows."""
+    for row in read_table(path, required=TOKENS, texts=None).rows:
+        tokens, spans = row.cells["tokens"], row.cells["coreference_clusters"]
+        try:
+            words, places = [*map(str, tokens)], [int(place) for place in spans]
+            for begin, end in zip(places[::2], places[1::2], strict=True):
+                words[begin] = f"[{words[begin]}"
+                words[end] = f"{words[end]}]"
+        except (TypeError, ValueError, IndexError):
+            reason = f"{TOKENS[1]} are not the first and the last places of words"
+            raise BadInput(reason, "get the file again", file=path.name, line=row.line) from None
+        yield row.line, row.line, _BEFORE_SIGN.sub("", " ".join(words))
 
 
 def _aligned(

@@ -1,17 +1,105 @@
-"""A user's file whose columns have other names than a study reads: `--map sent_more=stereotype`."""
+"""A user's file whose columns or values have other names than a study reads.
 
+`--map sent_more=stereotype` names the column of a field; `--map direction=label:0=stereo,1=antistereo`
+says as well what its values mean. Cells with another value are refused; `*=MEANING` is for all others, and
+`*=*` keeps these as they are. A value with a comma stands in double quotes: `"a, b"=c`.
+"""
+
+import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
-from tiltmeter.data.files.table import FileTable, listed
+from tiltmeter.data.files.table import FileTable, TableRow, listed
 
 T = TypeVar("T")
+OTHERS = "*"
+"""Stands for all values that are not named; as a meaning, for the value itself."""
+EXAMPLE = "--map stereo_antistereo=label:0=stereo,1=antistereo"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMapping:
+    """Which column of a file a field is, and what its values mean."""
+
+    field: str
+    column: str
+    values: Mapping[str, str]
+    """The meaning of each value; {} where values stay."""
+
+    def meaning(self, cell: Any) -> Any:
+        """What a cell stands for; of a list, what each of its elements does.
+
+        Raises:
+            KeyError: Its value is not named; with the value.
+        """
+        if not self.values or cell is None:
+            return cell
+        if isinstance(cell, list):
+            return [self.meaning(element) for element in cell]
+        value = _value(cell)
+        if value in self.values:
+            return self.values[value]
+        if not value:
+            return cell
+        if OTHERS not in self.values:
+            raise KeyError(value)
+        return cell if self.values[OTHERS] == OTHERS else self.values[OTHERS]
+
+
+def _value(cell: Any) -> str:
+    """A cell as `--map` names it: 0 and 0.0 are "0", true and True "true"."""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    whole = isinstance(cell, float) and cell.is_integer()
+    return str(int(cell)) if whole else str(cell).strip()
+
+
+def bare_column(field: str, given: str) -> str:
+    """The column of a mapping whose file is not open yet.
+
+    >>> bare_column("direction", "label:0=stereo,1=antistereo"), bare_column("text", "dc:title")
+    ('label', 'dc:title')
+    """
+    column, sign, values = given.partition(":")
+    return (column or field) if sign and "=" in values else given
+
+
+def mapping_of(field: str, given: str, columns: Sequence[str]) -> ColumnMapping:
+    """What stands behind `--map FIELD=`, for a file with these columns.
+
+    >>> mapping_of("direction", "label:0=stereo,1=antistereo", ["label"]).values
+    {'0': 'stereo', '1': 'antistereo'}
+
+    Raises:
+        BadInput: A meaning is not of the form VALUE=MEANING, or a value has two.
+    """
+    colons = [] if given in columns else [at for at, sign in enumerate(given) if sign == ":"]
+    for at in reversed(colons):  # the name of a column may have a colon as well
+        if (column := given[:at] or field) in columns and "=" in given[at + 1 :]:
+            return ColumnMapping(field, column, _meanings(field, given, given[at + 1 :]))
+    return ColumnMapping(field, given if given in columns else bare_column(field, given), {})
+
+
+def _meanings(field: str, given: str, text: str) -> dict[str, str]:
+    meanings: dict[str, str] = {}
+    for part in next(csv.reader([text], skipinitialspace=True)):
+        value, sign, meaning = map(str.strip, part.rpartition("="))
+        if not sign or not meaning:
+            raise BadInput(
+                f"--map {field}={given}: {part!r} is not VALUE=MEANING",
+                f"write {EXAMPLE}; a value with a comma in double quotes",
+            )
+        if value in meanings:
+            raise BadInput(f"--map {field}={given} gives {value!r} two meanings", "give it one")
+        meanings[value] = meaning
+    return meanings
 
 
 @dataclass(slots=True)
@@ -32,8 +120,8 @@ def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
     Raises:
         BadInput: One column stands for two fields, or nothing was opened as a table.
     """
-    twice = [name for name in columns.values() if list(columns.values()).count(name) > 1]
-    if twice:
+    times = Counter(bare_column(field, given) for field, given in columns.items())
+    if twice := [name for name, n in times.items() if n > 1]:
         raise BadInput(f"--map uses the column {twice[0]!r} for two fields", "name it once")
     renaming = _Renaming(path, columns)
     token = _CURRENT.set(renaming)
@@ -91,7 +179,9 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
     Raises:
         BadInput: The file lacks a column, or no such field is read.
     """
-    for field, column in columns.items():
+    mappings = [mapping_of(field, given, table.columns) for field, given in columns.items()]
+    for mapping in mappings:
+        field, column = mapping.field, mapping.column
         if column not in table.columns:
             reason = f"no column named {column!r} for {field} (found: {listed(table.columns)})"
             raise BadInput(reason, "name one of these", file=table.path.name, line=1)
@@ -99,11 +189,29 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
             reason = f"--map {field}={column}: no field named {field!r} is read"
             way_out = f"the fields are {', '.join(read)}, and group_NAME for further groups"
             raise BadInput(reason, way_out)
-    fields = {column: field for field, column in columns.items()}
-    dropped = set(columns) - set(fields)
+    fields = {mapping.column: mapping.field for mapping in mappings}
+    dropped = {*fields.values()} - {*fields}
     names = tuple(fields.get(name, name) for name in table.columns if name not in dropped)
+    valued = {mapping.field: mapping for mapping in mappings if mapping.values}
     rows = (
         row._replace(cells={fields.get(n, n): v for n, v in row.cells.items() if n not in dropped})
         for row in table.rows
     )
-    return replace(table, columns=names, rows=rows)
+    meant = (_with_meanings(row, valued, table.path.name) for row in rows) if valued else rows
+    return replace(table, columns=names, rows=meant)
+
+
+def _with_meanings(row: TableRow, valued: Mapping[str, ColumnMapping], file: str) -> TableRow:
+    """The row with the meanings of its values; with a problem where a value is not named."""
+    cells = dict(row.cells)
+    for field, mapping in valued.items():
+        if field not in cells:
+            continue
+        try:
+            cells[field] = mapping.meaning(cells[field])
+        except KeyError as value:
+            known = ", ".join(map(repr, mapping.values))
+            reason = f"{mapping.column} is {value}, and --map {field} names only {known}"
+            way_out = "add its meaning, or *=* if other values stay as they are"
+            return TableRow(row.line, {}, Problem(reason, way_out, file=file, line=row.line))
+    return row._replace(cells=cells)

@@ -5,15 +5,16 @@ row comes with that row as its `problem`, so that the caller can collect all of 
 """
 
 import difflib
+import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.missing_words import without_words
 from tiltmeter.data.files.plain_text import first_bytes
-from tiltmeter.data.files.renamed_columns import columns_for, renamed
+from tiltmeter.data.files.renamed_columns import bare_column, columns_for, renamed
 from tiltmeter.data.files.table import FileTable, TableRow, json_table, listed, text_table
 
 __all__ = ["FileTable", "TableRow", "read_table"]
@@ -54,7 +55,8 @@ def read_table(
     elif suffix in {".json", ".jsonl", ".ndjson"}:
         table = json_table(path, encoding)
     else:
-        table = text_table(path, encoding, [mapped.get(name, name) for name in required])
+        named = [bare_column(name, mapped[name]) if name in mapped else name for name in required]
+        table = text_table(path, encoding, named)
     if mapped:
         table = renamed(table, mapped, () if known is None else [*required, *known])
     _check_columns(table, required, known or (), way_out)
@@ -127,7 +129,56 @@ def _parquet(path: Path) -> FileTable:
         raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None
     if not file.metadata.num_rows:
         raise BadInput("there are columns, but no row", "add the rows", file=path.name)
-    return FileTable(path, tuple(file.schema_arrow.names), _parquet_rows(path, file))
+    names = tuple(file.schema_arrow.names)
+    return FileTable(path, names, _named_classes(_parquet_rows(path, file), _class_names(file)))
+
+
+def _class_names(file: Any) -> dict[str, Any]:
+    """Of columns with numbered classes, how the data sets library described them when it wrote the file."""
+    text = (file.schema_arrow.metadata or {}).get(b"huggingface", b"{}")
+    try:
+        features = json.loads(text)["info"]["features"]
+        return {name: of for name, of in features.items() if "ClassLabel" in json.dumps(of)}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return {}
+
+
+def _named_classes(rows: Iterator[TableRow], features: Mapping[str, Any]) -> Iterator[TableRow]:
+    """The rows with the names of classes in place of their numbers."""
+    for row in rows if features else ():
+        named = {
+            name: _named(row.cells[name], of) for name, of in features.items() if name in row.cells
+        }
+        yield row._replace(cells={**row.cells, **named})
+    yield from rows
+
+
+def _named(value: Any, feature: Any) -> Any:
+    """A value, whatever is nested in it, with names of classes as its feature has them."""
+    if isinstance(feature, list):  # how lists were written until 2025
+        feature = {"_type": "List", "feature": feature[0] if feature else {}}
+    if not isinstance(feature, dict):
+        return value
+    if feature.get("_type") == "ClassLabel":
+        names = feature.get("names") or ()
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return names[value] if is_number and 0 <= value < len(names) else value
+    inner = feature.get("feature", feature)
+    if isinstance(value, list):
+        return [_named(element, inner) for element in value]
+    if isinstance(value, dict) and isinstance(
+        inner, dict
+    ):  # a sequence of structs is a struct of lists
+        lists = "feature" in feature
+        return {
+            name: _named(
+                of, {"feature": inner[name]} if lists and isinstance(of, list) else inner[name]
+            )
+            if name in inner
+            else of
+            for name, of in value.items()
+        }
+    return value
 
 
 def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:

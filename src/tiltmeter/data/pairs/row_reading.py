@@ -73,6 +73,14 @@ PUBLISHED: Mapping[str, PublishedFile] = {
     for name, table in package_table("pairs/published.toml").items()
 }
 DIRECTIONS = ("stereo", "antistereo")
+HUB_CLASSES = {
+    "stereo_antistereo": DIRECTIONS,
+    "bias_type": (
+        "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation",
+        "physical-appearance", "religion", "age",
+    ),
+}  # fmt: skip
+"""What numbers mean in these columns of CrowS-Pairs as the Hugging Face hub has it, from 0."""
 
 
 @dataclass(slots=True)
@@ -89,6 +97,8 @@ class RowReading:
     """Of each id the line it was first seen on."""
     keeps_spaces: bool = False
     """Whether texts keep the spaces at their ends."""
+    numbered: int = 0
+    """Rows whose direction and category were numbers, as on the hub."""
     spaced: int = 0
     """Texts with spaces at their ends."""
     id_column: str | None = field(init=False)
@@ -109,6 +119,7 @@ class RowReading:
         if row.problem is not None:
             self.problems.append(replace(row.problem, item=str(index)))
             return
+        row = self._with_class_names(row)
         before = len(self.problems)
         name = "" if self.id_column is None else label_of(row.cells.get(self.id_column))
         where = Problem("", file=self.file, line=row.line, item=name or str(index))
@@ -121,6 +132,17 @@ class RowReading:
             cluster = "" if cell is None else str(cell)
             self.pairs.append(Pair(where.item, *texts, groups, cluster, f"{self.file}:{row.line}"))
 
+    def _with_class_names(self, row: TableRow) -> TableRow:
+        """The row with words for the hub's numbers of classes, where both of its columns have numbers."""
+        names = {}
+        for column, classes in HUB_CLASSES.items():
+            number = label_of(row.cells.get(column))
+            if not (number.isdecimal() and int(number) < len(classes)):
+                return row
+            names[column] = classes[int(number)]
+        self.numbered += 1
+        return row._replace(cells={**row.cells, **names})
+
     @property
     def clusters(self) -> str:
         """What pairs of one cluster have in common; "" where no pair has a cluster."""
@@ -129,6 +151,10 @@ class RowReading:
     def dataset(self, about: Dataset[Any]) -> Dataset[Pair]:
         """The pairs with what is known of their file, and with notes on what was read."""
         notes = notes_of("data", self.notes)
+        if self.numbered:
+            text = "Numbers of stereo_antistereo and bias_type are read as on the Hugging Face hub"
+            meaning = ", ".join(f"{n} {name}" for n, name in enumerate(DIRECTIONS))
+            notes += notes_of("data", [f"{text} ({meaning}; …) in {self.numbered:,} rows."])
         if self.spaced:
             verb = "kept" if self.keeps_spaces else "removed"
             some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"
@@ -219,6 +245,9 @@ def has_files(path: Path, _: str = "", *, names: Sequence[str]) -> bool:
 def _no_direction(column: str, label: str) -> tuple[str, str]:
     if not label:
         return f"{column} is empty", "write stereo or antistereo, or remove the whole column"
+    if label.isdecimal():
+        hint = f"say what the numbers mean: --map {column}={column}:0=stereo,1=antistereo"
+        return f"{column} is the number {label}", hint
     plain = "".join(c for c in label.lower() if c.isalpha())
     near = difflib.get_close_matches(plain, DIRECTIONS, n=1)
     hint = f"did you mean {near[0]!r}?" if near else "write stereo or antistereo"

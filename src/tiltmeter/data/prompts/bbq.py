@@ -15,14 +15,14 @@ from typing import Annotated, Any, Literal, Unpack
 from zlib import crc32
 
 from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.errors import Problem, known_names, stop_at
+from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
-from tiltmeter.core.typed_values import Fault, made
+from tiltmeter.core.typed_values import Fault, Raw, made
 from tiltmeter.data.downloads.sources import files_of
-from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, label_of
 from tiltmeter.data.files.tables import has_columns
 
 SETS = ("bbq", "esbbq", "kobbq")
@@ -56,10 +56,12 @@ _KOREAN_ID = re.compile(r"(.+)-(\d+)[a-z]*-\d+-(amb|dis)-\w+")
 """Of a sample: its category, its template, and the kind of its context."""
 
 
-def _place(label: int) -> int:
-    if label not in range(3):
-        raise Fault(f"is {label}", "write 0, 1 or 2")
-    return label
+def _place(cell: object) -> int:
+    """Which answer is right: 1, "1" or, in some copies, "ans1"."""
+    text = label_of(cell).removeprefix("ans")
+    if text not in {"0", "1", "2"}:
+        raise Fault(f"is {cell!r}" if text else "is empty", "write 0, 1 or 2")
+    return int(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class _Scene:
     ans1: FilledCell
     ans2: FilledCell
     answer_info: Mapping[str, tuple[str, ...]]
-    label: Annotated[int, _place]
+    label: Annotated[int, Raw(_place)]
     question_polarity: Literal["neg", "nonneg"]
     context_condition: Literal["ambig", "disambig"]
     category: FilledCell
@@ -88,7 +90,9 @@ class _Scene:
     def stereotyped(self) -> set[str]:
         """The groups to which the stereotype belongs."""
         known = self.stereotyped_groups or self.additional_metadata.get("stereotyped_groups", ())
-        return {str(group) for group in known}
+        if isinstance(known, str):  # "['F']", as a copy without lists has it
+            known = re.findall(r"[^\[\],'\"]+", known)
+        return {str(group).strip() for group in known or ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +159,15 @@ def read_questions(
     questions: dict[str, BiasQuestion] = {}
     problems: list[Problem] = []
     for path in files:
+        if has_columns(path, ("choices", "gold_index"), encoding):
+            reason = "it does not say whom a stereotype suggests: there is no column answer_info"
+            way_out = "take BBQ as its authors have it: github.com/nyu-mll/BBQ, folder data"
+            raise BadInput(reason, way_out, file=path.name)
         korean = has_columns(path, ("sample_id", "biased_answer"), encoding)
+        copied = has_columns(path, ("answer_label", "answer_info"), encoding)
+        columns = {"label": "answer_label"} if copied else {}  # Elfsong/BBQ of the Hugging Face hub
         rows: Any = UserRows(
-            _KoreanScene if korean else _Scene, path, encoding=encoding, texts=None
+            _KoreanScene if korean else _Scene, path, encoding=encoding, texts=None, columns=columns
         )
         for line, row in rows:
             made_of_it = _korean(row) if korean else _question(row, line)

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.items import BLANK, SIDES, TASKS, Task, Triple
+from tiltmeter.core.json_text import parsed
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.memory.spool import Spool
@@ -17,6 +18,8 @@ from tiltmeter.data.triples.cloze import attribute, resembles
 
 LABELS = {"stereotype": 0, "anti-stereotype": 1, "unrelated": 2}
 """The gold labels, and which of SIDES each is."""
+HUB_LABELS = ("anti-stereotype", "stereotype", "unrelated")
+"""The gold labels by their numbers on the Hugging Face hub."""
 GROUP = "group_"
 REAL_WORDS = frozenset({"BLACK", "BLEAK", "BLAND", "BANK", "PLANK", "FLANK"})
 """Words nearly like BLANK that a context may hold in capitals."""
@@ -96,6 +99,28 @@ class TripleReading:
         )
         self._settle(bare, where, line)
 
+    def add_nested_row(self, index: int, row: TableRow) -> None:
+        """Take in a row that has its sentences in one cell, as on the Hugging Face hub."""
+        if row.problem is not None:
+            self.problems.append(replace(row.problem, item=str(index)))
+            return
+        cells = row.cells
+        where = Problem(
+            "", file=self.file, line=row.line, item=label_of(cells.get("id")) or str(index)
+        )
+        candidates = _labelled({**cells, "sentences": _candidates(cells.get("sentences"))}, where)
+        if isinstance(candidates, Problem):
+            self.problems.append(candidates)
+            return
+        (first, second, third), names = candidates
+        context = cells.get("context")
+        task = TASKS[0] if isinstance(context, str) and BLANK in context else TASKS[1]
+        bare = Triple(
+            where.item, task, cast("str", context), (first, second, third), _label(cells.get("target")),
+            _label(cells.get("bias_type", cells.get("domain"))), names=names, where=self._place(row.line),
+        )  # fmt: skip
+        self._settle(bare, where, row.line)
+
     def _settle(self, bare: Triple, where: Problem, at: int) -> None:
         """Check the texts and find the attributes."""
         twice = self._twice(bare, where, at)  # first: an id counts also where the rest is bad
@@ -146,6 +171,30 @@ def _misspelt(context: object) -> str:
         if is_near or not word.isalpha():
             return str(word)
     return ""
+
+
+def _candidates(cell: Any) -> Any:
+    """The sentences of a cell: a list of objects, or an object of lists, or either as JSON."""
+    if isinstance(cell, str):
+        try:
+            cell = parsed(cell)
+        except (ValueError, RecursionError):
+            return cell
+    if isinstance(cell, dict):
+        columns = {name: of for name, of in cell.items() if isinstance(of, list)}
+        rows = zip(*columns.values(), strict=False)
+        cell = [dict(zip(columns, row, strict=True)) for row in rows]
+    if not isinstance(cell, list):
+        return cell
+    return [
+        {**one, "gold_label": _gold_label(one.get("gold_label"))} if isinstance(one, dict) else one
+        for one in cell
+    ]
+
+
+def _gold_label(label: Any) -> Any:
+    is_number = isinstance(label, int) and not isinstance(label, bool)
+    return HUB_LABELS[label] if is_number and 0 <= label < len(HUB_LABELS) else label
 
 
 def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]] | Problem:

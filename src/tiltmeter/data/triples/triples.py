@@ -20,6 +20,8 @@ from tiltmeter.data.triples.triple_reading import TripleReading
 
 COLUMNS = ("context", *SIDES, "target")
 """Columns that a table of triples must have."""
+NESTED = ("context", "sentences", "target")
+"""Columns of StereoSet on the Hugging Face hub, where one cell has all sentences of a context."""
 CLUSTERS = "target term"
 SHAPE = "give StereoSet's dev.json or a file of its shape"
 CUT = "correct it, or get it again if it is cut off"
@@ -35,7 +37,9 @@ def read_triples(
     `anti_stereotype`, `unrelated` and `target`; `id`, `domain` (or `bias_type`), `task` and all that
     begin with `group_` are read where they are there. Without `task`, a context with BLANK is an
     intrasentence one. There the candidates are whole sentences, or only what fills the BLANK: a
-    row in which one has half of the context's words holds sentences.
+    row in which one has half of the context's words holds sentences. In the layout of the Hugging Face
+    hub, `sentences` has the candidates with a `gold_label` each: 0 anti-stereotype, 1 stereotype,
+    2 unrelated, or these words.
 
     Raises:
         BadInput: The file as a whole cannot be read, or nothing in it can be scored.
@@ -44,7 +48,14 @@ def read_triples(
     path = Path(path)
     clusters = read_clusters(path, encoding)
     reading = TripleReading(path.name, in_rows=clusters is None)
-    if clusters is None:
+    if clusters is None and has_columns(path, NESTED, encoding):
+        table = read_table(
+            path, encoding=encoding, required=NESTED, known=("id", "bias_type"), texts=None
+        )
+        reading.notes = table.notes
+        for index, row in enumerate(table.rows):
+            reading.add_nested_row(index, row)
+    elif clusters is None:
         known = ("id", "task", "domain", "bias_type")
         way_out = f"name yours with --map {COLUMNS[0]}=COLUMN, once for each field"
         table = read_table(
@@ -101,7 +112,7 @@ def holds_triples(path: Path, encoding: str = "") -> bool:
         text = "".join(lines(path, encoding))
         if text.lstrip()[:1] == "{" and _LISTS.search(text):
             return True
-    return has_columns(path, COLUMNS, encoding)
+    return has_columns(path, COLUMNS, encoding) or has_columns(path, NESTED, encoding)
 
 
 def finished(data: Dataset[Triple]) -> Dataset[Triple]:
