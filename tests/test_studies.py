@@ -17,6 +17,7 @@ from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
+from tiltmeter.core.results import EXCLUDES
 from tiltmeter.core.study import Quirk, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.models import fake
@@ -96,6 +97,7 @@ def test_every_rule_on_every_model(study, model, models):
         for e in result.estimates:
             assert e.n > 0 or e.value is None
             assert (e.value is None) <= bool(e.why)
+            assert EXCLUDES not in e.why
             if e.value is not None and e.low is not None and e.high is not None:
                 assert e.low - 1e-9 <= e.value <= e.high + 1e-9  # they are rounded apart
             assert (e.rule, e.convention, e.study) == (rule.name, "paper", study)
@@ -225,6 +227,7 @@ def test_a_comparison_is_over_the_items_that_both_answer_and_names_the_others(st
     )
     whole = compare_all([a, b])
     assert whole.unpaired == []
+    assert not [e.why for e in whole.estimates if EXCLUDES in e.why]
     ids = [record.item for record in b.records]
     lost = {ids[i] for i in np.random.default_rng(0).permutation(len(ids))[: 1 + len(ids) // 5]}
     made = compare_all([a, without_answers(b, lost, how)])

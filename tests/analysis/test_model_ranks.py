@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
+from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.model_ranks import comparable, first_rank, rank_models
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.rank_ranges import rank_ranges
+from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +61,54 @@ def test_models_are_ranked_over_the_items_that_all_have_in_any_order(masked):
     assert whole == again
 
 
+def preferring(result, sides, name):
+    """The run with these preferences: 1 for the more stereotyping sentence, 0 for the other."""
+    records = [
+        replace(r, scores={"more": float(side), "less": 0.5})
+        for r, side in zip(result.records, sides, strict=False)
+    ]
+    return replace(result, card=replace(result.card, model={"name": name}), records=records)
+
+
+def test_the_first_rank_agrees_with_the_paired_test(masked):
+    """In samples of all kinds of differences: who is alone in it is significantly better."""
+    rng, alone = np.random.default_rng(7), 0
+    for _ in range(60):
+        n, shift = rng.integers(20, 200), rng.choice([0.0, 0.05, 0.15, 0.4])
+        easy = rng.random(n) < 0.6
+        sides = [np.where(rng.random(n) < 0.8, easy, rng.random(n) < 0.6 + x) for x in (0, shift)]
+        a, b = (preferring(masked, of, name) for of, name in zip(sides, "AB", strict=True))
+        ranks = rank_models([a, b], masked.headline).ranks
+        (tested,) = [
+            e for e in compare(a, b) if e.name == "stereotype_rate_difference" and not e.groups
+        ]
+        if (1, 1) in ranks:
+            alone += 1
+            assert tested.significant
+    assert alone > 5
+
+
+def test_intervals_of_two_models_are_those_of_their_comparison(masked):
+    two = shifted(masked, 0.5), shifted(masked, 0.6)
+    apart = rank_models(two, masked.headline).differences[0, 1]
+    (compared,) = [
+        e for e in compare(*two) if e.name == "stereotype_rate_difference" and not e.groups
+    ]
+    assert (apart.value, apart.low, apart.high) == pytest.approx(
+        (compared.value, compared.low, compared.high)
+    )
+
+
+def test_the_difference_of_numbers_with_one_limit_has_none():
+    """Perplexities are at least 1; their difference may be negative."""
+    of_ratio = Estimate("p", 30.0, None, None, None, 9, None, "", meaning=Meaning(
+        better="lower", least=1))  # fmt: skip
+    meaning = of_ratio.meaning.of_difference(of_ratio.meaning, "")
+    assert meaning.range("") == (-np.inf, np.inf)
+    e = replace(of_ratio, value=-4.94, low=-8.0, high=-1.0, meaning=meaning)
+    assert (e.low, e.high) == (-8.0, -1.0)
+
+
 @pytest.mark.parametrize(
     ("estimate", "first"),
     [
@@ -101,9 +150,8 @@ def test_a_range_of_ranks_by_distance_rarely_misses_the_true_rank(shares, n):
     for _ in range(repeats):
         right = 100.0 * (_uniform(rng, n, len(shares)) < shares)
         drawn = resampled_sums(right, rng, draws=199).T / n
-        ranges = rank_ranges(
-            right.mean(axis=0), drawn, n, tied=0.0, within=(0, 100), score=lambda v: -np.abs(v - 50)
-        )
+        means = right.mean(axis=0)
+        ranges = rank_ranges(-np.abs(means - 50), pair_p_values(means, drawn, n, neutral=50))
         for i, (best, worst) in enumerate(ranges):
             missed[i] += worst < 1 + (far < far[i]).sum() or best > (far <= far[i]).sum()
     assert missed.max() / repeats < 0.05 + 2 * (0.05 * 0.95 / repeats) ** 0.5

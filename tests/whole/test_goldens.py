@@ -16,6 +16,7 @@ from golden_outputs import (
     page_text,
     read_numbers,
 )
+from tiltmeter.core.results import EXCLUDES
 from tiltmeter.run import folder as folders
 
 NAMES = [case.name for case in CASES]
@@ -51,6 +52,11 @@ def test_nothing_that_is_printed_or_written_has_changed(made, case):
     )
     if text := "\n".join(filter(None, changes)):
         pytest.fail(text, pytrace=False)
+
+
+@pytest.mark.parametrize("case", CASES, ids=NAMES)
+def test_no_interval_excludes_its_value(made, case):
+    assert not [name for name, text in made(case).files.items() if EXCLUDES in text]
 
 
 @pytest.mark.parametrize("case", CASES, ids=NAMES)

@@ -73,11 +73,13 @@ def _short(card: Card, measure: str) -> str:
 class SharedAnswers:
     """What a metric reads of each model's answers to the items that all of them scored, in one order."""
 
+    measure: Measure
     metric: Callable[..., float]
+    """Of the measure, with its ties set."""
     columns: Sequence[Sequence[Column]]
     """For each model the columns that the metric reads, all of one length."""
     clusters: Integers
-    """The number of each item's cluster, shape (items,); clusters are resampled whole."""
+    """The number of what each item belongs to, shape (items,), which is resampled whole."""
 
     @property
     def values(self) -> Array:
@@ -123,7 +125,7 @@ def _answers(m: Measure, of_models: Sequence[Columns], ties: str) -> SharedAnswe
         for c in of_models
     ]
     metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
-    return SharedAnswers(metric, read, of_models[0].clusters[rows])
+    return SharedAnswers(m, metric, read, of_models[0].units(m.units, rows))
 
 
 def _noted(result: Result, common: TextNumbers, ids: TextRanks) -> Iterator[Record]:

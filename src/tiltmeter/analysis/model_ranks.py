@@ -3,23 +3,26 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.analysis.measures_over_models import shared_answers
+from tiltmeter.analysis.measures_over_models import SharedAnswers, shared_answers
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Result
-from tiltmeter.core.samples import rng_of
-from tiltmeter.core.study import PAIRED
+from tiltmeter.core.results import ALPHA, Estimate, Inference, Result
+from tiltmeter.core.samples import PairedSample, rng_of
+from tiltmeter.core.study import FIXED_LABELS, PAIRED, Compare
 from tiltmeter.core.types import Array
+from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.bootstrap import enough, resamples
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.rank_ranges import rank_ranges
+from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
 
 DRAWS = 400
+ALL_TESTED = 4
+"""Of so many models each two are held against each other as `compare` does; of more, the leading one."""
+CLOSEST = "closest to "
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class ModelRanks:
     """How many items all models scored."""
     draws: int
     ranks: Sequence[tuple[int, int]]
-    """The best and the worst rank of each model in 95% of the resamples."""
+    """The best and the worst rank of each model, all at 95 % confidence."""
     differences: Mapping[tuple[int, int], Estimate]
     """Of each two models, by their places: the first one's value less the second's."""
 
@@ -61,7 +64,10 @@ def comparable(results: Sequence[Result]) -> list[list[int]]:
 def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
     """Rank results that are `comparable` by a measure over all items; `estimate` is the first result's.
 
-    Items, or whole clusters, are resampled with all models' answers.
+    Items, or whole clusters, are resampled with all models' answers. Each two models are held against each
+    other on them; where the study brings a paired comparison, that decides, of up to four models for each
+    two, of more for the leading one with each other. So no model is alone in the first rank that does not
+    differ significantly from the second one in `compare`.
 
     Raises:
         Undefined: No value of the measure is best, or it has none for some model or resample.
@@ -79,19 +85,71 @@ def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
         for counts in resamples(k, rng_of(0, estimate.name), draws=draws)
         for rows in (np.repeat(np.arange(n), times[codes]) for times in counts)
     ]).T  # fmt: skip
-    within = estimate.meaning.range(estimate.unit)
-    score = partial(_score, first=first, neutral=estimate.neutral or 0.0)
-    ranks = rank_ranges(values, drawn, k, tied=0.0, within=within, score=score)
-    unit, meaning = PAIRED.unit_of(estimate.unit), estimate.meaning
-    whole = replace(estimate, value=None, low=None, high=None, p=None, bound="", unit=unit,
-                    meaning=meaning.of_difference(meaning, estimate.unit))  # fmt: skip
+    is_closest = first.startswith(CLOSEST)
+    scores = _score(values, first=first, neutral=estimate.neutral or 0.0)
+    p = pair_p_values(values, drawn, k, neutral=estimate.neutral if is_closest else None)
+    differences = _differences(estimate, values, drawn, k)
+    fixed = bool(results[0].card.data.get(FIXED_LABELS))
+    for i, j in _tested_pairs(scores):
+        sure = _paired_inference(answers, i, j, fixed=fixed, is_likely=bool(p[i, j] < ALPHA))
+        if sure is None or sure.low is None or sure.high is None:
+            continue
+        none = answers.measure.comparison.neutral if answers.measure.comparison else 0.0
+        by_test = p[i, j] if sure.p is None else sure.p
+        if sure.low <= none <= sure.high:  # significant is what interval and test agree on
+            by_test = 1.0
+        # The test knows nothing of the neutral value between the two.
+        p[i, j] = p[j, i] = max(by_test, p[i, j]) if is_closest else by_test
+        if (i, j) in differences and not none:
+            differences[i, j] = replace(differences[i, j], low=sure.low, high=sure.high)
+    return ModelRanks(first, n, draws, rank_ranges(scores, p), differences)
+
+
+def _differences(
+    estimate: Estimate, values: Array, drawn: Array, units: int
+) -> dict[tuple[int, int], Estimate]:
+    """Of each two models the difference with its interval from the resamples."""
+    meaning = estimate.meaning.of_difference(estimate.meaning, estimate.unit)
+    whole = replace(estimate, value=None, low=None, high=None, p=None, bound="",
+                    unit=PAIRED.unit_of(estimate.unit), meaning=meaning)  # fmt: skip
     differences = {}
     for i, j in combinations(range(len(values)), 2):
         apart = float(values[i] - values[j])
         with suppress(Undefined):  # two that are the same on all resamples
-            low, high = stretched(drawn[i] - drawn[j], apart, k)
+            low, high = stretched(drawn[i] - drawn[j], apart, units)
             differences[i, j] = replace(whole, value=apart, low=low, high=high)
-    return ModelRanks(first, n, draws, ranks, differences)
+    return differences
+
+
+def _tested_pairs(scores: Array) -> list[tuple[int, int]]:
+    """The pairs that are held against each other as `compare` does."""
+    m, leading = len(scores), int(np.argmax(scores))
+    return [pair for pair in combinations(range(m), 2) if m <= ALL_TESTED or leading in pair]
+
+
+def _paired_inference(
+    answers: SharedAnswers, i: int, j: int, *, fixed: bool, is_likely: bool
+) -> Inference | None:
+    """What the comparison of two models says; None where there is none or it is undefined.
+
+    The default comparison takes thousands of resamples, so it only confirms a difference that is likely.
+    """
+    comparison = answers.measure.comparison
+    if comparison is None or comparison.reads:
+        return None
+    by: Compare | None = comparison.by or getattr(answers.measure.metric, "compare", None)
+    if by is None and is_likely:
+        by = compare_resampled
+    if by is None:
+        return None
+    of_a, of_b = (answers.columns[place] for place in (i, j))
+    name = comparison.name_of(answers.measure.name)
+    sample = PairedSample(answers.metric, of_a, of_b, answers.clusters, rng_of(0, name), fixed)
+    try:
+        _, sure = by(sample)
+    except Undefined:
+        return None
+    return sure
 
 
 def first_rank(estimate: Estimate) -> str:
@@ -104,11 +162,14 @@ def first_rank(estimate: Estimate) -> str:
     if meaning.better or meaning.magnitude:
         return "highest" if meaning.better == "higher" else "lowest"
     is_lean = meaning.role == "lean" and estimate.neutral is not None
-    return f"closest to {estimate.neutral:g}" if is_lean else ""
+    return f"{CLOSEST}{estimate.neutral:g}" if is_lean else ""
 
 
 def _score(values: Array, *, first: str, neutral: float) -> Array:
     """What is highest of the value that ranks first."""
     if first == "highest":
         return values
-    return -values if first == "lowest" else -np.abs(values - neutral)
+    if first == "lowest":
+        return -values
+    # Rounding must not tell two apart that are equally far from neutral.
+    return -np.round(np.abs(values - neutral), 9).astype(np.float64)

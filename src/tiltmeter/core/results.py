@@ -39,6 +39,9 @@ def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
     return tuple(Note(kind, text) for text in texts)
 
 
+EXCLUDES = "the one that was computed excludes the value"
+ROUNDING = 1e-9
+"""A value this share of itself outside its interval is inside but for rounding."""
 RANGES = {
     "%": (0.0, 100.0), "percentage points": (-100.0, 100.0), "% of the score": (-100.0, 100.0),
 }  # fmt: skip
@@ -98,11 +101,17 @@ class Meaning:
     def of_difference(self, of: "Meaning", unit: str) -> "Meaning":
         """This meaning with the limits of a difference of two numbers that mean `of`, in their unit.
 
+        A difference of numbers that have no limit on one side has none on either.
+
         >>> Meaning("Gap").of_difference(Meaning(), "%").range("percentage points")
         (-100.0, 100.0)
+        >>> Meaning("Perplexity", least=1).of_difference(Meaning(least=1), "").range("")
+        (-inf, inf)
         """
         least, most = of.range(unit)
-        return self if most - least == inf else replace(self, least=least - most, most=most - least)
+        if most - least == inf:
+            return replace(self, least=None, most=None)
+        return replace(self, least=least - most, most=most - least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,12 +212,36 @@ class Estimate:
     `high` is None where the interval has no limit on that side."""
 
     def __post_init__(self) -> None:
-        """Keep the interval within the range of possible values, which bootstraps and jackknives ignore."""
+        """Keep the interval within the range of possible values, and the value within the interval.
+
+        Bootstraps and jackknives ignore the range. An interval that excludes its own value is a mistake in
+        the code that made it: the estimate is kept without it, and `why` says so.
+        """
         least, most = self.meaning.range(self.unit)
-        if self.low is not None:
-            object.__setattr__(self, "low", max(self.low, least))
-        if self.high is not None:
-            object.__setattr__(self, "high", min(self.high, most))
+        low = None if self.low is None else max(self.low, least)
+        high = None if self.high is None else min(self.high, most)
+        if self.value is not None:
+            slack = ROUNDING * max(1.0, abs(self.value))
+            below = low is not None and low > self.value + slack
+            above = high is not None and high < self.value - slack
+            if below or above:
+                self._drop_interval(low, high)
+                return
+            # Ends and values are rounded apart; neither is moved by more than that.
+            low = None if low is None else min(low, self.value)
+            high = None if high is None else max(high, self.value)
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    def _drop_interval(self, low: float | None, high: float | None) -> None:
+        """Take away an interval that excludes the value, and say so."""
+        ends = " to ".join("no limit" if end is None else f"{end:.6g}" for end in (low, high))
+        why = f"no interval: {EXCLUDES} ({ends}); please report this"
+        for name, kept in (
+            ("low", None), ("high", None), ("interval", ""),
+            ("why", "; ".join(filter(None, (self.why, why)))),
+        ):  # fmt: skip
+            object.__setattr__(self, name, kept)
 
     @property
     def significant(self) -> bool | None:

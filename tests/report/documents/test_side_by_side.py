@@ -63,7 +63,7 @@ def test_a_cell_without_a_value_says_why_once():
 
     rows = [SS, LMS]
     for name in ("age", "craft"):
-        rows += [part(LMS, 80.0, "only 3 target terms: rough", domain=name)]
+        rows += [part(LMS, 83.0, "only 3 target terms: rough", domain=name)]
         rows += [part(SS, None, "every context is tied", domain=name)]
     found = table(*rows)
     assert found is not None

@@ -271,7 +271,7 @@ const tiltmeter = (() => {
         if (!apart) continue;
         const [first, second] = apart[0] === at[0] ? [a, b] : [b, a];
         said.push(make('li', {}, `${measure.title}: ${named(first)} less ${named(second)} is ${apart[2]}, 95 % interval ${apart[3]} `
-          + `(paired bootstrap, ${count(measure.draws)} resamples of ${count(measure.n)} common items).`));
+          + `(paired over the ${count(measure.n)} items that all models answered).`));
       }
     }
     if (said.length) {
@@ -480,7 +480,7 @@ const tiltmeter = (() => {
     };
     draw(ranked.find((measure) => measure.title === state.get(by)) || ranked[0]);
     const explained = measures.map((measure) => note(measure.ranks
-      ? `${measure.title}: rank 1 is ${measure.first}. The range covers 95 % of ${count(measure.draws)} resamples of the ${count(measure.n)} items that all models answered.`
+      ? `${measure.title}: rank 1 is ${measure.first}. Each two models are compared over the ${count(measure.n)} items that all models answered; a range ends where others differ significantly (95 %, adjusted for the number of pairs).`
       : `${measure.title}: not ranked, ${measure.why}.`));
     return make('section', {}, make('h3', {}, caption), limits ? note(limits) : null, ranked.length > 1 ? order : null, holder, explained);
   }

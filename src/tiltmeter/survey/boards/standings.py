@@ -16,8 +16,7 @@ from tiltmeter.core.types import Array, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.context_association_inference import score_intervals
 from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.bootstrap_intervals import PERCENT
-from tiltmeter.stats.rank_ranges import rank_ranges
+from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
 from tiltmeter.survey.boards.submissions import ScoredSubmission, TermScores
 from tiltmeter.survey.formats.cells import Cell, as_csv
 
@@ -48,7 +47,7 @@ class BoardRow:
     rank: int | None = None
     """1 and the number of submissions with a higher score; None for a baseline."""
     ranks: tuple[int, int] | None = None
-    """The best and the worst rank in 95% of the resamples."""
+    """The best and the worst rank at 95 % confidence."""
 
     @property
     def score(self) -> float:
@@ -134,7 +133,8 @@ def _ranges(entries: Sequence[ScoredSubmission]) -> list[tuple[int, int]]:
         return []
     exact = np.array([exact_scores(entry.terms)[RANKED] for entry in entries])
     drawn = np.stack([_resampled(entry.terms) for entry in entries])
-    return rank_ranges(exact, drawn, len(entries[0].terms), tied=STEP, within=PERCENT)
+    p = pair_p_values(exact, drawn, len(entries[0].terms), tied=STEP)
+    return rank_ranges(exact, p)
 
 
 def _resampled(terms: TermScores) -> Array:
