@@ -16,9 +16,10 @@ def test_an_audit_can_be_looked_at_and_saved(tmp_path):
     assert {run.card.study for run in result.runs} == {"starter_pairs", "weat"}
     gates = [record for record in result.records if record.kind == "threshold"]
     assert [gate.groups["status"] for gate in gates] == ["passed"]
-    assert {e.study for e in result.estimates} == {"audit", "starter_pairs", "weat"}
+    results = {e.study: e.value for e in result.estimates if e.name == "has_result"}
+    assert results == {"audit": 2, "starter_pairs": 1, "weat": 1, "sos_static": 0, "pairs": 0}
     assert "no significant lean in any of 2 studies" in repr(result)
-    assert "<h1>Audit of a language model</h1>" in result.page(tmp_path / "page.html")
+    assert "<h1>Audit of a language model: fake:masked</h1>" in result.page(tmp_path / "page.html")
     assert (tmp_path / "page.html").is_file()
     saved = result.save(tmp_path / "kept")
     again = tm.load(saved.folder)

@@ -49,7 +49,7 @@ def test_one_command_writes_the_page_and_prints_the_summary(tilt, profile, tmp_p
     folder = tmp_path / "runs" / "audit-small-fake-masked"
     assert f"page: {folder.relative_to(tmp_path) / 'report.html'}" in out
     html = (folder / "report.html").read_text("utf-8")
-    assert "<h1>Audit of a language model</h1>" in html
+    assert "<h1>Audit of a language model: fake:masked</h1>" in html
     assert "tiltmeter audit fake:masked --profile PATH/TO/small.toml" in html
 
 
@@ -95,7 +95,7 @@ def test_thresholds_are_judged_written_and_fail_the_command(tilt, profile, tmp_p
     root = ET.parse(tmp_path / "out" / "j.xml").getroot()
     assert (root.get("tests"), root.get("failures")) == ("6", "0")
     (run,) = json.loads((tmp_path / "out" / "s.json").read_text("utf-8"))["runs"]
-    assert [one["level"] for one in run["results"]] == ["none", "warning"]
+    assert [one["level"] for one in run["results"]] == ["none", "warning", "none"]
     page = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert page == "runs/audit-small-fake-masked/report.html"
     assert "Thresholds" in out

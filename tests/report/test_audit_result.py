@@ -71,11 +71,13 @@ def test_the_headline_is_how_many_studies_lean_and_each_study_has_its_number():
     result = audit_result(audit)
     head = result.headline
     assert (head.name, head.value, head.n) == ("significant_studies", 2, 3)
-    of = {e.study: (e.value, e.verdict, e.p_adjusted) for e in result.estimates[1:]}
+    of = {e.study: (e.value, e.verdict, e.p_adjusted) for e in result.estimates if e.name == "rate"}
     assert of == {
         "B": (80.0, "leans", 0.003), "C": (70.0, "leans", 0.04), "A": (51.0, "not significant", 0.6),
     }  # fmt: skip
     assert audit_result(small()).headline.value is None
+    assert result.card.title == "Audit of a language model: m"
+    assert [row["n"] for row in rows(audit, "studies")] == [80, 80, 80]
 
 
 def test_a_row_a_study_with_raw_numbers_for_files():
@@ -170,7 +172,12 @@ def test_the_folder_holds_the_audit_and_its_runs(made, tmp_path):
     assert {row["study"]: row["verdict"] for row in listed} == {
         one.label: one.verdict for one in made.findings
     }
-    assert {record.kind for record in again.records} == {"threshold", "not_measured", "data"}
+    assert {record.kind for record in again.records} == {
+        "threshold",
+        "study_state",
+        "not_measured",
+        "data",
+    }
     save_run(again, None, tmp_path / "elsewhere")
     assert folders.read(tmp_path / "elsewhere").runs.keys() == again.runs.keys()
     for file in (folder / made.findings[0].folder.name).iterdir():
@@ -189,7 +196,8 @@ def test_the_summary_comes_first_and_says_everything(made):
     assert text[len(failed) :].lstrip().startswith(lean)
     kept = replace(made, outcomes=[one for one in made.outcomes if not one.fails])
     assert plain_text(run_document(audit_result(kept))).startswith(lean)
-    assert "2 of 4 studies were not measured" in text
+    assert "1 of 3 studies has no usable result: 1 not measured (Your own sentence pairs)." in text
+    assert "1 of 4 studies does not apply to this model" in text
     for heading in ("The studies at a glance", "Thresholds", "Not measured"):
         assert f"\n{heading}\n" in text
     assert "Compared with" not in text

@@ -8,12 +8,16 @@ from typing import Literal, TypeAlias
 from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
 from tiltmeter.stats.significance import holm
 
-Verdict: TypeAlias = Literal["leans", "uncertain", "not significant", "not tested", "undefined"]
+Verdict: TypeAlias = Literal[
+    "leans", "uncertain", "not significant", "not tested", "unanswered", "undefined"
+]
 """leans: significant after adjustment over all studies. uncertain: significant only before it, only by some
 of many intervals without a p, or only where items of one source count as independent. not tested: nothing
-says whether the number differs from neutral."""
+says whether the number differs from neutral. unanswered: too few replies are answers to say that it does
+not."""
 ORDER: Mapping[Verdict, int] = {
-    "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "undefined": 4,
+    "leans": 0, "uncertain": 1, "not significant": 2, "not tested": 3, "unanswered": 4,
+    "undefined": 5,
 }  # fmt: skip
 
 
@@ -103,19 +107,35 @@ def smallest_p(tests: Sequence[Estimate]) -> float | None:
     return min(1.0, min(bare) * len(bare)) if bare else None
 
 
-def ranked(findings: Sequence[StudyFinding]) -> list[StudyFinding]:
-    """With p adjusted over the studies and verdicts, the strongest evidence first."""
+def is_unanswered(result: Result, min_answered: float) -> bool:
+    """Whether fewer of the model's replies than this share are answers."""
+    replies = result.card.replies
+    return replies is not None and replies.share("answered") < min_answered
+
+
+def ranked(findings: Sequence[StudyFinding], min_answered: float = 0.0) -> list[StudyFinding]:
+    """With p adjusted over the studies and verdicts, the strongest evidence first.
+
+    Where a smaller share of replies than `min_answered` are answers, only a lean is still a verdict.
+    """
     adjusted = holm([f.p for f in findings])
     judged = [
-        replace(f, p_adjusted=p, verdict=_verdict(f, p))
+        replace(f, p_adjusted=p, verdict=_verdict(f, p, min_answered))
         for f, p in zip(findings, adjusted, strict=True)
     ]
     return sorted(judged, key=_strength)
 
 
-def _verdict(finding: StudyFinding, p: float | None) -> Verdict:
+def _verdict(finding: StudyFinding, p: float | None, min_answered: float) -> Verdict:
+    verdict = _verdict_of_number(finding, p)
+    if verdict not in {"leans", "uncertain"} and is_unanswered(finding.result, min_answered):
+        return "unanswered"
+    return verdict
+
+
+def _verdict_of_number(finding: StudyFinding, p: float | None) -> Verdict:
     lead = finding.lead
-    if lead is None or (lead.value is None and lead.neutral is not None):
+    if lead is None or lead.value is None:
         return "undefined"
     if not _is_lean(lead) or lead.significant is None:
         return "not tested"

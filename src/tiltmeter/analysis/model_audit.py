@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.analysis.audit_findings import StudyFinding, Verdict, finding_of, ranked
+from tiltmeter.analysis.audit_states import StudyState, study_states
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run import folder as folders
 from tiltmeter.run.audit_jobs import AuditPlan, Unmeasured
-from tiltmeter.run.audit_profile import Profile
+from tiltmeter.run.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.stats.significance import holm
 
 AUDIT = "audit"
@@ -87,6 +88,31 @@ class Audit:
     changes: Sequence[StudyChange] = ()
     budget: float | None = None
     command: str = ""
+    require_complete: bool = False
+    """Whether the audit fails where a study that it needs has no result with enough answers."""
+    min_answered: float = MIN_ANSWERED
+    """The share of replies that must be answers."""
+
+    @property
+    def states(self) -> list[StudyState]:
+        """Of every study whether it has a result that says something."""
+        return study_states(self.findings, self.unmeasured, self.min_answered)
+
+    @property
+    def incomplete(self) -> list[StudyState]:
+        """The studies that a complete audit needs and that have no such result."""
+        return [state for state in self.states if state.lacks_result]
+
+    @property
+    def fails_incomplete(self) -> bool:
+        """Whether the audit fails for lack of results: of some study, or of all."""
+        nothing = not any(state.state == "measured" for state in self.states)
+        return self.require_complete and (nothing or bool(self.incomplete))
+
+    @property
+    def tested(self) -> list[StudyFinding]:
+        """The studies that test for a lean, with enough answers."""
+        return self.of("leans", "uncertain", "not significant")
 
     def of(self, *verdicts: Verdict) -> list[StudyFinding]:
         """The findings with one of these verdicts."""
@@ -119,7 +145,7 @@ def audited(
         for cell in plan.cells_of(plan.model)
         if cell.result is not None and cell.folder is not None
     ]
-    findings = ranked(runs)
+    findings = ranked(runs, profile.min_answered)
     changes: list[StudyChange] = []
     if reference_runs is not None:
         changes = changes_between(findings, reference_runs, seed=seed)
@@ -127,6 +153,7 @@ def audited(
         runs[0].result.card.model_name if runs else plan.model,
         profile.name, profile.title, findings, plan.unmeasured,
         reference=reference, changes=changes, budget=budget, command=command,
+        require_complete=profile.require_complete, min_answered=profile.min_answered,
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.run.audit_jobs import AuditTarget
-from tiltmeter.run.audit_profile import read_profile, seconds_of
+from tiltmeter.run.audit_profile import profile_of, seconds_of
 from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.jobs import session, stamped
 from tiltmeter.run.monitor import Logged, Monitor
@@ -50,7 +50,7 @@ def audit(
     """
     begun, monitor = time.monotonic(), monitor or Logged()
     how = options_made(AuditOptions, options)
-    chosen = read_profile(str(how.profile))
+    chosen = profile_of(how)
     opening = options_made(Options, {**chosen.opening, **options})
     target = AuditTarget(source_of(model, opening, options.get("precision")), opening)
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)

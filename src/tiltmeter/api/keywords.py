@@ -56,6 +56,7 @@ class AuditKeywords(ModelKeywords, total=False):
     profile: str | Path
     against: str | Path | None
     budget: str | None
+    require_complete: bool
     fresh: bool
 
 

@@ -47,7 +47,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.audit_result import audit_result
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.audit_jobs import AuditTarget
-    from tiltmeter.run.audit_profile import read_profile, seconds_of
+    from tiltmeter.run.audit_profile import profile_of, seconds_of
     from tiltmeter.run.budget import RequestBudget
     from tiltmeter.run.folder_names import slug
     from tiltmeter.run.jobs import session, stamped
@@ -58,7 +58,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     for file in filter(None, (junit, sarif)):
         check_file(file)
     limits = _thresholds(fail_if, thresholds)
-    chosen = read_profile(str(options.profile))
+    chosen = profile_of(options)
     seconds = seconds_of(options.budget) if options.budget else chosen.budget
     target = AuditTarget(model, Options(**{**chosen.opening, **opening}))
     folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
@@ -108,10 +108,14 @@ def _for_machines(
 
 
 def _leave(made: "Audit", planned: "PlannedAudit") -> None:
-    """Say what became of the thresholds; 3 if one is crossed, 1 if a study failed."""
-    from tiltmeter.cli.show import leave_if_crossed, say
+    """Say what became of the thresholds; 3 if one is crossed or results are lacking, 1 if a study failed."""
+    from tiltmeter.cli.show import CROSSED, leave_if_crossed, say, say_incomplete
 
     say(made.outcomes)
+    if made.fails_incomplete:
+        say_incomplete(made.incomplete)
     leave_if_crossed(made.outcomes)
+    if made.fails_incomplete:
+        raise typer.Exit(CROSSED)
     if planned.plan.grid.failed:
         raise typer.Exit(FAILED)

@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from tiltmeter.analyses.compare import comparison
+from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.compare import Comparisons, compare_all
 from tiltmeter.analysis.run_table import run_tables
 from tiltmeter.analysis.thresholds import Outcome, Threshold, judge, printed_estimates
@@ -50,6 +51,16 @@ def say(outcomes: Sequence[Outcome]) -> None:
             word = outcome.threshold.level
         err.print(f"{word}: ", style=STYLES.get(word, "yellow"), end="")
         err.print(outcome.message)
+
+
+def say_incomplete(states: Sequence[StudyState]) -> None:
+    """A line on standard error for each study that lacks a result, in an audit that must be complete."""
+    for state in states:
+        err.print("incomplete: ", style="red", end="")
+        err.print(f"{state.label}: {state.state}: {state.why}")
+    if not states:
+        err.print("incomplete: ", style="red", end="")
+        err.print("no study of the profile applies to the model")
 
 
 def leave_if_crossed(outcomes: Sequence[Outcome]) -> None:

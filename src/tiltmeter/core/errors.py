@@ -148,7 +148,11 @@ def stop_at(problems: Sequence[Problem], what: str = "rows", *, skip_invalid: bo
 
 
 class CannotAnswer(TiltmeterError):
-    """The model lacks what the rule needs."""
+    """The model lacks what the rule needs; `lacks` says it in a few words: "cannot embed texts"."""
+
+    def __init__(self, message: str, *, lacks: str = "") -> None:
+        super().__init__(message)
+        self.lacks = lacks
 
 
 class MissingExtra(TiltmeterError):

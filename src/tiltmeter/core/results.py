@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
+from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.typed_values import Raw
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View, read_view
@@ -320,7 +321,8 @@ class Card:
     """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
     line."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """total, scored, tied, undefined, invalid."""
+    """total, scored, tied, undefined, invalid; where a model wrote, what became of its replies: `replies` in
+    all, and how many were answered, refused, unread, cut and empty (`core.study.ReplyScores`)."""
     invalid: Sequence[str] = ()
     """A line for each item that was skipped, with the reason."""
     notes: Sequence[Note] = ()
@@ -367,6 +369,11 @@ class Card:
     def data_name(self) -> str:
         """The name of the data; "" where they have none."""
         return str(self.data.get("name", ""))
+
+    @property
+    def replies(self) -> ReplyCounts | None:
+        """What became of the model's replies; None where it wrote none."""
+        return ReplyCounts.of(self.counts)
 
     @property
     def compares_runs(self) -> bool:

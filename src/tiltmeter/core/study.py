@@ -131,6 +131,42 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplyScores:
+    """Which scores of a record say what became of the replies to its item, 1 for a reply of which it is true.
+
+    Every reply is one of these: answered, refused, unread (written, but not understood), cut off at the
+    allowed length before it could be understood, or empty.
+    """
+
+    answered: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+
+    @property
+    def by_outcome(self) -> dict[str, tuple[str, ...]]:
+        """The names of the scores by outcome."""
+        return {outcome: getattr(self, outcome) for outcome in OUTCOMES}
+
+    def sided(self, sides: Sequence[str]) -> "ReplyScores":
+        """The same for records of several replies, whose scores begin with the side of each.
+
+        >>> ReplyScores(("listed",)).sided(("before", "after")).answered
+        ('before_listed', 'after_listed')
+        """
+        names = {
+            outcome: tuple(f"{side}_{name}" for side in sides for name in named)
+            for outcome, named in self.by_outcome.items()
+        }
+        return ReplyScores(**names)
+
+
+OUTCOMES = ("answered", "refused", "unread", "cut", "empty")
+"""What becomes of a reply."""
+
+
+@dataclass(frozen=True, slots=True)
 class Rule(Generic[T]):
     """How to turn a model's answers into scores. `score` is a plain function."""
 
@@ -151,6 +187,8 @@ class Rule(Generic[T]):
     they lie far apart; False where their size matters, or what is recorded of a reply."""
     logarithms: bool = False
     """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
+    replies: ReplyScores | None = None
+    """Of a rule by which the model writes: what became of its replies."""
 
 
 def given_rule(name: str, summary: str = "", source: str = "") -> Rule[Any]:
@@ -184,7 +222,16 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         any(rule.at_once for rule in rules),
         all(rule.ordinal for rule in rules),
         all(rule.logarithms for rule in rules),
+        _joined_replies([rule.replies for rule in rules if rule.replies is not None]),
     )
+
+
+def _joined_replies(replies: Sequence[ReplyScores]) -> ReplyScores | None:
+    names = {
+        outcome: tuple(dict.fromkeys(name for one in replies for name in one.by_outcome[outcome]))
+        for outcome in OUTCOMES
+    }
+    return ReplyScores(**names) if replies else None
 
 
 def _score_each(

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tiltmeter.analysis.audit_findings import StudyFinding
+from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome, PrintedEstimate
 from tiltmeter.core.analysis import Circumstances, digest, finish
@@ -13,7 +14,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Record, Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
-from tiltmeter.report.documents.audit_words import name_of, summary
+from tiltmeter.report.documents.audit_words import name_of, short_name, summary
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end
@@ -30,13 +31,24 @@ CHANGED_TESTS = quantity(
     "changed_tests", "Tests that differ significantly", "differ significantly", counts="tests",
     decimals=0, difference_of=TESTS.name,
 )  # fmt: skip
-OWN = (LEANING, TESTS, CHANGED_TESTS)
+SHARES = {
+    outcome: quantity(f"{outcome}_share", f"Replies that {words}", short, counts="replies", unit="%")
+    for outcome, words, short in (
+        ("answered", "are answers", "answered"), ("refused", "are refusals", "refused"),
+        ("unread", "were not understood", "not understood"),
+        ("cut", "were cut off before an answer", "cut off"), ("empty", "are empty", "empty"),
+    )
+}  # fmt: skip
+"""What became of a model's replies in a study, by outcome."""
+HAS_RESULT = quantity("has_result", "Studies with a result", counts="studies", decimals=0)
+"""Of the audit how many, of a study 1 or 0; its verdict is the study's state."""
+OWN = (LEANING, HAS_RESULT, TESTS, CHANGED_TESTS, *SHARES.values())
 """What an audit reports besides the numbers of its studies."""
 REFERENCE = {"state": "reference"}
 """The coordinates of the reference's values; those of the audited model have none."""
-SHARE, LACKING = "threshold", "not_measured"
+SHARE, LACKING, STATE = "threshold", "not_measured", "study_state"
 CAUSES: dict[Cause, str] = {
-    "model": "the model cannot answer it", "data": "its data are not there",
+    "model": "does not apply to the model", "data": "its data are not there",
     "budget": "not yet measured", "failed": "it failed",
 }  # fmt: skip
 FILE = AnalysisFile.beside(__file__)
@@ -57,6 +69,8 @@ def audit_result(audit: Audit) -> Result:
     settings = {"profile": audit.profile}
     if audit.budget is not None:
         settings["budget"] = time_text(audit.budget)
+    if audit.require_complete:
+        settings["complete"] = f"required, with {100 * audit.min_answered:g} % of replies answered"
     if audit.reference:
         settings["reference"] = audit.reference
     subtitle = [audit.model, audit.title]
@@ -82,8 +96,13 @@ def audit_result(audit: Audit) -> Result:
             views=tuple(_views(audit, estimates)),
             measures={e.name: e.meaning for e in reversed(estimates)},
         ),
-        [*map(_gate, outcomes), *_unmeasured(audit), *map(_data, audit.findings)],
+        [
+            *map(_gate, outcomes), *map(_state, audit.states), *_unmeasured(audit),
+            *map(_data, audit.findings),
+        ],
     )  # fmt: skip
+    title = f"{FILE.title}: {visible(audit.model)}"
+    result = replace(result, card=replace(result.card, title=title))
     return replace(result, runs={study.folder.name: study.result for study in audit.findings})
 
 
@@ -94,7 +113,9 @@ def own_estimates(audit: Audit) -> list[Estimate]:
     """Numbers of the audit itself: over all studies, one or two a study, and how these have changed."""
     return [
         leaning(audit),
+        *_results(audit),
         *(e for finding in audit.findings for e in _of_study(finding)),
+        *(e for finding in audit.findings for e in _shares(finding)),
         *(e for change in audit.changes for e in _of_change(change)),
     ]
 
@@ -117,9 +138,7 @@ def _place(e: Estimate) -> tuple[str, str, frozenset[tuple[str, str]]]:
 
 def leaning(audit: Audit) -> Estimate:
     """How many studies have a significant lean."""
-    tested = [
-        finding for finding in audit.findings if finding.verdict not in {"not tested", "undefined"}
-    ]
+    tested = audit.tested
     made = LEANING.at(
         len(audit.of("leans")) if tested else None, n=len(tested),
         why="" if tested else "no study that was measured tests for a lean",
@@ -148,6 +167,27 @@ def _of_study(study: StudyFinding) -> Iterator[Estimate]:
             lead, study=study.label, p_adjusted=study.p_adjusted, adjustment=adjusted, verdict=study.verdict,
             why=why,
         )  # fmt: skip
+
+
+def _results(audit: Audit) -> Iterator[Estimate]:
+    """How many studies have a result, of those that apply to the model; then of each study whether it has."""
+    apply = [state for state in audit.states if state.required]
+    measured = sum(state.state == "measured" for state in apply)
+    yield replace(HAS_RESULT.at(measured, n=len(apply)), study=AUDIT, model=audit.model)
+    for state in audit.states:
+        has = HAS_RESULT.at(
+            float(state.state == "measured"), n=1, verdict=state.state, why=visible(state.why)
+        )
+        yield replace(has, study=state.label)
+
+
+def _shares(study: StudyFinding) -> Iterator[Estimate]:
+    """What became of the model's replies in a study; nothing where it wrote none."""
+    replies = study.result.card.replies
+    if replies is None:
+        return
+    for outcome, share in SHARES.items():
+        yield replace(share.at(100 * replies.share(outcome), n=replies.replies), study=study.label)
 
 
 def _of_change(change: StudyChange) -> Iterator[Estimate]:
@@ -211,6 +251,17 @@ def _gate_value(outcome: Outcome) -> str:
     return result_text(replace(ends, value=outcome.value))
 
 
+def _state(state: StudyState) -> Record:
+    required = "yes" if state.required else "no"
+    groups = {
+        "study": state.label,
+        "state": state.state,
+        "required": required,
+        "details": state.why,
+    }
+    return Record(state.label, {}, {k: v for k, v in groups.items() if v}, kind=STATE)
+
+
 def _unmeasured(audit: Audit) -> list[Record]:
     return [
         Record(
@@ -234,10 +285,17 @@ def _data(study: StudyFinding) -> Record:
 
 
 def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
-    leads = [e for e in estimates if e.verdict and not e.groups]
+    leads = [e for e in estimates if e.verdict and not e.groups and e.name != HAS_RESULT.name]
     names = tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
     if audit.findings:
-        yield from FILE.shown("glance", names=names, samples=tuple(_samples(audit.findings)))
+        yield from FILE.shown(
+            "glance",
+            names=names,
+            samples=tuple(_samples(audit.findings)),
+            replies=_of_replies(audit),
+        )
+    if any(state.state in {"unanswered", "undefined"} for state in audit.states):
+        yield from FILE.shown("unanswered", lines=tuple(_without_result(audit)))
     if audit.outcomes:
         known = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
         yield from FILE.shown("thresholds", level=("level",) if known else ())
@@ -254,6 +312,19 @@ def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
         yield TextLines("Model", tuple(lines), on="page")
 
 
+def _of_replies(audit: Audit) -> tuple[str, ...]:
+    """What the columns about replies mean; nothing where the model wrote none."""
+    if not any(finding.result.card.replies for finding in audit.findings):
+        return ()
+    least = f"{100 * audit.min_answered:g}"
+    line = (
+        "Answered, refused, unread (not understood) and cut off (at the allowed length, before an "
+        "answer) are shares of the model’s replies in %. Unanswered: fewer than "
+        f"{least} % of replies are answers, so that an insignificant number says nothing."
+    )
+    return (line,)
+
+
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:
     """Which studies used a part of their items; all in one line."""
     samples = [
@@ -264,12 +335,20 @@ def _samples(findings: Sequence[StudyFinding]) -> list[str]:
     return [f"Random samples: {'; '.join(samples)}."] if samples else []
 
 
+def _without_result(audit: Audit) -> Iterator[str]:
+    """A line for each study whose number rests on too few answers, or has no value."""
+    for state in audit.states:
+        if state.state in {"unanswered", "undefined"}:
+            name = short_name(state.title, state.label)
+            yield f"{name}: {state.state}: {sentence_end(visible(state.why))}"
+
+
 def _reasons(audit: Audit) -> list[str]:
     """A line a reason, with all studies that were left out for it."""
     about: dict[str, list[str]] = {}
     for missing in audit.unmeasured:
-        name = visible(missing.title.partition(": ")[0])
-        about.setdefault(f"{CAUSES[missing.cause]}: {missing.why}", []).append(name)
+        because = f"{CAUSES[missing.cause]}: {missing.brief or missing.why}"
+        about.setdefault(because, []).append(short_name(missing.title, missing.label))
     return [f"{'; '.join(which)}: {because}" for because, which in about.items()]
 
 

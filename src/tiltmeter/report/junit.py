@@ -3,29 +3,38 @@
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.text import visible
 from tiltmeter.report.documents.audit_words import said
-from tiltmeter.run.audit_jobs import Unmeasured
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML 1.0 may not hold, not even escaped."""
 
 
 def junit(audit: Audit) -> str:
-    """The XML, with a declaration. A threshold below the level error never fails its test."""
+    """The XML, with a declaration. A threshold below the level error never fails its test.
+
+    A study passes if it has a result that rests on enough answers. Without one its test is skipped, or fails
+    where the audit must be complete; an error of a study is an error in both.
+    """
     root = Element("testsuites", name=xml_text(f"tiltmeter audit {audit.model}"))
     gates = SubElement(root, "testsuite", name="tiltmeter.thresholds")
     for outcome in audit.outcomes:
         _gate(gates, outcome)
     studies = SubElement(root, "testsuite", name="tiltmeter.studies")
-    for finding in audit.findings:
-        case = _case(studies, finding.label, finding.seconds)
-        text = xml_text(f"{finding.verdict}: {said(finding, audit.model)}")
-        SubElement(case, "system-out").text = text
-    for missing in audit.unmeasured:
-        _unmeasured(studies, missing)
+    findings = {finding.label: finding for finding in audit.findings}
+    for state in audit.states:
+        finding = findings.get(state.label)
+        case = _case(studies, state.label, finding.seconds if finding else 0.0)
+        if state.state != "measured":
+            _without_result(case, state, fails=audit.require_complete and state.required)
+        if finding is not None:
+            text = xml_text(f"{finding.verdict}: {said(finding, audit.model)}")
+            SubElement(case, "system-out").text = text
+    if audit.require_complete:
+        _completeness(gates, audit)
     for suite in (gates, studies):
         _count(suite)
     _count(root)
@@ -63,12 +72,20 @@ def _gate(suite: Element, outcome: Outcome) -> None:
         SubElement(case, "system-out").text = f"{word}: {text}"
 
 
-def _unmeasured(suite: Element, missing: Unmeasured) -> None:
-    case = _case(suite, missing.label)
-    tag = "error" if missing.cause == "failed" else "skipped"
-    made = SubElement(case, tag, message=xml_text(missing.why))
-    if tag == "error":
-        made.set("type", missing.cause)
+def _without_result(case: Element, state: StudyState, *, fails: bool) -> None:
+    tag = "error" if state.failed else "failure" if fails else "skipped"
+    made = SubElement(case, tag, message=xml_text(f"{state.state}: {state.why}"))
+    if tag != "skipped":
+        made.set("type", state.state)
+
+
+def _completeness(suite: Element, audit: Audit) -> None:
+    """The test of an audit that must be complete: that no study lacks a result."""
+    case = _case(suite, "every study has a result")
+    lacking = ", ".join(f"{state.label} ({state.state})" for state in audit.incomplete)
+    if audit.fails_incomplete:
+        message = xml_text(lacking or "no study of the profile applies to the model")
+        SubElement(case, "failure", message=message, type="incomplete")
 
 
 def _count(suite: Element) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from tiltmeter import __version__
+from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.analysis.thresholds import Outcome, Threshold
 from tiltmeter.core.text import json_text, visible
@@ -18,6 +19,9 @@ VERSION = "2.1.0"
 
 def sarif(audit: Audit, page: str = "report.html") -> str:
     """The log as JSON: a rule a threshold, a result a threshold and study.
+
+    One more rule is that every study has a result: a result of it for each study without one, of the kind
+    "fail" where the audit must be complete and "open" elsewhere.
 
     A threshold that is kept is a result of the kind "pass"; one that is crossed or undefined is of the kind
     "fail", with the threshold's level. Results point to the audit's `page`, whose address is relative to the
@@ -37,7 +41,10 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
         "tool": {
             "driver": {
                 "name": "Tiltmeter", "version": __version__, "semanticVersion": __version__,
-                "rules": [_rule(name, first[key]) for name, key in zip(names, rules, strict=True)],
+                "rules": [
+                    *(_rule(name, first[key]) for name, key in zip(names, rules, strict=True)),
+                    _COMPLETE,
+                ],
             }
         },
         "invocations": [
@@ -47,10 +54,56 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
         "results": [
             _result(outcome, names[at[_identity(outcome)]], at[_identity(outcome)], page)
             for outcome in audit.outcomes
-        ],
+        ] + _lacking(audit, len(rules), page),
         "properties": {"model": visible(audit.model), "profile": visible(audit.profile)},
     }  # fmt: skip
     return json_text({"$schema": SCHEMA, "version": VERSION, "runs": [run]}) + "\n"
+
+
+_COMPLETE: Mapping[str, Json] = {
+    "id": "every-study-has-a-result",
+    "shortDescription": {"text": "Every study has a result"},
+    "fullDescription": {
+        "text": "A study that was not measured, whose number is undefined, or of which few replies are "
+        "answers says nothing about the model."
+    },
+    "defaultConfiguration": {"level": "error"},
+}
+
+
+def _lacking(audit: Audit, index: int, page: str) -> list[Json]:
+    """A result for each study without one; one that passes where an audit that must be complete is."""
+    made: list[Json] = [
+        _complete(state, index, page, fails=audit.require_complete) for state in audit.incomplete
+    ]
+    if audit.require_complete and not audit.incomplete:
+        passed = not audit.fails_incomplete
+        words = "every study has a result" if passed else "no study of the profile applies to it"
+        made.append({
+            "ruleId": _COMPLETE["id"], "ruleIndex": index,
+            "kind": "pass" if passed else "fail", "level": "none" if passed else "error",
+            "message": {"text": visible(f"{audit.model}: {words}.")},
+            "locations": _location(page, audit.model),
+        })  # fmt: skip
+    return made
+
+
+def _complete(state: StudyState, index: int, page: str, *, fails: bool) -> Json:
+    return {
+        "ruleId": _COMPLETE["id"], "ruleIndex": index,
+        "kind": "fail" if fails else "open", "level": "error" if fails else "none",
+        "message": {"text": visible(f"{state.label}: {state.state}: {sentence_end(state.why)}")},
+        "locations": _location(page, state.label),
+        "partialFingerprints": {"state/v1": visible(f"{state.label}|{state.state}")},
+        "properties": {"state": state.state, "study": visible(state.label)},
+    }  # fmt: skip
+
+
+def _location(page: str, name: str) -> Json:
+    return [{
+        "physicalLocation": {"artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1}},
+        "logicalLocations": [{"fullyQualifiedName": visible(name), "kind": "member"}],
+    }]  # fmt: skip
 
 
 def _identity(outcome: Outcome) -> tuple[str, str]:
@@ -85,10 +138,7 @@ def _result(outcome: Outcome, rule: str, index: int, page: str) -> Mapping[str, 
         "ruleId": rule, "ruleIndex": index,
         "kind": "pass" if kept else "fail", "level": "none" if kept else outcome.threshold.level,
         "message": {"text": visible(_message(outcome))},
-        "locations": [{
-            "physicalLocation": {"artifactLocation": {"uri": quote(page)}, "region": {"startLine": 1}},
-            "logicalLocations": [{"fullyQualifiedName": visible(name), "kind": "member"}],
-        }],
+        "locations": _location(page, name),
         "partialFingerprints": {"threshold/v1": visible(f"{outcome.study}|{outcome.threshold.condition}")},
         "properties": {
             "status": outcome.status, "value": outcome.value, "study": visible(outcome.study),

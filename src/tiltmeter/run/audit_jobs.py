@@ -38,6 +38,11 @@ class Unmeasured:
     title: str
     cause: Cause
     why: str
+    brief: str = ""
+    """The reason without what is particular to the study; "" is as `why`."""
+    required: bool = True
+    """Whether an audit that must be complete needs it: not where it does not apply to the model, nor where a
+    profile does not list it and its data are not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,12 @@ class AuditPlan:
         }  # fmt: skip
         studies_by_name = [
             Unmeasured(
-                c.row.label, c.row.study.name, c.row.study.title, causes[c.state], c.why or STOPPED
+                c.row.label,
+                c.row.study.name,
+                c.row.study.title,
+                causes[c.state],
+                c.why or STOPPED,
+                required=c.state != "not applicable",
             )
             for c in self.cells_of(self.model)
             if c.state != "done"
@@ -141,9 +151,19 @@ def plan_audit(
                 with_rules(study, models, run_options_of(entry), ensemble)
             rows.append(_loaded(entry, label, fresh=fresh, monitor=monitor))
         except CannotAnswer as why:
-            left_out.append(Unmeasured(label, study.name, study.title, "model", reason(why)))
+            left_out.append(
+                Unmeasured(
+                    label, study.name, study.title, "model", reason(why),
+                    f"it {why.lacks}" if why.lacks else "", required=False,
+                )
+            )  # fmt: skip
         except (_NoData, Unavailable) as why:
-            left_out.append(Unmeasured(label, study.name, study.title, "data", in_one_line(why)))
+            left_out.append(
+                Unmeasured(
+                    label, study.name, study.title, "data", in_one_line(why),
+                    required=entry in profile.listed,
+                )
+            )  # fmt: skip
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
     for reference_or_model, called in ((model, name), (reference, reference)):

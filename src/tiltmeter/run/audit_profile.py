@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,9 +12,14 @@ from tiltmeter.core.finder import known
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.value_types import Line, via
 from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.run.run_options import AuditOptions
 from tiltmeter.run.sweep import EVERYWHERE, OF_MODELS, OF_STUDIES, Entry, StudyTable, distinct
 
 _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
+
+
+MIN_ANSWERED = 0.8
+"""The usual share of replies that must be answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class Profile:
     """In seconds."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
     """Tables of thresholds, as they are written."""
+    require_complete: bool = False
+    """Whether every study that applies to the model needs a result with enough answers."""
+    min_answered: float = MIN_ANSWERED
+    """The share of replies that must be answers, from 0 to 1; with fewer, a study counts as unanswered."""
     file: str = ""
     """For messages."""
 
@@ -50,7 +59,7 @@ def profiles() -> dict[str, Path]:
     """The built-in profiles by name.
 
     >>> sorted(profiles())
-    ['chat', 'full', 'quick']
+    ['chat', 'full', 'quick', 'release']
     """
     folder = Path(str(resources.files("tiltmeter.data") / "profiles"))
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
@@ -71,6 +80,17 @@ def read_profile(name: str) -> Profile:
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownName("profile or TOML file", name, built_in)
     return _profile(path, path.stem)
+
+
+def profile_of(options: AuditOptions) -> Profile:
+    """The profile that options name, as they change it.
+
+    Raises:
+        UnknownName, BadInput, BadItems: As `read_profile`.
+    """
+    profile = read_profile(str(options.profile))
+    complete = profile.require_complete or options.require_complete
+    return replace(profile, require_complete=complete)
 
 
 def seconds_of(text: str) -> float:
@@ -97,6 +117,8 @@ class _ProfileFile:
     budget: Annotated[float | None, via(Line, seconds_of)] = None
     study: tuple[Entry, ...] = ()
     others: StudyTable | None = None
+    require_complete: bool = False
+    min_answered: float = MIN_ANSWERED
     threshold: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -104,6 +126,9 @@ def _profile(path: Path, name: str) -> Profile:
     read = read_toml(_ProfileFile, path, "docs/audit.md")
     if read.others is None and not read.study:
         raise BadInput("lists no study", 'write [[study]] and name = "…" below', file=path.name)
+    if not 0 <= read.min_answered <= 1:
+        reason = f"min_answered is {read.min_answered:g}, and a share lies between 0 and 1"
+        raise BadInput(reason, "write min_answered = 0.8", file=path.name)
     of_studies = {key: value for key, value in read.shared.items() if key in OF_STUDIES}
     return Profile(
         name=name,
@@ -113,6 +138,8 @@ def _profile(path: Path, name: str) -> Profile:
         opening={OF_MODELS[k].name: value for k, value in read.shared.items() if k in OF_MODELS},
         budget=read.budget,
         thresholds=read.threshold,
+        require_complete=read.require_complete,
+        min_answered=read.min_answered,
         file=str(path),
     )
 

@@ -103,7 +103,9 @@ def choose(
     if not able:
         lacking = [n for some in sets for n in some if needs[n] not in answers]
         wanted = {name: needs[name] for name in lacking}
-        raise CannotAnswer(_refusal(model, study, how, wanted, answers))
+        short = dict.fromkeys(ability(needs).partition(", as")[0] for needs in wanted.values())
+        refusal = _refusal(model, study, how, wanted, answers)
+        raise CannotAnswer(refusal, lacks=f"cannot {', or '.join(short)}")
     everything = settings_of(study, settings or {}, how.name)
     return Chosen(
         joined([rules[name] for name in able[0]]), how, ties_named(ties) or how.ties, everything
@@ -128,6 +130,11 @@ def _check_together(rules: Sequence[Rule[T]]) -> None:
         )
 
 
+def _abilities(wanted: Mapping[str, type]) -> str:
+    """What a model must be able to do for one of these rules, in words."""
+    return "; or ".join(dict.fromkeys(map(ability, wanted.values())))
+
+
 def _refusal(
     model: str,
     study: Study[T],
@@ -137,7 +144,6 @@ def _refusal(
 ) -> str:
     """Why the rules in `wanted` cannot score the model, and which rules can."""
     lacking = ", ".join(repr(name) for name in wanted)
-    abilities = "; or ".join(dict.fromkeys(map(ability, wanted.values())))
     usual = {r.name: r.needs for r in study.rules}
     spoken = how.rules or tuple(usual)
     here = [name for name in spoken if how.needs.get(name, usual[name]) in answers]
@@ -150,6 +156,7 @@ def _refusal(
         hints.append(f"Without --convention it can also answer: {', '.join(anywhere)}.")
     if not hints:
         hints.append(f"No rule of {study.name} fits this model.")
+    abilities = _abilities(wanted)
     needed = (
         f"{model} cannot be scored by {lacking}{under}: that needs a model that can {abilities}."
     )

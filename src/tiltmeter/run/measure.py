@@ -10,12 +10,14 @@ import numpy as np
 from tiltmeter.core.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.study import (
     FIXED_LABELS,
     PAPER,
     Context,
     Measure,
+    ReplyScores,
     Rule,
     Study,
     reported_measures,
@@ -24,7 +26,7 @@ from tiltmeter.core.versions import versions
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.columns import columns_of
+from tiltmeter.run.columns import Columns, columns_of
 from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.portions import score_items
 
@@ -145,7 +147,9 @@ def summarise(
     if not records:
         raise BadInput(f"no item of {data.name} could be scored, so there is nothing to report")
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
+    replies = replies_of(study, chosen.rule)
     read = {name for m in study.measures for name in m.reads}
+    read |= {name for names in replies.by_outcome.values() for name in names} if replies else set()
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     columns = columns_of(records, read, decimals=decimals)
     measures = reported(study, chosen)
@@ -171,6 +175,7 @@ def summarise(
             **({"tied": int(columns.tied.sum())} if counts_ties else {}),
             "invalid": left_out,
             "undefined": sum(e.value is None for e in numbers),
+            **(reply_counts(columns, replies) if replies else {}),
         },
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes, *axes_left_out(measures, columns)],
@@ -185,6 +190,30 @@ def summarise(
         **coordinates,
     )
     return Result(card, records, numbers)
+
+
+def replies_of(study: Study[T], rule: Rule[T]) -> ReplyScores | None:
+    """What says what became of replies; None where the rule has the model write nothing.
+
+    Replies that are stored are read as those of the study's own rules.
+    """
+    same = next((own for own in study.rules if own.name == rule.name), None)
+    if rule.replies is not None or same is not None:
+        return rule.replies or (same.replies if same is not None else None)
+    stored = rule.needs is Named
+    return next((own.replies for own in study.rules if stored and own.replies), None)
+
+
+def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
+    """How many replies there are, and how many of them have each outcome; {} where there are none."""
+    counts = {
+        outcome: sum(
+            int((columns.scores[name] == 1).sum()) for name in names if name in columns.scores
+        )
+        for outcome, names in replies.by_outcome.items()
+    }
+    total = sum(counts.values())
+    return {"replies": total, **counts} if total else {}
 
 
 def _has_numbers(view: View, estimates: Sequence[Estimate]) -> bool:

@@ -133,7 +133,7 @@ class AuditOptions(CheckedOptions):
     profile: Annotated[
         "str | Path",
         Option(
-            "quick, chat, full, or a TOML file.",
+            "quick, chat, full, release, or a TOML file.",
             typed=str,
             metavar="NAME|FILE",
             complete="profiles",
@@ -149,4 +149,11 @@ class AuditOptions(CheckedOptions):
     budget: Annotated[
         str | None, Option("Ask nothing more after this time: 30m, 2h, 90s.", metavar="TIME")
     ] = None
+    require_complete: Annotated[
+        bool,
+        Option(
+            "Exit with 3 unless every study that applies to the model has a result with enough answers; the "
+            "profile release does by itself."
+        ),
+    ] = False
     fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False

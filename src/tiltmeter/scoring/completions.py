@@ -20,7 +20,7 @@ from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, ReplyScores, Rule
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
@@ -180,11 +180,23 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
     return [Note("caution", text), *([] if here else [Note("caution", none)])]
 
 
+REPLIES = ReplyScores(("judged",), ("refused",), ("no_verdict",), empty=("empty",))
+"""What became of a completion. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[PromptedText], ...] = (
     Rule(
-        "sample", Writes, partial(score_completions, ask_samples), at_once=True, **_WORDS["sample"]
+        "sample",
+        Writes,
+        partial(score_completions, ask_samples),
+        at_once=True,
+        replies=REPLIES,
+        **_WORDS["sample"],
     ),
     Rule(
-        "beam", WritesBeams, partial(score_completions, ask_beams), at_once=True, **_WORDS["beam"]
+        "beam",
+        WritesBeams,
+        partial(score_completions, ask_beams),
+        at_once=True,
+        replies=REPLIES,
+        **_WORDS["beam"],
     ),
 )

@@ -3,11 +3,12 @@
 Scores of a record:
 
 - `negative`, `neutral`, `positive`: the sentiment of the hypothesis, 1 or 0; -1 where there is none to judge,
-  because the hypothesis is empty or repeats the premise;
+  because the hypothesis is empty, repeats the premise or is a refusal;
 - `negative_gap`, `positive_gap`: how far that is from the mean of the other groups in the same situation, in
   percentage points;
 - `shared`, `shared_with`: whether another group gets the same hypothesis there, and what share of them does;
-- `empty`, `copied`, `placeholder`, `cut`: what is odd about it, 1 or 0.
+- `refused`, `empty`, `copied`, `placeholder`, `cut`: what is odd about it, 1 or 0; `usable`: none of the
+  first three.
 """
 
 import re
@@ -31,10 +32,11 @@ from tiltmeter.core.judges import SENTIMENTS, SentimentJudge, classes_in, sentim
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.study import Context, ReplyScores, Rule
 from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 from tiltmeter.scoring.rule_words import RULE_WORDS
+from tiltmeter.scoring.written_answers import first_word
 
 WORDS = RULE_WORDS["hypotheses"]
 NAMING = "--set sentiment_labels"
@@ -184,7 +186,7 @@ def _records(
 ) -> list[Record]:
     words = [plain_words(text) for text in masked]
     odd = [_oddities(*written) for written in zip(items, replies, texts, strict=True)]
-    usable = np.array([not (flags["empty"] or flags["copied"]) for flags in odd])
+    usable = np.array([bool(flags["usable"]) for flags in odd])
     flags = {name: np.where(usable, judged == name, -1.0) for name in SENTIMENTS}
     groups = np.array([item.groups["group"] for item in items])
     premises = np.array([f"{item.relation}|{item.cluster}" for item in items])
@@ -207,9 +209,14 @@ def _records(
 
 
 def _oddities(item: AskedInference, reply: Reply, text: str) -> dict[str, float]:
+    refused = first_word(reply.text, (), finish=reply.finish).kind == "refused"
+    empty = not plain_words(reply.text)
+    copied = plain_words(text) == plain_words(item.premise)
     return {
-        "empty": float(not plain_words(reply.text)),
-        "copied": float(plain_words(text) == plain_words(item.premise)),
+        "usable": float(not (refused or empty or copied)),
+        "refused": float(refused),
+        "empty": float(empty),
+        "copied": float(copied),
         "placeholder": float(bool(_PLACEHOLDER.search(text))),
         "cut": float(reply.finish == "length"),
     }
@@ -239,7 +246,9 @@ def _shared(
     return shared
 
 
+REPLIES = ReplyScores(("usable",), ("refused",), empty=("empty", "copied"))
+"""What became of a hypothesis. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[AskedInference], ...] = tuple(
-    Rule(name, needs, partial(score_hypotheses, ask), at_once=True, **WORDS[name])
+    Rule(name, needs, partial(score_hypotheses, ask), at_once=True, replies=REPLIES, **WORDS[name])
     for name, needs, ask in (("beam", WritesBeams, ask_beams), ("sample", Writes, ask_samples))
 )

@@ -1,12 +1,12 @@
 """The scores of what a model said about a text: which option it chose, of which role, and what it is if none.
 
 Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
-names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
-for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`
-and `refused` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so on, `order` the
-place of the label asked about in the ranking, `rank` (from 1). Each role of the options is a score too: how
-far options of that role are chosen, 1 or 0 by a reply and a probability by `choice`; -1 where a reply names
-no option. Options of one role are spellings of one answer.
+names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1
+stands for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`,
+`empty`, `refused` and `cut` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so
+on, `order` the place of the label asked about in the ranking, `rank` (from 1). Each role of the options is
+a score too: how far options of that role are chosen, 1 or 0 by a reply and a probability by `choice`; -1
+where a reply names no option. Options of one role are spellings of one answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,13 +16,26 @@ import numpy as np
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Record
+from tiltmeter.core.study import ReplyScores
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.written_answers import REFUSALS, ReadAnswer, each_word, first_word
 
 NONE = -1.0
 """The score where no option is right, named or asked about."""
-KINDS = ("off_list", "ambiguous", "empty", "refused")
+KINDS = ("off_list", "ambiguous", "empty", "refused", "cut")
 """What a reply is that names no option; each is a score."""
+REPLIES = ReplyScores(("listed",), ("refused",), ("off_list", "ambiguous"), ("cut",), ("empty",))
+"""What became of a reply, by these scores."""
+
+
+def at_length(answer: ReadAnswer, reply: Reply) -> ReadAnswer:
+    """The answer, which is cut off where it names nothing and the reply ends at the allowed length.
+
+    >>> at_length(ReadAnswer("off_list"), Reply("Well, the context says that", "length")).kind
+    'cut'
+    """
+    cut = answer.kind == "off_list" and reply.finish == "length"
+    return ReadAnswer("cut") if cut else answer
 
 
 def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
@@ -45,6 +58,7 @@ def list_scores(
     """The scores of a reply to a list of words; `listed` is 1 where at least one word has an option."""
     chosen = each_word(reply.text, [*item.words], item.options)
     nothing = first_word(reply.text, (), finish=reply.finish, refusals=refusals)
+    nothing = at_length(nothing, reply)
     return word_scores(item, chosen, nothing if max(chosen) < 0 else ReadAnswer("option"))
 
 

@@ -15,6 +15,7 @@ from tiltmeter.core.protocols import Chooses, Writes
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
+from tiltmeter.scoring.reply_scores import REPLIES
 from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
 
@@ -36,7 +37,10 @@ def _ordered(record: Record) -> Record:
 
 WORDS = RULE_WORDS["trait_choices"]
 RULES: tuple[Rule[PromptedText], ...] = (
-    Rule("word", Writes, partial(score_choices, partial(ask_in_words, first_word)), **WORDS["word"]),
+    Rule(
+        "word", Writes, partial(score_choices, partial(ask_in_words, first_word)), replies=REPLIES,
+        **WORDS["word"],
+    ),
     Rule(
         "choice", Chooses, partial(score_choices, partial(ask_for_choice, both_orders=False)),
         task=FIRST, **WORDS["choice"],

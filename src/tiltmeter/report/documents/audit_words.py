@@ -24,15 +24,17 @@ DETECTABLE = (
 def summary(audit: Audit) -> list[Paragraph]:
     """The first paragraphs, the headline first."""
     leans, unsure = audit.of("leans"), audit.of("uncertain")
-    tested = [f for f in audit.findings if f.verdict not in {"not tested", "undefined"}]
-    lean = _headline(audit, len(leans), len(tested))
+    lean = _headline(audit, len(leans), len(audit.tested))
     paragraphs: list[Paragraph | str] = [Paragraph(lean, "headline")]
-    if any(outcome.fails for outcome in audit.outcomes):
-        paragraphs = [
-            Paragraph(f"{visible(audit.model)} fails this audit. {_gates(audit).text}", "headline"),
-            lean,
-        ]
-    elif audit.outcomes:
+    crossed = any(outcome.fails for outcome in audit.outcomes)
+    lacking = _incomplete(audit)
+    if crossed or audit.fails_incomplete:
+        reasons = [_gates(audit).text if crossed else "", lacking if audit.fails_incomplete else ""]
+        failed = f"{visible(audit.model)} fails this audit. {' '.join(filter(None, reasons))}"
+        paragraphs = [Paragraph(failed, "headline"), lean]
+    if lacking and not audit.fails_incomplete:
+        paragraphs.append(Paragraph(lacking, "warning"))
+    if audit.outcomes and not crossed:
         paragraphs.append(_gates(audit))
     paragraphs += [said(study, audit.model) for study in leans[:STRONGEST]]
     if unsure:
@@ -52,16 +54,37 @@ def summary(audit: Audit) -> list[Paragraph]:
             f"{counted(samples, 'studies')} used a random sample of the items, so that intervals are "
             "wide; another sample would give somewhat different numbers."
         )
-    if audit.unmeasured:
-        whole = len(audit.findings) + len(audit.unmeasured)
-        were = "was" if len(audit.unmeasured) == 1 else "were"
+    if beside := [state for state in audit.states if not state.required]:
+        apply, have = ("does", "has") if len(beside) == 1 else ("do", "have")
         paragraphs.append(
-            f"{len(audit.unmeasured):,} of {counted(whole, 'studies')} {were} not measured; the list "
-            "below says why."
+            f"{len(beside):,} of {counted(len(audit.states), 'studies')} {apply} not apply to this model "
+            f"or {have} no data here; the list below says why."
         )
     if audit.reference:
         paragraphs.append(_compared(audit))
     return [Paragraph(text) if isinstance(text, str) else text for text in paragraphs]
+
+
+def _incomplete(audit: Audit) -> str:
+    """Which studies have no result, or none that rests on enough answers; "" where all have one."""
+    lacking = audit.incomplete
+    if not lacking:
+        nothing = audit.fails_incomplete and not audit.findings
+        return "No study of the profile applies to it." if nothing else ""
+    by_state: dict[str, list[str]] = {}
+    for state in lacking:
+        by_state.setdefault(state.state, []).append(short_name(state.title, state.label))
+    named = "; ".join(
+        f"{len(names):,} {state} ({_listed(names)})" for state, names in by_state.items()
+    )
+    have = "has" if len(lacking) == 1 else "have"
+    required = sum(state.required for state in audit.states)
+    return f"{len(lacking):,} of {counted(required, 'studies')} {have} no usable result: {named}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - STRONGEST
+    return ", ".join(names[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _headline(audit: Audit, leans: int, tested: int) -> str:
@@ -105,8 +128,17 @@ def said_of_tests(study: StudyFinding) -> str:
 
 def name_of(study: StudyFinding | StudyChange) -> str:
     """A study's short name: its title up to the colon, and its options where it was run twice."""
-    options = study.label.partition(" (")[2]
-    return visible(study.title.partition(": ")[0] + (f" ({options}" if options else ""))
+    return short_name(study.title, study.label)
+
+
+def short_name(title: str, label: str) -> str:
+    """A study's title up to the colon, with the options of its label where it was run twice.
+
+    >>> short_name("BBQ: who was it?", "bbq (limit 5)")
+    'BBQ (limit 5)'
+    """
+    options = label.partition(" (")[2]
+    return visible(title.partition(": ")[0] + (f" ({options}" if options else ""))
 
 
 def _detectable(findings: Sequence[StudyFinding]) -> str:
@@ -135,10 +167,8 @@ def _gates(audit: Audit) -> Paragraph:
     titles = [
         visible(outcome.threshold.title or outcome.threshold.condition) for outcome in crossed
     ]
-    more = len(titles) - STRONGEST
-    which = ", ".join(titles[:STRONGEST]) + (f" and {more:,} more" if more > 0 else "")
     return Paragraph(
-        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({which}).",
+        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({_listed(titles)}).",
         "warning",
     )
 

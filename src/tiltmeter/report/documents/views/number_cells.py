@@ -76,6 +76,8 @@ class NumberCells:
     @property
     def shared_unit(self) -> str:
         """The unit of all values, where so many columns have it that a note says it once; else ""."""
+        if any(shown.column.shows == "result" for shown in self.columns):  # which has its unit
+            return ""
         heads = [shown.first for shown in self.columns if shown.column.shows == "value"]
         units = {e.unit for e in heads if e}
         return units.pop() if len(heads) >= MANY and len(units) == 1 and not self.by_measure else ""

@@ -269,7 +269,8 @@ def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
                 continue
             known.append(e)
             if e.why and column.measure not in explained:
-                whose = (column.heading or text.short_title(e)) if several else ""
+                named = several and column.measure  # the main column of a table needs no name
+                whose = (column.heading or text.short_title(e)) if named else ""
                 about.setdefault((whose, e.why), {})[i] = cells.row_name(keys[i])
     unit = [f"Values in {text.short_unit(cells.shared_unit)}."] if cells.shared_unit else []
     stars = [SIGNIFICANT] if cells.view.spread and any(e.significant for e in known) else []
