@@ -48,7 +48,6 @@ TESTED_BY = {
     "cli/data": "cli/test_run_bad_usage",
     "cli/studies": "cli/test_run_settings",
     "core/query": "core/test_questions",
-    "core/study": "test_studies",
     "core/views": "report/documents/test_extremes",
     "analysis/people/profiles": "analyses/test_compare_people",
     "data/texts/predictions": "cli/test_results_predictions",
