@@ -22,7 +22,8 @@ from simulated_patterns import HELD_OUT
 from simulation_cases import Case, by_pattern, coverage
 from square_simulations import SQUARE_CASES, chosen, interval
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
-from tiltmeter.stats.correlation import kendall_interval, spearman_interval
+from tiltmeter.stats.correlation import kendall_interval
+from tiltmeter.stats.correlation_intervals import correlation_interval
 from tiltmeter.stats.gwet import gwet_inference
 from tiltmeter.stats.intervals import student_half_width
 from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
@@ -82,7 +83,7 @@ def ranked(by, r):
 def spearman(n, r, rng):
     """Of numbers that are a common part and one of their own."""
     x, y = correlated(n, r, rng)
-    return *spearman_interval(float(spearmanr(x, y).statistic), n), ranked(spearmanr, r)
+    return *correlation_interval(x, y, np.arange(n), ranked=True)[:2], ranked(spearmanr, r)
 
 
 def kendall(n, r, rng):
@@ -115,7 +116,7 @@ OTHER_CASES = (
       for n, a, b in ((40, 0.4, 0.7), (120, 0.2, 0.8))),
     Case("Wilson", "all agree", f"40 items of 3 annotators, {BETA}",
          partial(votes, 40, 3, 0.4, 0.7, by=partial(m_of_n_inference, m=3, n=3), of="all"), 93, 100, 1000),
-    Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "15 points, r = .6",
+    Case("jackknife of Fisher’s z", "Spearman’s ρ", "15 points, r = .6",
          unlike(partial(spearman, 15, 0.6)), 93, 100, 1000),
     Case("stretched bootstrap of points", "Kendall’s τ", "25 points, r = .6",
          unlike(partial(kendall, 25, 0.6)), 93, 100, 400),

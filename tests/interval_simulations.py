@@ -1,6 +1,6 @@
 """How often intervals of rates, effects, scores and correlations contain the true value, by simulation."""
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate, infer_rate_clustered
 from tiltmeter.stats.agreement import alpha_inference
-from tiltmeter.stats.correlation import kendall_interval
-from tiltmeter.stats.correlation import spearman_interval as interval_of_ranks
+from tiltmeter.stats.correlation import kendall_interval, spearman
+from tiltmeter.stats.correlation_intervals import correlation_interval
 from tiltmeter.stats.intervals import wilson_clustered
-from tiltmeter.stats.pearson import pearson, pearson_interval
+from tiltmeter.stats.pearson import pearson
 from tiltmeter.stats.pooling import random_effects
 
 M, N = "marginalised", "non-marginalised"
@@ -174,15 +174,38 @@ def correlated(n, r, rng):
 
 
 def by_pearson(n, r, rng):
-    found = pearson(*correlated(n, r, rng))
-    return *pearson_interval(found, n), r
+    return *correlation_interval(*correlated(n, r, rng), np.arange(n))[:2], r
 
 
 def by_spearman(n, r, rng):
-    from scipy.stats import spearmanr
+    found = correlation_interval(*correlated(n, r, rng), np.arange(n), ranked=True)
+    return *found[:2], 6 / np.pi * np.arcsin(r / 2)
 
-    x, y = correlated(n, r, rng)
-    return *interval_of_ranks(float(spearmanr(x, y).statistic), n), 6 / np.pi * np.arcsin(r / 2)
+
+def of_families(families, each, kind, rng):
+    """Half of the variance is between families; correlations of .5 between and within them."""
+    between, within = (
+        correlated(size[0] * size[1], 0.5, rng) for size in ((families, 1), (families, each))
+    )
+    x, y = (0.5**0.5 * (np.repeat(a, each) + b) for a, b in zip(between, within, strict=True))
+    if kind == "log-normal":
+        return np.exp(0.8 * x), np.exp(0.8 * y)
+    if kind == "one point in ten far off":
+        far = rng.random(len(x)) < 0.1
+        return x + 4 * far, y - 4 * far
+    return (x, 0.5 * x + (y - 0.5 * x) * (0.3 + np.abs(x))) if kind == "unequal spread" else (x, y)
+
+
+@cache
+def true_of_families(kind, ranked):
+    x, y = of_families(100_000, 1, kind, np.random.default_rng(3))
+    return (spearman if ranked else pearson)(x, y)
+
+
+def over_families(families, each, kind, ranked, rng):
+    x, y = of_families(families, each, kind, rng)
+    code = np.repeat(np.arange(families), each)
+    return *correlation_interval(x, y, code, ranked=ranked)[:2], true_of_families(kind, ranked)
 
 
 def by_kendall(n, r, rng):
@@ -276,21 +299,28 @@ CASES = (
          partial(effect_by_words, 8, 6, 0), 91, 98.5),
     Case(POOLED, "combined_effect", "10 draws of contexts", partial(pooled, 10), 93, 98.5),
     Case(POOLED, "combined_effect", "100 draws of contexts", partial(pooled, 100), 92, 98),
-    Case("score interval over target terms", "ss", "80 terms of 25 contexts",
+    Case("Gaffke over target terms", "ss", "80 terms of 25 contexts",
          partial(terms, 80, 25, score="ss"), 92, 98.5, 300),
-    Case("score interval over target terms", "lms", "80 terms of 25 contexts",
+    Case("Gaffke over target terms", "lms", "80 terms of 25 contexts",
          partial(terms, 80, 25, score="lms"), 92, 98.5, 300),
-    Case("score intervals of lms and ss, combined", "icat", "80 terms of 25 contexts",
+    Case("intervals of lms and ss, combined", "icat", "80 terms of 25 contexts",
          partial(terms, 80, 25, score="icat"), 92, 98.5, 300),
-    Case("score interval over target terms", "ss", "3 terms of 25 contexts",
+    Case("Gaffke over target terms", "ss", "3 terms of 25 contexts",
          partial(terms, 3, 25, score="ss"), 91, 98.5, 500),
     Case("stretched bootstrap of whole documents", "perplexity", "60 documents",
          partial(text, 60), 91, 97.5),
     Case("score intervals of pairs", "stereotype_rate_difference", "100 pairs",
          partial(paired_rates, 100), 91, 97.5),
-    Case("Fisher’s z", "Pearson’s r", "10 points, r = .5", partial(by_pearson, 10, 0.5), 93, 97),
-    Case("Fisher’s z (Bonett and Wright)", "Spearman’s ρ", "10 points, r = .5",
-         partial(by_spearman, 10, 0.5), 93, 98.5),
+    *(Case("jackknife of Fisher’s z", f"{name} over families", f"{families} families of {each}, {kind}",
+           partial(over_families, families, each, kind, ranked), 92, 100, 400)
+      for name, ranked in (("Pearson’s r", False), ("Spearman’s ρ", True))
+      for families, each in ((5, 4), (8, 4), (20, 1))
+      for kind in ("normal", "log-normal", "unequal spread", "one point in ten far off")
+      if ranked or each > 1 or "far" not in kind),
+    Case("jackknife of Fisher’s z", "Pearson’s r", "10 points, r = .5",
+         partial(by_pearson, 10, 0.5), 93, 100),
+    Case("jackknife of Fisher’s z", "Spearman’s ρ", "10 points, r = .5",
+         partial(by_spearman, 10, 0.5), 93, 100),
     Case("stretched bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
          91, 99.3, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),

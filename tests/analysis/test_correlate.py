@@ -14,6 +14,7 @@ from tiltmeter.analysis.sources import of_published, of_runs, renamed, wanted
 from tiltmeter.analysis.split_half import SPLITS, reliability
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.stats.correlation_intervals import correlation_interval
 from tiltmeter.stats.reliability import spearman_brown
 
 
@@ -54,9 +55,7 @@ def test_five_models_by_hand():
     made = correlate(points)
     r = found(made, "pearson", "x", "y")
     assert (r.value, r.n, r.neutral) == (0.8, 5, 0.0)
-    assert (r.low, r.high) == pytest.approx(
-        np.tanh(np.arctanh(0.8) + np.array([-1, 1]) * 1.959964 / 2**0.5)
-    )
+    assert (r.low, r.high) == (None, None) and "at least 8 points" in r.why
     # Σd² = 4, and of 120 orders 1, 4 and 3 have 0, 2 and 4: twice 8 / 120
     assert r.p == pytest.approx(16 / 120) and r.p_adjusted == r.p
     assert "all orders" in r.test
@@ -89,13 +88,53 @@ def test_missing_numbers_leave_a_point_out_of_their_pairs_only():
     assert any("3 models: no p can be below 2 / 3! = 0.333" in note for note in made.notes)
 
 
+MODELS = [f"{family}-{size}" for family in ("aaa", "bbb", "ccc", "ddd", "eee") for size in (1, 2)]
+
+
+def test_models_of_one_family_are_left_out_together():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 10))
+    observations = [
+        *values("x", **dict(zip(MODELS, x, strict=True))),
+        *values("y", **dict(zip(MODELS, x + y, strict=True))),
+    ]
+    made = correlate(points_of(observations, "models"))
+    for name, ranked in (("pearson", False), ("spearman", True)):
+        e = found(made, name, "x", "y")
+        right = correlation_interval(x, x + y, np.repeat(np.arange(5), 2), ranked=ranked)
+        assert (e.low, e.high, e.p) == right[:3]
+        assert "over 5 families" in e.interval and "families" in e.test
+    assert found(made, "kendall", "x", "y").p is None
+    assert any("10 models are of 5 families (aaa 2, bbb 2" in note for note in made.notes)
+    apart = {model: model for model in MODELS}
+    made = correlate(points_of(observations, "models"), families=apart)
+    e = found(made, "pearson", "x", "y")
+    assert "over 10 points" in e.interval and "random orders" in e.test
+    assert (e.low, e.high) == correlation_interval(x, x + y, np.arange(10))[:2]
+    with pytest.raises(UnknownName, match="No model named 'zzz'"):
+        correlate(points_of(observations, "models"), families={"zzz": "a"})
+
+
+def test_an_interval_without_noise_is_divided_like_r():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 12))
+    names = [f"m{i}" for i in range(12)]
+    points = points_of(
+        [*values("x", **dict(zip(names, x, strict=True))),
+         *values("y", **dict(zip(names, x + y, strict=True)))], "models"
+    )  # fmt: skip
+    made = correlate(points, reliabilities={"x": 0.5, "y": 0.5})
+    r, corrected = (found(made, name, "x", "y") for name in ("pearson", "pearson_corrected"))
+    assert (corrected.low, corrected.high) == pytest.approx((2 * r.low, 2 * r.high))
+
+
 def test_three_points_have_no_interval_and_say_why():
     made = correlate(
         points_of([*values("x", a=1, b=2, c=3), *values("y", a=1, b=2, c=9)], "models")
     )
     r = found(made, "pearson", "x", "y")
     assert (r.low, r.high, r.interval) == (None, None, "")
-    assert "at least four points; there are 3" in r.why
+    assert "at least 8 points of 5 families; there are 3" in r.why
     assert r.p == pytest.approx(1 / 3)
 
 
@@ -441,7 +480,6 @@ def test_halves_of_items_that_are_all_alike_are_wholly_reliable():
     made = correlate(points, reliabilities={"f1": 0.25})
     corrected = found(made, "pearson_corrected", name, "f1")
     assert corrected.value == pytest.approx(2 * found(made, "pearson", name, "f1").value)
-    assert corrected.low == pytest.approx(2 * found(made, "pearson", name, "f1").low)
     with pytest.raises(UnknownName, match="No measure named 'f2'"):
         correlate(points, reliabilities={"f2": 0.25})
 

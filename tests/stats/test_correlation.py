@@ -16,7 +16,6 @@ from tiltmeter.stats.correlation import (
     kendall_tau,
     ranks,
     spearman,
-    spearman_interval,
     spearman_p,
 )
 from tiltmeter.stats.ranking import fitted_weights
@@ -60,15 +59,6 @@ def test_sampled_p_is_near_the_exact_one():
     draws = [abs(spearman(x, rng.permutation(y))) for _ in range(4000)]
     expected = np.mean(np.array(draws) >= abs(spearman(x, y)) - 1e-9)
     assert spearman_p(x, y, np.random.default_rng(0)) == pytest.approx(expected, abs=0.02)
-
-
-def test_interval():
-    low, high = spearman_interval(0.0, 28)
-    assert high == pytest.approx(np.tanh(1.959964 / 5)) and low == -high
-    with pytest.raises(Undefined, match="at least four"):
-        spearman_interval(0.5, 3)
-    with pytest.raises(Undefined, match="correlation is perfect"):
-        spearman_interval(1.0, 9)
 
 
 def test_what_is_no_correlation():

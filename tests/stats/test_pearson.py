@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.stats.correlation import spearman, spearman_p
-from tiltmeter.stats.pearson import (
-    least_p,
-    least_significant,
-    pearson,
-    pearson_interval,
-    pearson_ps,
-)
+from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_ps
 
 few = st.lists(
     st.tuples(st.integers(-9, 9), st.sampled_from([0.1, 0.25, 3.0, 7.0, -2.5])),
@@ -100,15 +94,6 @@ def test_published_critical_values():
     )  # 2 / 6! is .0028; the next order .0167
     with pytest.raises(BadInput, match="is not between 0 and 1"):
         least_significant(9, alpha=1.5)
-
-
-def test_interval_by_hand():
-    low, high = pearson_interval(0.6, 12)  # tanh(.693147 ∓ 1.959964 / 3)
-    assert (low, high) == pytest.approx((np.tanh(0.039826), np.tanh(1.346468)), abs=1e-5)
-    with pytest.raises(Undefined, match="at least four"):
-        pearson_interval(0.9, 3)
-    with pytest.raises(Undefined, match="on one line"):
-        pearson_interval(-1.0, 7)
 
 
 def test_sampled_p_is_near_the_exact_one(monkeypatch):

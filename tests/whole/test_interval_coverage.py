@@ -118,8 +118,8 @@ INTERVALS = {
     "difference_interval",
     "student",
     "student_half_width", "score_interval", "spread_interval", "interval_of_sum", "interval_of_change",
-    "standardised_interval", "bootstrap", "paired_bootstrap", "kendall_interval", "spearman_interval",
-    "pearson_interval",
+    "standardised_interval", "bootstrap", "paired_bootstrap", "kendall_interval", "correlation_interval",
+    "bounded_mean",
 }  # fmt: skip
 """Functions that make an interval."""
 OF_ANALYSES = {

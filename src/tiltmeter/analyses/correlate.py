@@ -61,6 +61,10 @@ def _reliabilities(given: Sequence[str]) -> dict[str, float]:
     return {name: share for name, share in shares.items() if share is not None}
 
 
+def _families(given: Sequence[str]) -> dict[str, str]:
+    return pairs_given("--family", given, "MODEL=NAME", "gpt2=gpt")
+
+
 @dataclass(frozen=True, slots=True)
 class CorrelateOptions(CheckedOptions):
     """The options of `tiltmeter correlate`."""
@@ -78,6 +82,9 @@ class CorrelateOptions(CheckedOptions):
         Mapping[str, float],
         FILE.option("reliability", parse=_reliabilities, typed=Mapping[str, str]),
     ] = field(default_factory=dict)
+    family: Annotated[Mapping[str, str], FILE.option("family", parse=_families)] = field(
+        default_factory=dict
+    )
     method: Annotated[Literal["pearson", "spearman"], FILE.option("method")] = PEARSON
     encoding: Encoding = ""
     missing: Missing = None
@@ -103,13 +110,14 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
         made = correlations.correlate(
             points,
             method=options.method, seed=options.seed, between=options.between,
-            reliabilities=options.reliability, done=bar.reach,
+            reliabilities=options.reliability, families=options.family, done=bar.reach,
         )  # fmt: skip
     names = [_name(given) for given in (*inputs, *options.table, *options.published)]
     settings = {
         "over": options.over, "method": options.method,
         "between": "sources" if options.between else "all measures",
         **{f"reliability of {name}": f"{value:g}" for name, value in options.reliability.items()},
+        **{f"family of {name}": family for name, family in options.family.items()},
     }  # fmt: skip
     return finish(
         ANALYSIS,

@@ -1,11 +1,14 @@
 """How measures relate: correlations over models, groups, or the cells of both."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+import numpy as np
+
+from tiltmeter.analysis.model_families import describe_families, families_of
 from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analysis.points import Points, check_shared
 from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
@@ -13,15 +16,9 @@ from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.estimates import adjusted
-from tiltmeter.stats.correlation import (
-    DRAWS,
-    EXACT_UP_TO,
-    kendall_p,
-    kendall_tau,
-    spearman,
-    spearman_interval,
-)
-from tiltmeter.stats.pearson import least_p, least_significant, pearson, pearson_interval
+from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, kendall_p, kendall_tau, spearman
+from tiltmeter.stats.correlation_intervals import correlation_interval
+from tiltmeter.stats.pearson import least_p, least_significant, pearson
 from tiltmeter.stats.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
@@ -63,13 +60,16 @@ def correlate(
     seed: int = 0,
     between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
+    families: Mapping[str, str] | None = None,
     done: Callable[[int], None] = lambda _: None,
 ) -> Relations:
     """Correlate each two measures over the points that have both.
 
-    Pearson and Spearman with intervals by Fisher's z, from four points on, and permutation tests, exact up
-    to eight points; Kendall's tau-b with its exact test. Holm's adjustment runs over all pairs, for each
-    of the three. Fewer than three points leave a pair undefined, and `why` says so.
+    Pearson and Spearman with intervals over families of models (`correlation_interval`), from eight points of
+    five families on. Where points are unrelated, they have permutation tests, exact up to eight points; where
+    some are of one family, the test is by the distribution of the interval. Kendall's tau-b has its exact
+    test of unrelated points. Holm's adjustment runs over all pairs, for each of the three. Fewer than three
+    points leave a pair undefined, and `why` says so.
 
     `pearson_corrected` is r / √(reliability of x · reliability of y), with the ends of r's interval divided
     likewise: what noise in either measure took from it. It may lie beyond 1 and is not cut. It has no
@@ -83,16 +83,23 @@ def correlate(
             smaller family for Holm's adjustment.
         reliabilities: By measure, where they are known from elsewhere; otherwise they are estimated
             from halves of the items, of measures that come from runs.
+        families: Of models, where their names do not tell it (`families_of`).
         done: Called with the number of pairs that are done, now and then.
 
     Raises:
-        UnknownName: A reliability is given for a measure that is not there.
+        UnknownName: A reliability is given for a measure, or a family for a model, that is not there.
         BadInput: `between`, and all measures are of one source; or no two measures share a point.
     """
     given = dict(reliabilities or {})
     for name in given:
         if name not in points.names:
             raise UnknownName("measure", name, points.names)
+    for name in families or {}:
+        if name not in points.models:
+            raise UnknownName("model", name, list(dict.fromkeys(filter(None, points.models))))
+    family = families_of(points.models or points.labels, families)
+    if points.over == "groups":
+        family = points.labels
     known = {
         e.groups[OF]: e
         for i, name in enumerate(points.names)
@@ -111,8 +118,10 @@ def correlate(
     check_shared(points, pairs)
     draws = max(DRAWS, EACH * len(pairs) - 1)  # else no p could stay below .05 after adjustment
     tested = permutation_tests(points, pairs, seed=seed, draws=draws, done=done)
-    related = [e for pair in pairs for e in _related(points, pair, known, tested[pair], draws)]
-    notes = tuple(_notes(points, related))
+    related = [
+        e for pair in pairs for e in _related(points, pair, family, known, tested[pair], draws)
+    ]
+    notes = tuple(_notes(points, related, family))
     return Relations(points, method, tuple(adjusted(related)), tuple(known.values()), notes)
 
 
@@ -124,7 +133,12 @@ def _given(name: str, given: Mapping[str, float]) -> Estimate | None:
 
 
 def _related(
-    points: Points, pair: Pair, known: Mapping[str, Estimate], tested: Tested, draws: int
+    points: Points,
+    pair: Pair,
+    family: Sequence[str],
+    known: Mapping[str, Estimate],
+    tested: Tested,
+    draws: int,
 ) -> list[Estimate]:
     """The correlations of two measures."""
     there = points.shared(*pair)
@@ -134,25 +148,33 @@ def _related(
     random = f"{draws:,} random orders and the observed one"
     orders = "all orders" if n <= EXACT_UP_TO else random
 
+    mine = np.array(family)[there]
+    alone = len(np.unique(mine)) == n
+
     estimates = []
-    for name, correlation, interval, by, p, test in (
-        (PEARSON, pearson, pearson_interval, "Fisher's z", tested.linear, "permutation test"),
-        (SPEARMAN, spearman, spearman_interval, "Fisher's z (Bonett and Wright)", tested.ranked,
-         "permutation test of ranks"),
-    ):  # fmt: skip
-        r, inference = None, Inference(None, None, p, by, f"{test}, {orders}, against 0")
+    for name, correlation, p, test in (
+        (PEARSON, pearson, tested.linear, "permutation test"),
+        (SPEARMAN, spearman, tested.ranked, "permutation test of ranks"),
+    ):
+        r, inference = None, Inference(None, None, p, "", f"{test}, {orders}, against 0")
         try:
             r = correlation(x, y)
-            low, high = interval(r, n)
-            inference = inference._replace(low=low, high=high)
+            made = correlation_interval(x, y, mine, ranked=name == SPEARMAN)
+            inference = inference._replace(low=made.low, high=made.high, interval=made.how)
+            if not alone:
+                inference = inference._replace(p=made.p, test="t test over families against 0")
         except Undefined as undefined:
             why = str(undefined) if r is None else f"no interval: {undefined}"
-            p_known = None if r is None else p
-            inference = inference._replace(p=p_known, interval="", why=why)
+            if r is None or not alone:
+                inference = inference._replace(p=None, test="")
+            inference = inference._replace(why=why)
         estimates.append(QUANTITIES[name].at(r, inference, n=n, groups=groups))
     try:
         value, (p, how) = kendall_tau(x, y), kendall_p(x, y)
         inference = Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
+        if not alone:
+            why = "its test takes points as unrelated, and some are of one family"
+            inference = Inference(None, None, why=why)
         tau = QUANTITIES[KENDALL].at(value, inference, n=n, groups=groups)
     except Undefined as undefined:
         tau = QUANTITIES[KENDALL].at(None, n=n, why=str(undefined), groups=groups)
@@ -188,17 +210,24 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
         for end in (linear.value, linear.low, linear.high)
     )
     if low is not None:
-        by = "Fisher's z, corrected like r, treating the reliabilities as exact"
+        by = f"{linear.interval}, corrected like r, treating the reliabilities as exact"
     if value is not None and abs(value) > 1:
         why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
     inference = Inference(low, high, interval=by, why=why)
     return [QUANTITIES[CORRECTED].at(value, inference, n=linear.n, groups=linear.groups)]
 
 
-def _notes(points: Points, estimates: list[Estimate]) -> list[str]:
+def _notes(points: Points, estimates: list[Estimate], family: Sequence[str]) -> list[str]:
     """What so many points can show, and what to beware of."""
     tested = [e for e in estimates if e.name == PEARSON and e.value is not None]
-    notes = [what_points_show(n, points.over, len(tested)) for n in sorted({e.n for e in tested})]
+    related = len(set(family)) < len(family)
+    notes = [
+        what_points_show(n, points.over, len(tested))
+        for n in sorted({e.n for e in tested})
+        if not related
+    ]
+    if related:
+        notes.append(describe_families(points.models, family))
     if points.over != "models":
         notes.append(
             f"{points.over.capitalize()} of one model, or of one data set, are not independent of each "

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
+from tiltmeter.analysis.model_families import families_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.samples import rng_of
@@ -16,7 +17,8 @@ from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.answered_rows import answered_rows
 from tiltmeter.run.columns import Columns, TextRanks, columns_of
-from tiltmeter.stats.correlation import spearman, spearman_interval, spearman_p
+from tiltmeter.stats.correlation import spearman, spearman_p
+from tiltmeter.stats.correlation_intervals import correlation_interval
 
 FEWEST = 3
 """Of fewer models no rank correlation is made."""
@@ -40,10 +42,15 @@ def _correlated(results: Sequence[Result], view: Plane, seed: int) -> Estimate:
     try:
         y, x = (answers.values for answers in shared_answers(results, view.y, view.x))
         value = spearman(y, x)
-        p = spearman_p(y, x, rng_of(seed, name))
-        sure = Inference(None, None, p, test="permutation test against 0")
-        low, high = spearman_interval(value, len(results))
-        sure = sure._replace(low=low, high=high, interval="Fisher's z (Bonett and Wright)")
+        families = np.array(families_of([r.card.model_name for r in results]))
+        alone = len(np.unique(families)) == len(results)
+        if alone:
+            p = spearman_p(y, x, rng_of(seed, name))
+            sure = Inference(None, None, p, test="permutation test against 0")
+        made = correlation_interval(y, x, families, ranked=True)
+        sure = sure._replace(low=made.low, high=made.high, interval=made.how)
+        if not alone:
+            sure = sure._replace(p=made.p, test="t test over families of models against 0")
     except Undefined as undefined:
         why = f"no interval: {undefined}" if value is not None else str(undefined)
     first = results[0].card

@@ -1,6 +1,5 @@
 """Rank correlations, Spearman's and Kendall's, with intervals and tests."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import permutations
 from math import factorial
@@ -11,7 +10,6 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.bootstrap import RESAMPLES, enough, resamples
 from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import tail_of
 
 EXACT_UP_TO = 8
 """Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
@@ -47,35 +45,6 @@ def spearman(x: Array, y: Array) -> float:
     _check(x, y)
     a, b = _standard(ranks(x)), _standard(ranks(y))
     return round(min(max(float(a @ b), -1.0), 1.0), 12)  # 1 exactly where the orders are equal
-
-
-def spearman_interval(r: float, n: int) -> tuple[float, float]:
-    """95 % interval by Fisher's z with Bonett and Wright's variance (2000, doi:10.1007/BF02294183).
-
-    Raises:
-        Undefined: Fewer than four points, or a perfect correlation, for which z is infinite.
-
-    >>> [round(end, 3) for end in spearman_interval(0.5, 20)]
-    [0.045, 0.783]
-    """
-    return fisher_interval(
-        r, n, lambda z: z * np.sqrt((1 + r * r / 2) / (n - 3)), "the rank correlation is perfect"
-    )
-
-
-def fisher_interval(
-    r: float, n: int, half: Callable[[float], float], perfect: str
-) -> tuple[float, float]:
-    """95 % interval by Fisher's z, of which `half` gives half the width from the normal quantile."""
-    from scipy.special import ndtri
-
-    if n <= FEWEST:
-        raise Undefined(f"an interval needs at least four points; there are {n}")
-    if abs(r) >= 1:
-        raise Undefined(f"{perfect}, so Fisher's z gives no interval")
-    reach = half(float(-ndtri(tail_of())))
-    low, high = np.tanh(np.arctanh(r) + np.array([-reach, reach]))
-    return float(low), float(high)
 
 
 def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:

@@ -1,4 +1,4 @@
-"""Pearson's correlation: interval, permutation test, and the smallest significant value for n points."""
+"""Pearson's correlation: permutation test, and the smallest significant value for n points."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -9,7 +9,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, check_points, fisher_interval
+from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, check_points
 
 COUNTED_UP_TO = 12
 """Up to this many points the distribution of Spearman's ρ is counted exactly."""
@@ -35,20 +35,6 @@ def pearson(x: Array, y: Array) -> float:
     """
     a, b = _unit(x, y)
     return round(min(max(float(a @ b), -1.0), 1.0), 12)  # 1 exactly where points are on a line
-
-
-def pearson_interval(r: float, n: int) -> tuple[float, float]:
-    """95 % interval by Fisher's z (1921): artanh r is near normal, with variance 1 / (n − 3).
-
-    Exact only where both sides are jointly normal; rough with few points.
-
-    Raises:
-        Undefined: Fewer than four points, or all on one line, for which z is infinite.
-
-    >>> [round(end, 3) for end in pearson_interval(0.5, 28)]  # tanh(.5493 ± 1.96 / 5)
-    [0.156, 0.736]
-    """
-    return fisher_interval(r, n, lambda z: z / np.sqrt(n - 3), "all points are on one line")
 
 
 def pearson_ps(

@@ -1,0 +1,95 @@
+"""Intervals and tests of correlations over points that come in families, such as models of one maker.
+
+Fisher's z takes points as independent and jointly normal. Over families of four models, log-normal numbers or
+unequal spread its intervals contained the true correlation in 57 to 90 of 100 samples. Here families are left
+out in turn: a jackknife of z, whose error is never below that of independent normal points.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import counted
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.bootstrap import clustered
+from tiltmeter.stats.correlation import spearman
+from tiltmeter.stats.intervals import tail_of
+from tiltmeter.stats.pearson import pearson
+from tiltmeter.stats.two_samples import freedom_of_spread
+
+FEWEST_FAMILIES = 5
+"""Of fewer families there is no interval: three leave an interval of 1.8 of 2, whatever r is."""
+FEWEST_POINTS = 8
+NEAR_ONE = 1e-9
+"""Correlations closer to 1 count as so close: z of 1 is infinite."""
+
+
+class CorrelationInterval(NamedTuple):
+    """A 95 % interval of a correlation, a test against 0 by the same distribution, and its name."""
+
+    low: float
+    high: float
+    p: float
+    how: str
+
+
+def correlation_interval(
+    x: Array, y: Array, families: Labels, *, ranked: bool = False
+) -> CorrelationInterval:
+    """Interval of Pearson's r, or of Spearman's ρ where `ranked`, over points of families.
+
+    z = artanh r has the error √((k − 1) / k · Σ (z without a family − z)²) over k families, at least that of
+    n independent normal points: √(1 / (n − 3)), for ρ √((1 + ρ² / 2) / (n − 3)) (Bonett and Wright 2000,
+    doi:10.1007/BF02294183). Student's t has the degrees of freedom of that many families of one size, for r
+    fewer where few families are far from the others (`freedom_of_spread`).
+
+    Args:
+        x: Shape (n,).
+        y: The same points' other values, shape (n,).
+        families: Which family each point is of, shape (n,); all different where points are unrelated.
+        ranked: For Spearman's ρ.
+
+    Raises:
+        Undefined: There are fewer than FEWEST_FAMILIES families or FEWEST_POINTS points, all points are on
+            one line, or the correlation depends on a single family.
+
+    >>> x, y = np.arange(10.0), np.array([2.0, 1, 4, 3, 6, 5, 8, 7, 10, 9])
+    >>> found = correlation_interval(x, y, np.arange(10))
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.71, 0.99)
+    """
+    from scipy.special import stdtr, stdtrit
+
+    correlation: Callable[[Array, Array], float] = spearman if ranked else pearson
+    r = correlation(x, y)
+    codes, k = clustered(families)
+    n = len(x)
+    if k < FEWEST_FAMILIES or n < FEWEST_POINTS:
+        related = f" of {counted(k, 'families')}" if k < n else ""
+        raise Undefined(
+            f"an interval needs at least {FEWEST_POINTS} points of {FEWEST_FAMILIES} families; there are "
+            f"{n}{related}"
+        )
+    if abs(r) >= 1:
+        line = "the rank correlation is perfect" if ranked else "all points are on one line"
+        raise Undefined(f"{line}, so Fisher's z gives no interval")
+    try:
+        without = [correlation(x[codes != j], y[codes != j]) for j in range(k)]
+    except Undefined as undefined:
+        raise Undefined(f"without one of the families, {undefined}") from undefined
+    z = float(np.arctanh(r))
+    apart = np.arctanh(np.clip(without, NEAR_ONE - 1, 1 - NEAR_ONE)) - z
+    floor = ((1 + r * r / 2 if ranked else 1.0) / (n - 3)) ** 0.5
+    error = max(((k - 1) / k * float(apart @ apart)) ** 0.5, floor)
+    sizes = np.bincount(codes) / n
+    worth = 1 / float(sizes @ sizes)  # families of one size that would be as good
+    freedom = max(worth - 1, 1.0) if ranked else freedom_of_spread(apart, worth)
+    half = float(-stdtrit(freedom, tail_of())) * error
+    p = float(2 * stdtr(freedom, -abs(z) / error))
+    low, high = np.tanh([z - half, z + half])
+    what = f"{k} families" if k < n else f"{n} points"
+    return CorrelationInterval(
+        float(low), float(high), p, f"Fisher's z, jackknife over {what}, Student's t"
+    )
