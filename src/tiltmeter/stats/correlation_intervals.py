@@ -23,7 +23,7 @@ FEWEST_FAMILIES = 5
 """Of fewer families there is no interval: three leave an interval of 1.8 of 2, whatever r is."""
 FEWEST_POINTS = 8
 NEAR_ONE = 1e-9
-"""Correlations closer to 1 count as so close: z of 1 is infinite."""
+"""Without a family, correlations closer to 1 count as so close: z of 1 is infinite."""
 
 
 class CorrelationInterval(NamedTuple):
@@ -80,7 +80,8 @@ def correlation_interval(
     except Undefined as undefined:
         raise Undefined(f"without one of the families, {undefined}") from undefined
     z = float(np.arctanh(r))
-    apart = np.arctanh(np.clip(without, NEAR_ONE - 1, 1 - NEAR_ONE)) - z
+    near = 6 / (n**3 - n) if ranked else NEAR_ONE  # half the step from one order to the next
+    apart = np.arctanh(np.clip(without, near - 1, 1 - near)) - z
     floor = ((1 + r * r / 2 if ranked else 1.0) / (n - 3)) ** 0.5
     error = max(((k - 1) / k * float(apart @ apart)) ** 0.5, floor)
     sizes = np.bincount(codes) / n
