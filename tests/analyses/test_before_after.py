@@ -108,7 +108,7 @@ def test_a_study_that_a_model_cannot_answer_is_told(tilt):
         (("fake", "ensemble:fake+fake:masked", "--studies", "sos"), "is an ensemble"),
         (("fake:causal", "fake:masked", "--studies", "starter_pairs"), "both models cannot"),
         (("runs/a", "runs/b"), "is not a folder"),
-        (("runs/a", "--data", "sos=x"), "only apply with --studies"),
+        (("runs/a", "--data", "sos=x"), "--data only applies with --studies"),
     ],
 )
 def test_what_cannot_be_done(tilt, words, why):

@@ -11,6 +11,7 @@ from tiltmeter.run.run_plan import study_named
 WITHOUT_EFFECT = {
     "--ties": ("bbq", {"ties": "loss"}, "no number of bbq counts ties"),
     "--split-seed": ("starter_pairs", {"split_seed": 3}, "without --split"),
+    "--missing": ("starter_pairs", {"missing": "NA"}, "name your file with --data"),
     "--encoding": ("starter_pairs", {"encoding": "latin-1"}, "name your file with --data"),
 }
 

@@ -15,7 +15,7 @@ from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
-from tiltmeter.core.options import Seed, SkipInvalid
+from tiltmeter.core.options import Seed, SkipInvalid, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import View
@@ -28,7 +28,7 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.paired_runs import plan_paired, run_paired
 from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 from tiltmeter.run.run_plan import study_named
-from tiltmeter.run.study_files import read_study
+from tiltmeter.run.study_files import read_if_named
 
 FILE = AnalysisFile.beside(__file__)
 
@@ -54,15 +54,10 @@ class BeforeAfterOptions(SharedOptions):
 
 def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor) -> Result:
     """Compare runs of a model before and after, or run both models first."""
-    if options.study_file is not None:
-        read_study(options.study_file, allow_code=options.allow_code)
+    read_if_named(options.study_file, allow_code=options.allow_code)
     missing: Sequence[tuple[str, str]] = ()
     if options.studies is None:
-        if options.data or options.rule or options.settings or options.limit:
-            raise BadInput(
-                "--data, --rule, --set and --limit only apply with --studies, and run folders were given",
-                "add --studies, or leave these options out",
-            )
+        _refuse_options_of_runs(options)
         first, last = _given(inputs, options.after)
     else:
         first, last, missing = _run(inputs, options, monitor)
@@ -91,6 +86,20 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
             measures={name: meaning for r in results for name, meaning in r.card.measures.items()},
         ),
     )  # fmt: skip
+
+
+def _refuse_options_of_runs(options: BeforeAfterOptions) -> None:
+    """Refuse options about how models are run where their runs are given.
+
+    Raises:
+        BadInput: One is given.
+    """
+    opening = {option.name for option in options_of(SharedOptions).values()}
+    of_runs = opening | {"data", "rule", "settings", "limit", "skip_invalid", "fresh"}
+    for name, option in options_of(BeforeAfterOptions).items():
+        if option.name in of_runs and getattr(options, option.name) != option.default:
+            reason = f"--{name} only applies with --studies, and run folders were given"
+            raise BadInput(reason, "add --studies, or leave it out")
 
 
 def _given(

@@ -19,7 +19,7 @@ from tiltmeter.report.text import name_of
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import AllowCode, StudyPath
-from tiltmeter.run.study_files import read_study, study_if_known
+from tiltmeter.run.study_files import read_if_named, study_if_known
 
 SIGNIFICANT = quantity(
     "significant_differences", "Significant differences", counts="tests", decimals=0
@@ -37,8 +37,7 @@ class CompareOptions(CheckedOptions):
 
 def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) -> Result:
     """Compare each two of up to four runs; of more, each with the first."""
-    if options.study_file is not None:
-        read_study(options.study_file, allow_code=options.allow_code)
+    read_if_named(options.study_file, allow_code=options.allow_code)
     given, notes = read_results(inputs)
     for note in notes:
         monitor.warning(note)

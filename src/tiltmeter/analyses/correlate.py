@@ -27,7 +27,7 @@ from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, va
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import AllowCode, StudyPath
-from tiltmeter.run.study_files import read_study
+from tiltmeter.run.study_files import read_if_named
 
 SLOW = 2_000
 """Pairs of measures times points, beyond which a line says what takes so long."""
@@ -95,8 +95,7 @@ class CorrelateOptions(CheckedOptions):
 
 def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor) -> Result:
     """Correlate each two measures of runs, tables and published tables."""
-    if options.study_file is not None:
-        read_study(options.study_file, allow_code=options.allow_code)
+    read_if_named(options.study_file, allow_code=options.allow_code)
     with missing_words(options.missing):
         observations, notes = _read(inputs, options)
     observations, categories = join_categories(renamed(observations, options.alias))

@@ -95,6 +95,13 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
 
 def _judge(options: DataCheckOptions, monitor: Monitor) -> SentimentJudge | None:
     if options.sentiment == LEXICON and not options.sentiment_label:
+        given = {
+            "--device": options.device != "auto", "--revision": options.revision,
+            "--allow-pickle": options.allow_pickle,
+        }  # fmt: skip
+        for name in (name for name, is_given in given.items() if is_given):
+            reason = f"{name} has no effect: the sentiment lexicon is no model"
+            raise BadInput(reason, "name a classifier with --sentiment, or leave it out")
         return None
     classes = values_given(
         "--sentiment-label", list(options.sentiment_label), "LABEL=CLASS", "LABEL_0=negative"

@@ -73,6 +73,7 @@ class RunKeywords(ScoreKeywords, total=False):
     ties: Ties | None
     columns: Mapping[str, str]
     encoding: str
+    missing: str | None
     split: str | None
     split_seed: int
     limit: int | None

@@ -138,6 +138,8 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     pictures: list[Path] = []
     if ending.figures:
         pictures = save_pictures(drawings_of(document), folder, ending.figures)
+        if not pictures:
+            err.print("No pictures are written with --figures: this result has none.")
     kind = "json" if ending.as_json else ending.printed_as
     if kind == "json":
         print_json(as_object([result]))

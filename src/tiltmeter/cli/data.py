@@ -65,7 +65,10 @@ def check_file(
     from tiltmeter.report.documents.file_check import file_check_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.study_files import refuse_allowance
 
+    if study is None:
+        refuse_allowance(allow_code=allow_code)
     reader = study_named(study, allow_code=allow_code) if study is not None else None
     data = load(
         file,

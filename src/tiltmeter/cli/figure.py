@@ -42,10 +42,9 @@ def figure(
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.report.plots.export import drawn
     from tiltmeter.run.output_files import write_bytes
-    from tiltmeter.run.study_files import read_study
+    from tiltmeter.run.study_files import read_if_named
 
-    if study_file is not None:
-        read_study(study_file, allow_code=allow_code)
+    read_if_named(study_file, allow_code=allow_code)
     millimetres = _width(width)
     format_ = _format(to)
     narrow = millimetres is not None and millimetres < NARROW

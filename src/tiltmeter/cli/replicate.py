@@ -60,6 +60,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.repeatable_command import repeatable
 
     begun, limits = time.monotonic(), parse(fail_if)
+    budget.check_price(planned=plan)
     known_names("measure", [limit.name for limit in limits], [q.name for q in QUANTITIES])
     if paper is None:
         print_document(_list([read_paper(name) for name in papers()]), out)

@@ -75,6 +75,12 @@ def export(
     if (ending == ".json") != (form is not None):
         way_out = "--format every-eval-ever and a name that ends with .json go together"
         raise BadInput(f"no layout for {to.name!r}", way_out)
+    if what != "records" and ending in {".json", ".xlsx"}:
+        holds = "estimates" if ending == ".json" else "both records and estimates"
+        way_out = f"leave it out, or write {what} as .csv, .tsv, .jsonl or .parquet"
+        raise BadInput(f"--what has no effect: a {ending} file holds {holds}", way_out)
+    if sample and what != "items":
+        raise BadInput("--sample has no effect without --what items", "add --what items")
     if form is not None:
         write_text(to, json_text(exported(folders.read(run))))
         say_file(to)
@@ -206,12 +212,11 @@ def report(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run import folder as folders
     from tiltmeter.run.output_files import PAGE, write_text
-    from tiltmeter.run.study_files import read_study, study_if_known
+    from tiltmeter.run.study_files import read_if_named, study_if_known
 
     if group and not figures:
         raise BadInput("--group needs --figures", "add --figures svg, pdf or png")
-    if study_file is not None:
-        read_study(study_file, allow_code=allow_code)
+    read_if_named(study_file, allow_code=allow_code)
     result = folders.read(run)
     if cite:
         idle = {"--figures": figures, "--group": group, "--predictions": predictions, "--json": as_json,

@@ -43,6 +43,7 @@ def run(  # noqa: PLR0913 groups of options
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
     check_declared(limits, {chosen_study.name: chosen_study.measures})
+    budget.check_price(planned=plan)
     if not plan:
         prepare(output.folder)
     command = repeatable(command_line(), models)
@@ -103,6 +104,8 @@ def score(
 
     if sentences and file:
         raise BadInput("there are sentences and a file of sentences", "give one or the other")
+    if options.encoding and not file:
+        raise BadInput("--encoding has no effect without a file of sentences", "add --file")
     texts = [line.strip() for line in lines(file, options.encoding)] if file else sentences or []
     texts = [text for text in texts if text] if file else texts
     if len(texts) == 1 and not file and Path(texts[0]).is_file():
@@ -150,10 +153,9 @@ def merge(
     from tiltmeter.run.merged_runs import merge as merged
     from tiltmeter.run.output_files import check_new_folder
     from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.study_files import read_study, study_of
+    from tiltmeter.run.study_files import read_if_named, study_of
 
-    if study is not None:
-        read_study(study, allow_code=allow_code)
+    read_if_named(study, allow_code=allow_code)
     check_new_folder(out_folder)
     prepare(out_folder)
     result = merged(parts, command=repeatable(command_line()))

@@ -30,6 +30,10 @@ def list_studies(
         else:
             _explained(chosen_study)
         return
+    if allow_code:  # the list itself is printed without what reads files of studies
+        from tiltmeter.run.study_files import refuse_allowance
+
+        refuse_allowance(allow_code=allow_code)
     studies = _all_studies()
     if as_json:
         print_json({"studies": studies})

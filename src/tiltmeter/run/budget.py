@@ -82,6 +82,16 @@ class RequestBudget:
                 "give what a million tokens read and written cost: --price 0.15,0.60",
             )
 
+    def check_price(self, *, planned: bool) -> None:
+        """Refuse a price that nothing is counted by.
+
+        Raises:
+            BadInput: There is neither a plan nor a limit of costs.
+        """
+        if self.price is not None and self.max_cost is None and not planned:
+            reason = "--price has no effect without --plan or --max-cost"
+            raise BadInput(reason, "add one of them, or leave it out")
+
     @property
     def cost(self) -> float:
         """What was spent so far, in the currency of the price; 0 without a price."""

@@ -28,10 +28,16 @@ def check_effect(study: Study[Any], options: RunOptions, *, files: Collection[Pa
         )
     if options.split_seed and options.split is None:
         raise BadInput("--split-seed has no effect without --split", "add --split, or leave it out")
-    if options.encoding and not (files or _is_file(options.data) or _names_file(options)):
-        read = "the registered set" if options.data else f"what {study.name} is measured on"
-        reason = f"--encoding has no effect: {read} is no file of yours"
-        raise BadInput(reason, "name your file with --data, or leave it out")
+    if files or _is_file(options.data) or _names_file(options):
+        return
+    for name, given in (
+        ("--encoding", options.encoding),
+        ("--missing", options.missing is not None),
+    ):
+        if given:
+            read = "the registered set" if options.data else f"what {study.name} is measured on"
+            reason = f"{name} has no effect: {read} is no file of yours"
+            raise BadInput(reason, "name your file with --data, or leave it out")
 
 
 def _is_file(data: object) -> bool:

@@ -13,7 +13,7 @@ from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.study_files import ENDING, read_study
+from tiltmeter.run.study_files import ENDING, read_study, refuse_allowance
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:
     """
     if name.endswith(ENDING):
         return read_study(name, allow_code=allow_code)
+    refuse_allowance(allow_code=allow_code)
     study: Study[Any] = find("studies", name, "STUDY")
     return study
 

@@ -57,6 +57,25 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
     return study_with_file
 
 
+def read_if_named(file: str | Path | None, *, allow_code: bool) -> Study[Any] | None:
+    """The study of a Python file, where one is named.
+
+    Raises:
+        BadInput: As `read_study`; or code is allowed, and no file is named.
+    """
+    if file is not None:
+        return read_study(file, allow_code=allow_code)
+    refuse_allowance(allow_code=allow_code)
+    return None
+
+
+def refuse_allowance(*, allow_code: bool) -> None:
+    """Refuse `--allow-code` where no code is to be run."""
+    if allow_code:
+        reason = "--allow-code has no effect: no Python file of a study is named"
+        raise BadInput(reason, "leave it out, or name the file")
+
+
 def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
     sys.modules[module.__name__] = module  # dataclasses look their module up
     try:
