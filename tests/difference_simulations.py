@@ -26,7 +26,7 @@ from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.probabilities import average_precision, brier, roc_auc
 from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.gwet import gwet_inference
-from tiltmeter.stats.intervals import mean_interval
+from tiltmeter.stats.intervals import difference_interval, mean_interval
 from tiltmeter.stats.mixed_model import fit_mixed
 from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
 from tiltmeter.stats.significance import holm, sign_flip
@@ -181,6 +181,31 @@ def grid(rows, columns, rng, slope=0.0):
     return fit_mixed(y.ravel(), x.reshape(-1, 1), list(labels))
 
 
+def discordant(sizes, rng, *, rates, clusters, true):
+    """Pairs in clusters of some sizes, drawn at random, on which two models may differ either way.
+
+    `rates` are, for each cluster, the shares of discordant pairs and of those that the first model gains.
+    """
+    size = rng.choice(sizes, size=clusters)
+    labels = np.repeat(np.arange(clusters), size)
+    differ, gain = rates(rng, clusters)
+    values = np.where(rng.random((2, len(labels))) < np.stack([differ, gain])[:, labels], 1.0, -1.0)
+    return *difference_interval((values[0] > 0) * values[1], labels, 1), true
+
+
+def by_chance(_, k):
+    return np.full(k, 0.03), np.full(k, 0.5)
+
+
+def u_shaped(rng, k):
+    return rng.beta(0.5, 0.5, size=(2, k))
+
+
+def whole(share, rng, k, *, rest=0.0):
+    """Nearly all pairs of some clusters, and few of the others; mostly one way."""
+    return np.where(rng.random(k) < share, 0.9, rest), np.full(k, 0.9)
+
+
 def slope(rows, columns, rng):
     low, high = grid(rows, columns, rng, 0.5).interval()
     return low[1], high[1], 0.5
@@ -237,7 +262,28 @@ AREA = "score interval, bootstrap of texts within each label"
 CHANCES = "score interval, bootstrap of texts"
 GAPS = "score intervals, bootstrap of texts within each label"
 SCORE = "score interval, jackknife over items"
+PAIRED = "score intervals of gains and losses over clusters"
+TENTH, TWENTIETH = partial(whole, 0.1), partial(whole, 0.05, rest=0.02)
+UNEQUAL = (1, 1, 1, 1, 2, 2, 2, 5, 5, 30)
 DIFFERENCE_CASES = (
+    Case(PAIRED, "paired difference", "100 clusters of 2, 3 % discordant by chance",
+         partial(discordant, [2], clusters=100, rates=by_chance, true=0), 93, 99.5, 500),
+    Case(PAIRED, "paired difference", "50 clusters of 2, U-shaped",
+         partial(discordant, [2], clusters=50, rates=u_shaped, true=0), 93, 98, 500),
+    Case(PAIRED, "paired difference", "20 clusters of 5, one in ten whole",
+         partial(discordant, [5], clusters=20, rates=TENTH, true=0.072), 93, 100, 500),
+    Case(PAIRED, "paired difference", "50 clusters of 5, one in ten whole",
+         partial(discordant, [5], clusters=50, rates=TENTH, true=0.072), 93, 100, 500),
+    Case(PAIRED, "paired difference", "50 clusters of 10, one in 20 whole, 2 % of the rest",
+         partial(discordant, [10], clusters=50, rates=TWENTIETH, true=0.0512), 93, 100, 500),
+    Case(PAIRED, "paired difference", "150 clusters of 10, one in 20 whole, 2 % of the rest",
+         partial(discordant, [10], clusters=150, rates=TWENTIETH, true=0.0512), 93, 99.5, 500),
+    Case(PAIRED, "paired difference", "150 clusters of 1, 2, 5 and 30, one in ten whole",
+         partial(discordant, UNEQUAL, clusters=150, rates=TENTH, true=0.072), 93, 100, 500),
+    Case(PAIRED, "paired difference", "400 clusters of 1, 2, 5 and 30, one in 20 whole, 2 % of the rest",
+         partial(discordant, UNEQUAL, clusters=400, rates=TWENTIETH, true=0.0512), 92, 99, 500),
+    Case(PAIRED, "paired difference", "150 clusters of 1, 2, 5 and 30, U-shaped",
+         partial(discordant, UNEQUAL, clusters=150, rates=u_shaped, true=0), 92, 98, 500),
     Case(GAPS, "false_positive_rate_gap", "60 and 120 texts, 31 %",
          partial(gap, group_gaps.false_positive_gap, 60), 92, 98.5, 300),
     Case(GAPS, "false_positive_rate_gap", "60 and 120 texts, 5 %",

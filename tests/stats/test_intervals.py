@@ -206,3 +206,110 @@ def test_differences_over_clusters_count_what_repeats_once():
     for interval, limits in ((difference_interval, 1), (mean_interval, (-1, 1))):
         with pytest.raises(Undefined, match="one cluster"):
             interval(np.zeros(3), np.zeros(3, dtype=int), limits)
+
+
+SIZES = {
+    "alone": lambda k: np.ones(k, dtype=int),
+    "twos": lambda k: np.full(k, 2),
+    "eight twos": lambda k: np.where(np.arange(k) < 8, 2, 1),
+    "tens": lambda k: np.full(k, 10),
+    "unequal": lambda k: np.resize([1, 1, 2, 5, 30, 1, 2, 1, 2, 5], k),
+}
+
+
+def labels_of(sizes, k):
+    return np.repeat(np.arange(k), SIZES[sizes](k))
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+@pytest.mark.parametrize("ahead", [0, 1, 3])
+@pytest.mark.parametrize("k", [20, 150])
+def test_further_discordant_pairs_each_way_never_narrow_an_interval_of_differences(k, ahead, sizes):
+    """At a fixed difference, in clusters that had no discordant pair; and two models that agree say least."""
+    labels = labels_of(sizes, k)
+    firsts = rng(k + ahead).permutation(np.flatnonzero(np.diff(labels, prepend=-1)))
+    values, widths = np.zeros(len(labels)), []
+    values[firsts[:ahead]] = 1
+    for gained, lost in zip(firsts[ahead::2], firsts[ahead + 1 :: 2], strict=False):
+        widths.append(np.ptp(difference_interval(values, labels, 1)))
+        values[gained], values[lost] = 1, -1
+    assert (np.diff(widths) > -1e-9).all()
+
+
+@pytest.mark.parametrize("pairs", [60, 200, 1000])
+@pytest.mark.parametrize("sizes", ["twos", "eight twos"])
+def test_clusters_that_are_alike_by_chance_only_widen_an_interval_of_differences_by_half_at_most(
+    sizes, pairs
+):
+    labels = labels_of(sizes, pairs if sizes == "eight twos" else pairs // 2)[:pairs]
+    for discordant in range(11):
+        values = np.zeros(pairs)
+        values[rng(discordant).permutation(pairs)[: 2 * discordant]] = np.resize(
+            [1, -1], 2 * discordant
+        )
+        alone, clustered = (
+            np.ptp(difference_interval(values, of, 1)) for of in (np.arange(pairs), labels)
+        )
+        assert alone * (1 - 1e-9) <= clustered < 1.5 * alone
+
+
+def test_two_of_sixty_answers_that_differ_do_not_make_an_interval_of_differences_explode():
+    values = np.zeros(60)
+    values[[3, 41]] = 1, -1
+    for sizes, most in (("alone", 0.08), ("eight twos", 0.09), ("twos", 0.1)):
+        labels = labels_of(sizes, 52 if sizes == "eight twos" else 60 if sizes == "alone" else 30)
+        low, high = difference_interval(values, labels, 1)
+        assert low == pytest.approx(-high)
+        assert high < most
+
+
+@given(st.integers(0, 10_000), st.sampled_from([1, 2, 100]), st.sampled_from([0.8, 0.95, 0.99]))
+def test_an_interval_of_differences_mirrors_and_holds_its_value(seed, most, confidence):
+    random = rng(seed)
+    k = int(random.integers(2, 30))
+    labels = np.repeat(np.arange(k), random.integers(1, 9, size=k))
+    rate = random.random()
+    values = (
+        most
+        * random.choice([-1, -0.5, 0, 0.5, 1], size=len(labels))
+        * (random.random(len(labels)) < rate)
+    )
+    low, high = difference_interval(values, labels, most, confidence=confidence)
+    assert -most <= low <= values.mean() <= high <= most
+    assert low < high
+    swapped = difference_interval(-values, labels, most, confidence=confidence)
+    assert swapped == pytest.approx((-high, -low))
+    order = random.permutation(len(labels))
+    moved = difference_interval(values[order], labels[order], most, confidence=confidence)
+    assert moved == pytest.approx((low, high))
+    wider = difference_interval(values, labels, most, confidence=0.995)
+    assert wider[0] <= low + 1e-9 * most
+    assert high - 1e-9 * most <= wider[1]
+
+
+def test_an_interval_of_differences_allows_for_clusters_that_the_sample_happens_to_have_none_of():
+    """Whole clusters of five, one way: 93 % of the samples without one still have the true value inside."""
+    k = 40
+    share = 1 - 0.07 ** (1 / k)  # so rare that 7 % of samples have none
+    for sizes in ("tens", "unequal"):
+        labels = labels_of(sizes, k)
+        high = difference_interval(np.zeros(len(labels)), labels, 1)[1]
+        assert high > share
+    hits = 0
+    for trial in range(300):
+        away = rng(trial).random(k) < share
+        values = away[np.arange(k * 10) // 10] * 1.0
+        low, high = difference_interval(values, labels_of("tens", k), 1)
+        hits += low <= share <= high
+    assert hits >= 0.93 * 300
+
+
+def test_whole_discordant_clusters_of_two_say_that_larger_ones_may_be_whole_too():
+    labels = labels_of("unequal", 100)
+    small = np.flatnonzero(np.bincount(labels)[labels] == 2)
+    whole, apart = np.zeros(len(labels)), np.zeros(len(labels))
+    whole[small[:12]] = 1
+    apart[small[::2][:12]] = 1
+    assert np.ptp(difference_interval(whole, labels, 1)) > 1.2 * np.ptp(
+        difference_interval(apart, labels, 1)
+    )

@@ -19,6 +19,7 @@ from simulation_cases import LEAST, NOMINAL, coverage, rejections, row, worst_pa
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.stats.intervals import difference_interval
 
 PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
 SOURCE = Path(tiltmeter.__file__).parent
@@ -85,6 +86,30 @@ def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
     assert len(lowest) == len(PATTERN_CASES)
     for case in PATTERN_CASES:
         assert float(lowest[row(case)]) >= least(case), title(case)
+
+
+CLUSTERS = {
+    "single pairs": np.arange,
+    "eight clusters of two, others single": lambda n: np.maximum(
+        np.arange(n) // 2, np.arange(n) - 8
+    ),
+    "clusters of two": lambda n: np.arange(n) // 2,
+    "clusters of five": lambda n: np.arange(n) // 5,
+}
+
+
+def test_the_page_s_widths_of_paired_differences_are_those_of_the_intervals():
+    rows = re.findall(
+        r"^\| ([\d,]+) \| ([a-z, ]+) \| (.+) \|$", PAGE.read_text("utf-8"), re.MULTILINE
+    )
+    assert len(rows) == 3 * len(CLUSTERS)
+    for pairs, clusters, widths in rows:
+        labels = CLUSTERS[clusters](int(pairs.replace(",", "")))
+        firsts, values = np.flatnonzero(np.diff(labels, prepend=-1)), np.zeros(len(labels))
+        for number, width in enumerate(widths.split(" | ")):
+            low, high = difference_interval(100 * values, labels, 100)
+            assert float(width) == pytest.approx((high - low) / 2, abs=0.051)
+            values[firsts[number]] = (-1) ** number
 
 
 def held_out():
