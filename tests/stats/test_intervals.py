@@ -225,14 +225,18 @@ def labels_of(sizes, k):
 @pytest.mark.parametrize("ahead", [0, 1, 3])
 @pytest.mark.parametrize("k", [20, 150])
 def test_further_discordant_pairs_each_way_never_narrow_an_interval_of_differences(k, ahead, sizes):
-    """At a fixed difference, in clusters that had no discordant pair; and two models that agree say least."""
+    """At a fixed difference, in clusters that had no discordant pair, while a tenth of the items is in such."""
     labels = labels_of(sizes, k)
     firsts = rng(k + ahead).permutation(np.flatnonzero(np.diff(labels, prepend=-1)))
     values, widths = np.zeros(len(labels)), []
     values[firsts[:ahead]] = 1
     for gained, lost in zip(firsts[ahead::2], firsts[ahead + 1 :: 2], strict=False):
+        differ = np.isin(labels, labels[values != 0])
+        if differ.mean() > 0.9:
+            break
         widths.append(np.ptp(difference_interval(values, labels, 1)))
         values[gained], values[lost] = 1, -1
+    assert len(widths) > 5
     assert (np.diff(widths) > -1e-9).all()
 
 

@@ -20,6 +20,11 @@ which would leave 93 % coverage; at .05 an interval of pairs in twos without a d
 than 1.5 times as wide as that of single pairs."""
 
 
+AGREE = 0.1
+"""Where a smaller share of the items is in clusters without a discordant pair, the room for clusters unseen
+gets smaller in proportion."""
+
+
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
     """Wilson's score interval for a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
 
@@ -178,9 +183,10 @@ def difference_interval(
 
     Where items come in clusters, n is divided by the design effect of the mean (as Eliasziw and Donner 1991
     and Durkalski et al. 2003 do for McNemar's test). A few discordant clusters say little about it, and none
-    says nothing. So each end is also at least as far from the mean as whole clusters would move it that all
-    differ one way and of which the sample happens to have none (`MISSED`). Then the interval never narrows as
-    more clusters have a discordant pair each way. docs/intervals.md compares it with others.
+    says nothing. So where some clusters agree, each end is also at least as far from the mean as whole
+    clusters would move it that all differ one way and of which the sample happens to have none (`MISSED`).
+    Then the interval does not narrow as more clusters have a discordant pair each way. docs/intervals.md
+    compares it with others.
 
     Args:
         values: One an item, from −`most` to `most`, shape (n,).
@@ -224,7 +230,10 @@ def difference_interval(
         reach(most_gained - gained, lost - least_lost),
     )
     if k < n:
+        agree = cluster_sums(np.abs(differences), codes, k) == 0
         hidden = 1 - min(MISSED, 1.2 * (1 - confidence)) ** (1 / worth)
+        # Where nearly all clusters have discordant pairs, they show how far clusters differ.
+        hidden *= min(1.0, float(sizes[agree].sum()) / AGREE)
         below, above = max(below, hidden * (1 + mean)), max(above, hidden * (1 - mean))
     return most * max(-1.0, mean - below), most * min(1.0, mean + above)
 
