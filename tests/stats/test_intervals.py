@@ -225,7 +225,7 @@ def labels_of(sizes, k):
 @pytest.mark.parametrize("ahead", [0, 1, 3])
 @pytest.mark.parametrize("k", [20, 150])
 def test_further_discordant_pairs_each_way_never_narrow_an_interval_of_differences(k, ahead, sizes):
-    """At a fixed difference, in clusters that had no discordant pair, while a tenth of the items is in such."""
+    """In clusters that had no discordant pair, while a tenth of the items is in such."""
     labels = labels_of(sizes, k)
     firsts = rng(k + ahead).permutation(np.flatnonzero(np.diff(labels, prepend=-1)))
     values, widths = np.zeros(len(labels)), []
