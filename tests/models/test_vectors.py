@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownN
 from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
 from tiltmeter.data.downloads import weights
+from tiltmeter.models.embedding.word_vectors import read
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose
@@ -226,7 +227,7 @@ def with_line(number, line, *, header=False):
         ("v.txt", bytes(range(1, 128)) * 9, "not a file of word vectors"),
         ("v.txt", "word\n", "not a file of word vectors"),
         ("v.txt", with_line(3, "sings 1 2"), r"v\.txt:3: expected a word and 3 numbers.*are 3 fields"),
-        ("v.txt", with_line(2, "a nurse 1 2 3"), r"v\.txt:2: .*are 5 fields"),
+        ("v.txt", with_line(2, "nurse 1 2 3 4"), r"v\.txt:2: .*are 5 fields"),
         ("v.vec", with_line(4, "sings 1", header=True), r"v\.vec:4: .*are 2 fields"),
         ("v.txt", with_line(2, ""), r"v\.txt:2: .*are 0 fields"),
         ("v.txt", with_line(3, "sings 1 2 x"), r"v\.txt:3: 'x' is not a number"),
@@ -363,3 +364,52 @@ def test_real_word_vectors():
     assert nurse @ doctor > nurse @ soup + 0.3
     words = vectors(model, "this", "is", "a", "nurse")
     np.testing.assert_allclose(found[4], words.mean(0), rtol=1e-5)
+
+
+SPACED = (
+    "he 0.1 0.2 0.3\nshe 0.4 0.5 0.6\n. . . 0.1 0.1 0.1\nat name@domain.com 0.2 0.2 0.2\n"
+    "nurse 0.7 0.8 0.9\n1990 1 2 3\n"
+)
+"""As GloVe's vectors of the Common Crawl: some words have spaces."""
+
+
+@pytest.mark.parametrize("header", ["", "6 3\n"])
+@pytest.mark.parametrize("end", ["\n", " \n", "\r\n"])
+def test_words_with_spaces_are_read_from_the_right(header, end, tmp_path):
+    path = written(tmp_path / "v.txt", header + SPACED.replace("\n", end))
+    table = read(path)
+    assert [*table.index] == ["he", "she", ". . .", "at name@domain.com", "nurse", "1990"]
+    assert table.vectors.shape == (6, 3) and table.spaced == 2
+    assert np.allclose(table.vectors[table.index["nurse"]], [0.7, 0.8, 0.9])
+    assert model_of(path).about["words with spaces in them"] == 2
+
+
+def test_the_first_line_may_have_such_a_word(tmp_path):
+    path = written(
+        tmp_path / "v.txt",
+        "at name@domain.com 0.2 0.2 0.2\n" + SPACED.replace("at name@", "to name@"),
+    )
+    assert read(path).vectors.shape == (7, 3)
+
+
+BROKEN = ("he 0.1 0.2", "he 9 9 9", "nurse 1 2 3 4", "x 1 nan 3", "y 1 2 z", "")
+"""Too few numbers, a word again, too many numbers, no finite number, no number, nothing."""
+
+
+def test_broken_lines_are_left_out_if_asked_for(tmp_path):
+    lines = SPACED.splitlines()
+    text = "\n".join([*lines[:2], *BROKEN, *lines[2:], ""])
+    path = written(tmp_path / "v.txt", text)
+    with pytest.raises(BadInput, match=r"v\.txt:3: .*--skip-invalid"):
+        read(path)
+    table = read(path, skip_invalid=True)
+    assert [*table.index] == [*read(written(tmp_path / "w.txt", SPACED)).index]
+    assert [*table.broken] == [3, 4, 5, 6, 7, 8]
+    model = model_of(path, skip_invalid=True)
+    assert model.about["lines left out"] == "6 (3, 4, 5, 6, 7, 8)"
+
+
+def test_short_lines_at_the_beginning_do_not_shorten_all(tmp_path):
+    text = "he 0.1 0.2\n" + SPACED.replace("he", "him", 1)
+    with pytest.raises(BadInput, match=r"v\.txt:1: expected a word and 3 numbers"):
+        read(written(tmp_path / "v.txt", text))

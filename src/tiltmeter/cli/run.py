@@ -97,6 +97,7 @@ def score(
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
+    from tiltmeter.core.file_names import is_file
     from tiltmeter.data.files.plain_text import lines
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
@@ -108,7 +109,7 @@ def score(
         raise BadInput("--encoding has no effect without a file of sentences", "add --file")
     texts = [line.strip() for line in lines(file, options.encoding)] if file else sentences or []
     texts = [text for text in texts if text] if file else texts
-    if len(texts) == 1 and not file and Path(texts[0]).is_file():
+    if len(texts) == 1 and not file and is_file(texts[0]):
         raise BadInput(f"{texts[0]} is a file, not a sentence", "give it with --file")
     study, items = items_of_sentences(texts, options.rule)
     options = replace(options, data=items, encoding="")

@@ -29,6 +29,8 @@ VERSION = 1
 """Goes up when texts are read in another way, so that answers kept before are not reused."""
 WORDS = 8192
 """Of one batch: how many are looked up together matters little."""
+SHOWN = 10
+"""Numbers of lines that a card names."""
 AROUND = "PS"
 """Unicode's classes of what may stand around a word: punctuation and signs."""
 
@@ -120,7 +122,7 @@ def _bare(word: str) -> str:
 def load(location: str, options: Options, *, name: str, note: str = "") -> Vectors:
     """Read the file, or the folder of a registered one."""
     path = _path(location)
-    table = read(path)
+    table = read(path, skip_invalid=options.skip_invalid)
     words, width = table.vectors.shape
     about: dict[str, Fact] = {
         "kind": "vectors",
@@ -130,6 +132,10 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Vecto
         "dimensions": int(width),
         "file": path.name,
     }
+    about |= {"words with spaces in them": table.spaced} if table.spaced else {}
+    if table.broken:
+        shown = ", ".join(map(str, table.broken[:SHOWN])) + ", …" * (len(table.broken) > SHOWN)
+        about["lines left out"] = f"{len(table.broken):,} ({shown})"
     about |= {"note": note} if note else {}
     made = Vectors(name, table, _fingerprint(path), about, options.batch_tokens or WORDS)
     about["letters"] = "as they are" if made._cased else "in lower case"  # noqa: SLF001

@@ -52,6 +52,15 @@ class Job:
     ambiguous: frozenset[str] = frozenset()
     """Names that several models of the run share: these are called as they were typed."""
 
+    def __post_init__(self) -> None:
+        """Have files of vectors read as the data are: with or without what is invalid."""
+        object.__setattr__(self, "opening", opening_of(self.opening, self.options))
+
+
+def opening_of(opening: Options, options: RunOptions) -> Options:
+    """How the models of a run are opened."""
+    return replace(opening, skip_invalid=options.skip_invalid)
+
 
 @dataclass(frozen=True, slots=True)
 class Session:

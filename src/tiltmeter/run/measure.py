@@ -145,7 +145,8 @@ def summarise(
         BadInput: There is not one record.
     """
     if not records:
-        raise BadInput(f"no item of {data.name} could be scored, so there is nothing to report")
+        reason = f"no item of {data.name} could be scored, so there is nothing to report"
+        raise BadInput(reason, f"the first one left out: {invalid[0]}" if invalid else "")
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
     replies = replies_of(study, chosen.rule)
     read = {name for m in study.measures for name in m.reads}

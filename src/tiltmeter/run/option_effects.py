@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.file_names import is_file
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
@@ -46,4 +47,4 @@ def _is_file(data: object) -> bool:
 
 def _names_file(options: RunOptions) -> bool:
     """Whether a setting names a file, which has the encoding of the others."""
-    return any(Path(value).is_file() for value in options.settings.values() if value)
+    return any(is_file(value) for value in options.settings.values() if value)

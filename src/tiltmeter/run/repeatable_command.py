@@ -5,6 +5,8 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
+from tiltmeter.core.file_names import is_there
+
 PLACE = "PATH/TO/"
 """Stands for the folder that a file or a model of this machine lies in."""
 _MARKS = r":,+=@#"
@@ -60,11 +62,7 @@ def _paths_in(model: str) -> set[str]:
     """The parts of a model's reference that are files or folders here, but for its kind."""
     _, colon, rest = model.partition(":")
     candidates = {match[2] for match in _PART.finditer(rest if colon else model)}
-    return {
-        candidate
-        for candidate in candidates
-        if _is_absolute(candidate) or Path(candidate).expanduser().exists()
-    }
+    return {candidate for candidate in candidates if _is_absolute(candidate) or is_there(candidate)}
 
 
 def _is_absolute(part: str) -> bool:

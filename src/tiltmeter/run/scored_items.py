@@ -108,7 +108,9 @@ def score_only(
         settings=chosen.settings, per_token=per_token,
     )  # fmt: skip
     with jobs.session(monitor) as session:
-        opened: AbstractContextManager[Any] = session.opener.open(member.where, opening)
+        opened: AbstractContextManager[Any] = session.opener.open(
+            member.where, jobs.opening_of(opening, options)
+        )
         with opened as asked, monitor.questions(member.where.reference) as progress:
             cached = CachedModel(asked, session.store, progress, fresh=options.fresh)
             records = score_items(chosen.rule, cached, data.items, context)

@@ -15,7 +15,7 @@ from tiltmeter.run import folder as folders
 from tiltmeter.run.ensemble import parse
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.item_loading import load_items
-from tiltmeter.run.jobs import Job, Session, score
+from tiltmeter.run.jobs import Job, Session, opening_of, score
 from tiltmeter.run.model_openers import SharingOpener
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.output_files import SWEEP, write_files
@@ -214,7 +214,8 @@ class Grid:
 def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
     """Why a model of the cell could not be opened for an earlier one."""
     members = cell.plan.members if cell.plan else ()
-    whys = (opener.why_not(member.where, cell.opening) for member in members)
+    opening = opening_of(cell.opening, cell.row.options)
+    whys = (opener.why_not(member.where, opening) for member in members)
     return next(filter(None, whys), None)
 
 

@@ -1,6 +1,6 @@
 """Association tests by their source: registered sets, packaged tests, or files of the user's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
@@ -11,10 +11,17 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.associations.word_sets import WordSetReading, in_order, read_tests, test_files
 from tiltmeter.data.downloads.fetch import joint_sha256
-from tiltmeter.data.downloads.places import package_file
+from tiltmeter.data.downloads.places import package_file, package_table
 from tiltmeter.data.downloads.registry import Located, locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 
+FAMILIES: Mapping[str, str] = {
+    name: family
+    for family, names in package_table("associations/families.toml").items()
+    for name in names
+}
+"""Which published tests Meade et al. 2022 average with each other, and the same tests of words. They are for
+registered sets: a file of a user's that is called weat4 need not be about race."""
 STARTERS = {"starter_words": "words.json", "starter_sentences": "sentences.json"}
 """Tests that come with the package: the data set's name and its file."""
 
@@ -90,7 +97,7 @@ def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
     reading = WordSetReading()
     for path in sorted(located.files.values(), key=lambda p: in_order(p.name)):
         read = read_tests(path)
-        reading.tests += read.tests
+        reading.tests += [replace(t, family=FAMILIES.get(t.name, t.family)) for t in read.tests]
         reading.notes += read.notes
     return registered(located), reading
 

@@ -11,7 +11,7 @@ files are read too.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +20,6 @@ from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.value_types import Line, some
-from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_value
 from tiltmeter.data.pairs.sentences import normal, sentence
@@ -28,12 +27,6 @@ from tiltmeter.data.pairs.sentences import normal, sentence
 SETS = ("targ1", "targ2", "attr1", "attr2")
 OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
-FAMILIES: Mapping[str, str] = {
-    name: family
-    for family, names in package_table("associations/families.toml").items()
-    for name in names
-}
-"""Which published tests Meade et al. 2022 average with each other, and the same tests of words."""
 
 
 @dataclass(slots=True)
@@ -158,7 +151,7 @@ class _Test:
     attr1: _Set
     attr2: _Set
     name: Line = ""
-    family: str | None = None
+    family: str = ""
 
     def faults(self) -> Iterator[Fault]:
         """Texts that are in both sets of targets, or of attributes."""
@@ -178,8 +171,7 @@ class _Test:
         x, y, a, b = (each.texts for each in sets.values())
         of_x, of_y, of_a, of_b = (each.category.strip() or key for key, each in sets.items())
         name = self.name or name
-        family = FAMILIES.get(name, "") if self.family is None else self.family
-        return WordSets(name, x, y, a, b, (of_x, of_y, of_a, of_b), family.strip())
+        return WordSets(name, x, y, a, b, (of_x, of_y, of_a, of_b), self.family.strip())
 
     def notes(self, name: str) -> Iterator[str]:
         """Texts that stand in a set more than once, and targets among the attributes."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.file_names import is_there
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
@@ -249,7 +250,7 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
     """
     if named in PUBLISHED_PROMPTS:
         return packaged(PUBLISHED_PROMPTS[named], needs_texts=False)
-    if not Path(named).suffix and not Path(named).exists():
+    if not Path(named).suffix and not is_there(named):
         raise UnknownName("set of prompts", named, PUBLISHED_PROMPTS)
     made = read_prompt_set(named, encoding=encoding, needs_texts=False)
     for setting in made.settings:

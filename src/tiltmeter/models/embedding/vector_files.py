@@ -11,8 +11,11 @@ import mmap
 import struct
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from typing import IO, Literal, NamedTuple, TypeAlias
 from zipfile import BadZipFile
@@ -31,6 +34,8 @@ WAY_OUT = (
 )
 HEAD = 1 << 20
 """Bytes that are looked at: more than any line of numbers has."""
+PEEK = 100
+"""Lines that are looked at to learn how many numbers a line has."""
 CUT = "it ends in the middle"
 FLOAT = 4
 """Bytes of a float32."""
@@ -86,72 +91,161 @@ def header_of(line: bytes) -> Sizes | None:
     return Sizes(int(fields[0]), int(fields[1]))
 
 
-def check_lines(path: Path) -> Sizes:
-    """See that every line has a word and as many numbers as the first; how many there are.
+@dataclass(slots=True)
+class TextLines:
+    """What the lines of a text file hold."""
+
+    words: int
+    """Lines that can be read."""
+    width: int
+    spaced: int = 0
+    """Words with a space in them, as GloVe's of the Common Crawl have some."""
+    broken: list[int] = field(default_factory=list)
+    """The numbers of lines that are left out."""
+
+
+def check_lines(path: Path, *, skip: bool = False) -> TextLines:
+    """See that every line has a word and as many numbers as most, or the header, say.
+
+    The last fields of a line are its numbers, so that a word may have spaces. With `skip`, other lines are
+    left out and counted.
 
     Raises:
-        BadInput: One has not, or the header promises another number of lines.
+        BadInput: A line has something else, or the header promises another number of lines.
     """
     with opened(path) as file:
-        first = next(file, b"")
-        header = header_of(first)
-        width = header.width if header else first.rstrip().count(b" ")
+        first = list(islice(file, PEEK))
+        header = header_of(first[0]) if first else None
+        width = header.width if header else _width(first)
         if not width:
             raise BadInput("its first line has no numbers", WAY_OUT, file=str(path), line=1)
-        number = 1
-        if header is None:
-            _check_row(first, width, path, number)
-        for number, line in enumerate(file, start=2):
-            _check_row(line, width, path, number)
+        lines = TextLines(0, width)
+        number = 0
+        for number, line in enumerate(chain(first, file), start=1):
+            if number == 1 and header:
+                continue
+            row = parted(line, width)
+            if row is not None:
+                lines.words += 1
+                lines.spaced += b" " in row.word
+            elif skip:
+                lines.broken.append(number)
+            else:
+                raise _no_row(line, width, path, number)
     rows = number - bool(header)
     if header and header.words != rows:
         reason = f"the header says {header.words:,} words, but there are {rows:,}"
         way_out = "download the file again, or correct the header"
         raise BadInput(reason, way_out, file=str(path), line=1)
-    return Sizes(rows, width)
+    if not lines.words:
+        raise BadInput("no line can be read", WAY_OUT, file=str(path))
+    return lines
 
 
-def _check_row(line: bytes, width: int, path: Path, number: int) -> None:
-    if (spaces := line.rstrip().count(b" ")) != width:
-        raise BadInput(
-            f"expected a word and {width:,} numbers separated by single spaces, but there are "
-            f"{spaces + bool(line.strip()):,} fields",
-            "correct the line, or leave it out; a word cannot have a space in it",
-            file=str(path),
-            line=number,
-        )
+class Row(NamedTuple):
+    """A line of a text file."""
+
+    word: bytes
+    numbers: list[bytes]
 
 
-def read_lines(path: Path, sizes: Sizes) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
-    """Words with the numbers of their rows, and the rows, of a file that `check_lines` found whole.
+def parted(line: bytes, width: int) -> Row | None:
+    """The word of a line and its last `width` fields; None where that is no row.
+
+    Numbers before the last ones are too many of them, and no part of a word, unless the word is one itself.
+
+    >>> parted(b"at name@domain.com 0.1 0.2", 2)
+    Row(word=b'at name@domain.com', numbers=[b'0.1', b'0.2'])
+    >>> parted(b"he 0.3 0.1 0.2", 2), parted(b"he 0.1", 2)
+    (None, None)
+    """
+    fields = line.rstrip().split(b" ")
+    if len(fields) <= width:
+        return None
+    word = fields[:-width]
+    if any(map(_is_number, word[1:])):
+        return None
+    return Row(b" ".join(word), fields[-width:])
+
+
+def _width(lines: Sequence[bytes]) -> int:
+    """How many numbers most of the lines end with."""
+    counts = Counter(widths for line in lines if (widths := _numbers_at_end(line)))
+    return counts.most_common(1)[0][0] if counts else 0
+
+
+def _numbers_at_end(line: bytes) -> int:
+    """How many fields at the end of a line are numbers, besides its first field."""
+    _, *fields = line.rstrip().split(b" ")
+    return sum(1 for _ in takewhile(_is_number, reversed(fields)))
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _no_row(line: bytes, width: int, path: Path, number: int) -> BadInput:
+    fields = len(line.rstrip().split(b" ")) if line.strip() else 0
+    return BadInput(
+        f"expected a word and {width:,} numbers separated by single spaces, but there are {fields:,} fields",
+        "correct the line, or leave out such lines with --skip-invalid",
+        file=str(path),
+        line=number,
+    )
+
+
+def read_lines(
+    path: Path, lines: TextLines, *, skip: bool = False
+) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
+    """Words with the numbers of their rows, and the rows, of a file that `check_lines` looked at.
+
+    With `skip`, lines that cannot be read are left out, and added to `lines.broken`.
 
     Raises:
         BadInput: A line has a word that cannot be read or stood before, or what is not a finite number.
     """
     index: dict[str, int] = {}
-    vectors = np.empty((sizes.words, sizes.width), dtype=np.float32)
+    stood: dict[str, int] = {}
+    vectors = np.empty((lines.words, lines.width), dtype=np.float32)
     with opened(path) as file, np.errstate(over="ignore"):  # what becomes infinite is told
         for number, line in enumerate(file, start=1):
-            if number == 1 and header_of(line):
+            found = None if number == 1 and header_of(line) else parted(line, lines.width)
+            if found is None:
                 continue
-            word, *numbers = line.rstrip().split(b" ")
             row = len(index)
-            try:
-                vectors[row] = list(map(float, numbers))
-                first = index.setdefault(word.decode("utf-8"), row)
-            except ValueError as error:
-                raise _at(path, number, _unread(word, numbers)) from error
-            if first != row:
-                before = first + number - row
-                raise _at(path, number, f"the word {word.decode()!r} is already in line {before:,}")
-            if not np.isfinite(vectors[row]).all():
-                bad = numbers[int(np.isfinite(vectors[row]).argmin())].decode()
-                raise _at(path, number, f"{bad} is not a finite number in single precision")
-    return index, vectors
+            reason = _into(vectors[row], found)
+            word = found.word.decode("utf-8", "replace")
+            if not reason and word in index:
+                reason = f"the word {word!r} is already in line {stood[word]:,}"
+            if not reason:
+                index[word], stood[word] = row, number
+            elif skip:
+                lines.broken.append(number)
+            else:
+                raise _at(path, number, reason)
+    return index, vectors[: len(index)]
+
+
+def _into(vector: npt.NDArray[np.float32], row: Row) -> str:
+    """Write the numbers of a row into the vector; why that cannot be, or ""."""
+    try:
+        vector[:] = list(map(float, row.numbers))
+        row.word.decode("utf-8")
+    except ValueError:
+        return _unread(row.word, row.numbers)
+    if not np.isfinite(vector).all():
+        bad = row.numbers[int(np.isfinite(vector).argmin())].decode()
+        return f"{bad} is not a finite number in single precision"
+    return ""
 
 
 def _at(path: Path, number: int, reason: str) -> BadInput:
-    return BadInput(reason, "correct the line, or leave it out", file=str(path), line=number)
+    way_out = "correct the line, or leave out such lines with --skip-invalid"
+    return BadInput(reason, way_out, file=str(path), line=number)
 
 
 def _unread(word: bytes, numbers: list[bytes]) -> str:
@@ -277,8 +371,8 @@ def _head(path: Path) -> bytes:
 
 def _check_text(head: bytes, path: Path) -> None:
     line = head.partition(b"\n")[0]
-    _, *numbers = line.rstrip().split(b" ")
-    if b"\0" in head or not numbers or not _is_row(line, len(numbers)):
+    width = _numbers_at_end(line)
+    if b"\0" in head or not width or not _is_row(line, width):
         raise BadInput(
             "it is not a file of word vectors: its first line is neither two counts nor a word and numbers",
             WAY_OUT, file=str(path),
@@ -289,11 +383,9 @@ def _is_row(line: bytes, width: int) -> bool:
     """Whether it is a word and so many numbers, or at least is meant so."""
     if b"\0" in line:
         return False
-    _, *numbers = line.rstrip().split(b" ")
+    _, *fields = line.rstrip().split(b" ")
     try:
         line.decode("utf-8")
-        for number in numbers[:width]:
-            float(number)
     except ValueError:
         return False
-    return bool(numbers)
+    return bool(fields) and all(map(_is_number, fields[-width:]))

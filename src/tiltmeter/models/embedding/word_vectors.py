@@ -27,10 +27,16 @@ class VectorTable:
     form: str
     """Of the file, in words."""
     subwords: Subwords | None = None
+    spaced: int = 0
+    """Words with a space in them, which no text has as a word."""
+    broken: Sequence[int] = ()
+    """Lines that were left out."""
 
 
-def read(path: Path) -> VectorTable:
+def read(path: Path, *, skip_invalid: bool = False) -> VectorTable:
     """The table in a file or, as an .npy and a .parquet file, in a folder.
+
+    With `skip_invalid`, lines of a text file that cannot be read are left out.
 
     Raises:
         BadInput: It is none, or damaged; with the line where there are lines.
@@ -40,9 +46,10 @@ def read(path: Path) -> VectorTable:
     ways = {"npz": _npz, "folder": _folder, "fasttext": _fasttext, "binary": _binary}
     if form in ways:
         return ways[form](path)
-    index, vectors = files.read_lines(path, files.check_lines(path))
+    lines = files.check_lines(path, skip=skip_invalid)
+    index, vectors = files.read_lines(path, lines, skip=skip_invalid)
     kind = "word2vec text" if form == "text with a header" else "GloVe text"
-    return VectorTable(index, vectors, kind)
+    return VectorTable(index, vectors, kind, None, lines.spaced, sorted(lines.broken))
 
 
 def _binary(path: Path) -> VectorTable:

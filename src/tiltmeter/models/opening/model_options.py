@@ -64,6 +64,8 @@ class Options(SharedOptions):
     tokenizer: Annotated[
         str | None, Option("Folder or hub id with the tokenizer of a served model.")
     ] = None
+    skip_invalid: bool = False
+    """Whether lines of a file of vectors that cannot be read are left out; as of the run's data."""
     change: ModelChange | None = None
     """What is done to the model once its weights are loaded; None: nothing."""
 
