@@ -92,7 +92,7 @@ def header_of(line: bytes) -> Sizes | None:
 
 
 @dataclass(slots=True)
-class TextLines:
+class VectorLines:
     """What the lines of a text file hold."""
 
     words: int
@@ -104,7 +104,7 @@ class TextLines:
     """The numbers of lines that are left out."""
 
 
-def check_lines(path: Path, *, skip: bool = False) -> TextLines:
+def check_lines(path: Path, *, skip: bool = False) -> VectorLines:
     """See that every line has a word and as many numbers as most, or the header, say.
 
     The last fields of a line are its numbers, so that a word may have spaces. With `skip`, other lines are
@@ -119,7 +119,7 @@ def check_lines(path: Path, *, skip: bool = False) -> TextLines:
         width = header.width if header else _width(first)
         if not width:
             raise BadInput("its first line has no numbers", WAY_OUT, file=str(path), line=1)
-        lines = TextLines(0, width)
+        lines = VectorLines(0, width)
         number = 0
         for number, line in enumerate(chain(first, file), start=1):
             if number == 1 and header:
@@ -142,20 +142,20 @@ def check_lines(path: Path, *, skip: bool = False) -> TextLines:
     return lines
 
 
-class Row(NamedTuple):
+class VectorLine(NamedTuple):
     """A line of a text file."""
 
     word: bytes
     numbers: list[bytes]
 
 
-def parted(line: bytes, width: int) -> Row | None:
+def parted(line: bytes, width: int) -> VectorLine | None:
     """The word of a line and its last `width` fields; None where that is no row.
 
     Numbers before the last ones are too many of them, and no part of a word, unless the word is one itself.
 
     >>> parted(b"at name@domain.com 0.1 0.2", 2)
-    Row(word=b'at name@domain.com', numbers=[b'0.1', b'0.2'])
+    VectorLine(word=b'at name@domain.com', numbers=[b'0.1', b'0.2'])
     >>> parted(b"he 0.3 0.1 0.2", 2), parted(b"he 0.1", 2)
     (None, None)
     """
@@ -165,7 +165,7 @@ def parted(line: bytes, width: int) -> Row | None:
     word = fields[:-width]
     if any(map(_is_number, word[1:])):
         return None
-    return Row(b" ".join(word), fields[-width:])
+    return VectorLine(b" ".join(word), fields[-width:])
 
 
 def _width(lines: Sequence[bytes]) -> int:
@@ -199,7 +199,7 @@ def _no_row(line: bytes, width: int, path: Path, number: int) -> BadInput:
 
 
 def read_lines(
-    path: Path, lines: TextLines, *, skip: bool = False
+    path: Path, lines: VectorLines, *, skip: bool = False
 ) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
     """Words with the numbers of their rows, and the rows, of a file that `check_lines` looked at.
 
@@ -230,7 +230,7 @@ def read_lines(
     return index, vectors[: len(index)]
 
 
-def _into(vector: npt.NDArray[np.float32], row: Row) -> str:
+def _into(vector: npt.NDArray[np.float32], row: VectorLine) -> str:
     """Write the numbers of a row into the vector; why that cannot be, or ""."""
     try:
         vector[:] = list(map(float, row.numbers))
