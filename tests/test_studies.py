@@ -2,6 +2,7 @@
 
 import json
 import pkgutil
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
@@ -14,7 +15,7 @@ from architectures import build
 from tiltmeter import scoring
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.matrix import is_matrix
-from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import EXCLUDES
@@ -103,6 +104,24 @@ def test_every_rule_on_every_model(study, model, models):
             assert (e.rule, e.convention, e.study) == (rule.name, "paper", study)
         json.dumps(asdict(result.card), allow_nan=False)
     assert scored or not any(rule.needs in where.answers for rule in STUDIES[study].rules)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_few_items_give_finite_numbers_or_the_reason(study, models):
+    """Whatever 1, 2, 3, 5 or 20 items leave undefined is named, and written without NaN."""
+    whole = STUDIES[study].sample()
+    for name in FAKES:
+        where, model = models(name)
+        if not any(rule.needs in where.answers for rule in STUDIES[study].rules):
+            continue
+        for few in (1, 2, 3, 5, 20):
+            data = replace(whole, items=whole.items[:few])
+            with suppress(BadInput):  # there are no items of the rule's task
+                result = run(STUDIES[study], where, model, data)
+                for e in result.estimates:
+                    assert e.value is not None or e.why
+                    assert "not a finite number" not in e.why, (name, few, e.name)
+                json.dumps([asdict(e) for e in result.estimates], allow_nan=False, default=str)
 
 
 @pytest.mark.parametrize("study", STUDIES)

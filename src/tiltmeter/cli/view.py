@@ -25,14 +25,13 @@ def view(
 ) -> None:  # fmt: skip
     """Write one page over all results: filters, items, comparisons, ranges of ranks, what changed."""
     from contextlib import suppress
-    from tempfile import TemporaryDirectory
 
     from tiltmeter.analyses.compare import comparison
     from tiltmeter.analysis.compare import compare_all
     from tiltmeter.cli.console import err, print_path
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.view.view_files import ViewFiles
-    from tiltmeter.report.view.view_server import view_server
+    from tiltmeter.report.view.view_server import ViewServer
 
     if serve and publish is not None:
         raise BadInput("--serve writes nothing that could be published", "leave one of them out")
@@ -49,7 +48,7 @@ def view(
     if not serve:
         print_path(files.write_page(to, files.names))
         return
-    with TemporaryDirectory() as made, view_server(files, Path(made), port) as server:
-        err.print(f"http://127.0.0.1:{server.server_port}/ shows {folder}. Stop with Ctrl+C.")
+    with ViewServer(files, port) as server:
+        err.print(f"{server.address} shows {folder}. Stop with Ctrl+C.", soft_wrap=True)
         with suppress(KeyboardInterrupt):
             server.serve_forever()

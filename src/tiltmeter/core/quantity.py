@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from tiltmeter.core.analysis_views import Field, NumberColumn
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Inference, Meaning, Role
+from tiltmeter.core.results import Estimate, Inference, Meaning, Role, only_finite
 from tiltmeter.core.typed_values import table_beside
 from tiltmeter.core.types import Groups
 
@@ -52,9 +52,10 @@ class Quantity:
             clusters: Of how many different things the n items are.
             bound: On which side of it the true value lies, where that is all that can be said.
         """
+        value, inference, reason = only_finite(value, inference)
         return Estimate(
             self.name, value, inference.low, inference.high, inference.p, n, self.neutral, self.unit,
-            "; ".join(text for text in (why, inference.why) if text), groups or {},
+            "; ".join(text for text in (why, inference.why, reason) if text), groups or {},
             p_adjusted=p_adjusted, adjustment="" if p_adjusted is None else "Holm",
             interval=(inference.interval or self.interval) if inference[:2] != (None, None) else "",
             test=(inference.test or self.test) if inference.p is not None else "",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, isfinite
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.core.reply_counts import ReplyCounts
@@ -169,6 +169,14 @@ class Inference(NamedTuple):
     """The confidence level of the interval, where there is one."""
 
 
+NUMBERS = ("value", "low", "high", "p", "p_adjusted", "mde", "neutral")
+"""Fields of an estimate that are finite numbers or None."""
+
+
+def _is_finite(number: float | None) -> bool:
+    return number is None or isfinite(number)
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """The value of a measure on all items or on a subset, with its uncertainty and neutral value."""
@@ -217,7 +225,13 @@ class Estimate:
 
         Bootstraps and jackknives ignore the range. An interval that excludes its own value is a mistake in
         the code that made it: the estimate is kept without it, and `why` says so.
+
+        Raises:
+            ValueError: A number is not finite: what could not be computed is None, with the reason.
         """
+        if broken := [n for n in NUMBERS if not _is_finite(getattr(self, n))]:
+            where = f" at {dict(self.groups)}" if self.groups else ""
+            raise ValueError(f"{self.name}{where}: {', '.join(broken)} is not a finite number")
         least, most = self.meaning.range(self.unit)
         low = None if self.low is None else max(self.low, least)
         high = None if self.high is None else min(self.high, most)
@@ -282,10 +296,38 @@ def weaker_variant(head: Estimate, estimates: Iterable[Estimate]) -> Estimate | 
     )  # fmt: skip
 
 
+def only_finite(value: float | None, sure: Inference) -> tuple[float | None, Inference, str]:
+    """A number and its uncertainty without what is not finite, and the reason for what is missing.
+
+    >>> only_finite(float("nan"), Inference(0.0, 1.0, 0.5))[::2]
+    (None, 'its computation did not give a finite number')
+    >>> only_finite(2.0, Inference(1.0, float("nan"), 0.5))[1:]
+    (Inference(low=None, high=None, p=0.5, ...), 'no interval: its limits are not finite numbers')
+    """
+    if not _is_finite(value):
+        return None, Inference(None, None), "its computation did not give a finite number"
+    why = []
+    if not (_is_finite(sure.low) and _is_finite(sure.high)):
+        sure = sure._replace(low=None, high=None, interval="")
+        why.append("no interval: its limits are not finite numbers")
+    if not _is_finite(sure.p):
+        sure = sure._replace(p=None, test="")
+        why.append("no test: its p is not a finite number")
+    if not _is_finite(sure.mde):
+        sure = sure._replace(mde=None)
+    return value, sure, "; ".join(why)
+
+
 def estimated(
     name: str, value: float | None, sure: Inference, *, n: int, **further: Any
 ) -> Estimate:
-    """An estimate with the interval and the test of an inference; `further` are all its other fields."""
+    """An estimate with the interval and the test of an inference; `further` are all its other fields.
+
+    What is not a finite number is undefined, for that reason.
+    """
+    value, sure, reason = only_finite(value, sure)
+    if reason:
+        further["why"] = "; ".join(filter(None, (further.get("why"), reason)))
     return Estimate(
         name, value, sure.low, sure.high, sure.p, n, interval=sure.interval, test=sure.test,
         mde=sure.mde, level=sure.level, **further,

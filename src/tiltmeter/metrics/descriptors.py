@@ -42,55 +42,99 @@ def descriptor_spread(
 ) -> float:
     """Standard deviation of what descriptors of one axis cost, whatever the template and the noun.
 
-    Its square is the mean of the products of what a descriptor costs in two sentences that have neither
+    Its square is made of the products of what a descriptor costs in two sentences that have neither
     template nor noun in common (of a single template or noun, that differ in the other). So chance alone
-    gives 0 on average, however few sentences there are. At least 0, which is no difference.
+    gives 0 on average, however few sentences there are; and so does a sample of the sentences give the
+    spread of all, although it has few descriptors with each template and noun. At least 0, which is no
+    difference.
 
     Raises:
-        Undefined: There are no two descriptors of one axis, or one template and one noun only.
+        Undefined: There are no two descriptors of one axis, one template and one noun only, or no descriptor
+            beside others in two sentences that differ in both.
     """
     square = _squares((logprob, tokens, axis, descriptor, template, noun))[0]
     return float(max(square, 0.0) ** 0.5)
 
 
 def _squares(columns: Sequence[Column]) -> tuple[float, list[Array]]:
-    """The square of the spread, and its values without each template and without each noun."""
+    """The square of the spread, and its values without each template and without each noun.
+
+    What a sentence costs is measured against the mean of the k sentences in its cell, those of its axis,
+    template and noun. If costs of descriptors have the variance v, the product of two such costs of one
+    descriptor, in cells with k and l sentences of which m have descriptors in common, is on average
+    v (1 − 1/k − 1/l + m/kl). The square is the sum of the products over the sum of these factors.
+    """
     logprob, tokens = as_numbers(columns[:2])
     axis, descriptor, template, noun = cast("Sequence[Labels]", columns[2:])
     cell, cells = _crossed(axis, template, noun)
     nats = -logprob / tokens
     apart = nats - (np.bincount(cell, nats, cells) / np.bincount(cell, minlength=cells))[cell]
-    (of, count), (row, rows), (column, across) = (
-        _crossed(axis, descriptor),
-        clustered(template),
-        clustered(noun),
-    )
-    axes, shape = clustered(axis)[1], (count, rows, across)
+    (in_axis, axes), (of, count) = clustered(axis), _crossed(axis, descriptor)
+    (row, rows), (column, across) = clustered(template), clustered(noun)
     if rows * across < 2 or count <= axes:  # noqa: PLR2004
         what = "descriptor of each axis" if rows * across > 1 else "template and one noun"
         raise Undefined(f"there is only one {what}")
+    shape = (count, rows, across)
     place = np.ravel_multi_index((of, row, column), shape)
     costs = np.bincount(place, apart, count * rows * across).reshape(shape)
-    there = np.bincount(place, minlength=count * rows * across).reshape(shape) * 1.0
-
-    def pairs(cells: Any) -> float:
-        """The products of all pairs of sentences that differ in each of template and noun that varies."""
-        total = (cells.sum(axis=(1, 2)) ** 2).sum()
-        total -= (cells.sum(axis=2) ** 2).sum() * (rows > 1) + (cells.sum(axis=1) ** 2).sum() * (
-            across > 1
+    times = np.bincount(place, minlength=count * rows * across).reshape(shape) * 1.0
+    products = (costs * _others(costs)).sum(axis=0)  # (templates, nouns)
+    axis_of = np.zeros(count, dtype=np.int64)
+    axis_of[of] = in_axis
+    factors = sum(_factors(times[axis_of == k]) for k in range(axes))
+    total, weight = float(products.sum()), float(np.sum(factors))
+    if weight < LEAST_WEIGHT:
+        both = " and ".join(word for word, k in (("template", rows), ("noun", across)) if k > 1)
+        raise Undefined(
+            f"no descriptor stands beside others in two sentences that differ in {both}"
         )
-        return float(total + (cells**2).sum() * (rows > 1) * (across > 1))
+    without = []
+    for by, n in ((1, rows), (0, across)):
+        if n > 1:  # a pair has each template and noun once
+            left = weight - 2 * np.sum(factors, axis=by)
+            values = total - 2 * products.sum(axis=by)
+            made = np.divide(values, left, out=np.full(n, np.nan), where=left > LEAST_WEIGHT)
+            without.append(made)
+    return total / weight, without
 
-    def square(*left_out: int) -> float:
-        of_pairs, number = (
-            pairs(np.delete(c, *left_out) if left_out else c) for c in (costs, there)
-        )
-        return of_pairs / number * count / (count - axes) if number else np.nan
 
-    without = [
-        np.array([square(k, by) for k in range(n)]) for by, n in ((1, rows), (2, across)) if n > 1
-    ]
-    return square(), without
+LEAST_WEIGHT = 1e-6
+"""Sums of factors that are smaller are rounding errors of 0."""
+
+
+def _others(cells: Array) -> Array:
+    """For each cell, (descriptors, templates, nouns), the sum of the cells that are paired with it.
+
+    These are of the same descriptor and differ in each of template and noun that varies.
+    """
+    rows, across = (n > 1 for n in cells.shape[1:])
+    others = cells.sum(axis=(1, 2), keepdims=True)
+    others = (
+        others - rows * cells.sum(axis=2, keepdims=True) - across * cells.sum(axis=1, keepdims=True)
+    )
+    return np.asarray(others + (rows and across) * cells)
+
+
+def _factors(times: Array) -> Array:
+    """Shape (templates, nouns): the sum of the factors of all pairs of an axis with a sentence in that cell.
+
+    `times` counts the sentences of each descriptor of the axis, shape (descriptors, templates, nouns).
+    """
+    _, rows, across = times.shape
+    share = 1 / np.maximum(times.sum(axis=0), 1)  # 1 / k
+    own = times**2 * share
+    made = times * _others(times) - times * _others(own) - own * _others(times)
+    factors = made.sum(axis=0)
+    for row in range(rows):
+        alike = (
+            np.tensordot(times[:, row], times, axes=(0, 0)) ** 2 * share
+        )  # (nouns, templates, nouns)
+        if rows > 1:
+            alike[:, row] = 0
+        if across > 1:
+            alike[np.arange(across), :, np.arange(across)] = 0
+        factors[row] += share[row] * alike.sum(axis=(1, 2))
+    return np.asarray(factors)
 
 
 def _crossed(*labels: Labels) -> tuple[Integers, int]:
@@ -128,7 +172,7 @@ def _jackknifed(value: float, without: Sequence[Array]) -> Inference:
     def interval() -> tuple[float, float, str]:
         error = float(np.linalg.norm([jackknife_error(values) for values in without]))
         if np.isnan(error):
-            raise Undefined("there are only two templates or nouns")
+            raise Undefined("without one of the templates or nouns there is nothing to compare")
         low, high, _ = student(value, error, units - 1)
         return low, high, "Student’s t, jackknife of templates and nouns"
 

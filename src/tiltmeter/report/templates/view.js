@@ -1,6 +1,7 @@
 'use strict';
 // The page over all results of a folder. Its data are files beside it that call tiltmeter.take(name, data);
-// they are loaded as scripts, since a page opened from a disk may not fetch. What is shown, and by which
+// they are loaded as scripts, since a page opened from a disk may not fetch. A server gives JSON instead, which
+// pages of other sites cannot run. What is shown, and by which
 // filters, stands in the address: #index?study=bbq. Foreign text is only ever set as text; the one exception
 // are the pieces of results' own pages, which Tiltmeter has escaped.
 const tiltmeter = (() => {
@@ -17,7 +18,17 @@ const tiltmeter = (() => {
     else arrived.get(name)?.(data);
   }
 
+  const served = document.documentElement.dataset.served != null;
+
+  async function fetched(name) {
+    const answer = await fetch(`data/${encodeURIComponent(name)}.json`).catch(() => null);
+    if (answer?.ok) return answer.json();
+    loads.delete(name);
+    throw new Error(answer ? `${name} is not in the folder.` : 'The server does not answer. Is tiltmeter view --serve still running?');
+  }
+
   function load(name) {
+    if (!loads.has(name) && served) loads.set(name, fetched(name));
     if (!loads.has(name)) {
       loads.set(name, new Promise((done, failed) => {
         arrived.set(name, done);
@@ -544,5 +555,8 @@ const tiltmeter = (() => {
     show(false);
   }
 
+  if (served) {
+    load('index').then(start, (error) => main.replaceChildren(make('h2', {}, 'Not loaded'), make('p', {}, error.message)));
+  }
   return { take };
 })();

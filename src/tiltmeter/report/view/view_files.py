@@ -31,7 +31,7 @@ from tiltmeter.run.folder import read, read_records
 from tiltmeter.run.output_files import PAGE, check_new_folder, write_text
 from tiltmeter.run.study_files import study_if_known
 
-HOME, DATA = "index.html", "data"
+HOME, SCRIPT, DATA = "index.html", "view.js", "data"
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,22 @@ class ViewFiles:
 
     def write(self, to: Path, name: str) -> None:
         """Write a data file, and others that it names, into the folder of the page."""
-        for each, content in self._made(name).items():
-            text = json.dumps(content, allow_nan=False, separators=(",", ":"))
+        for each, text in self.data(name).items():
             # JSON in a string: browsers read it faster than a literal, and "__proto__" is a name in it
             script = f"tiltmeter.take({json.dumps(each)},{json.dumps(text)});\n"
             (to / DATA / f"{each}.js").write_text(script, encoding="ascii")
+
+    def data(self, name: str) -> dict[str, str]:
+        """JSON by name: of a data file and of others that it names."""
+        return {
+            each: json.dumps(content, allow_nan=False, separators=(",", ":"))
+            for each, content in self._made(name).items()
+        }
+
+    def page(self, *, served: bool = False) -> str:
+        """The page itself; `served` loads its data as JSON, which a page opened from a disk cannot do."""
+        template = environment().get_template("view.html")
+        return template.render(folder=self.folder.resolve().name, served=served)
 
     def write_page(self, to: Path, names: Iterable[str] = ()) -> Path:
         """Write the page with these data files in place of what an earlier call wrote there.
@@ -75,7 +86,7 @@ class ViewFiles:
         Raises:
             BadInput: The folder has files and no earlier page.
         """
-        home, script = to / HOME, to / "view.js"
+        home, script = to / HOME, to / SCRIPT
         if not (script.is_file() and b"const tiltmeter" in script.read_bytes()):
             check_new_folder(to)
         home.unlink(missing_ok=True)  # what is not whole has no page
@@ -84,8 +95,7 @@ class ViewFiles:
         shutil.copyfile(TEMPLATES / script.name, script)
         for name in names:
             self.write(to, name)
-        template = environment().get_template("view.html")
-        write_text(home, template.render(folder=self.folder.resolve().name))
+        write_text(home, self.page())
         return home
 
     @cached_property

@@ -1,32 +1,158 @@
-"""The page over a folder on this computer's own address; its data are made when a browser asks for them."""
+"""The page over a folder on this computer's own address; its data are made when a browser asks for them.
 
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from threading import Lock
-from urllib.parse import unquote
+Any page that the user visits can send requests to this address, under a name of its own too. So what is
+served lies below a random part of the address, is never a script with data in it, and is refused to other
+sites and under other names.
+"""
 
-from tiltmeter.report.view.view_files import DATA, ViewFiles
+import secrets
+import socket
+from collections.abc import Mapping
+from http import HTTPStatus as Status
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread, current_thread
+from urllib.parse import unquote, urlsplit
+
+from tiltmeter.report.html import TEMPLATES
+from tiltmeter.report.view.view_files import DATA, HOME, SCRIPT, ViewFiles
+
+OWN_SITE = frozenset({"same-origin", "none"})
+"""What browsers say of requests of the page itself, and of addresses that the user typed."""
+HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+"""Of every answer."""
+SLOWEST = 30
+"""Seconds that a client may be silent within a request."""
+CLOSING = 5
+"""Seconds in which requests that are being answered may end."""
 
 
-def view_server(files: ViewFiles, to: Path, port: int) -> ThreadingHTTPServer:
-    """A server that is ready to start; what it makes is kept beside the page in the folder `to`."""
-    files.write_page(to)
-    one_at_a_time = Lock()
+class ViewServer(ThreadingHTTPServer):
+    """Serves the page to this computer: to the page itself, and to whom the user gives its whole address."""
 
-    class Handler(SimpleHTTPRequestHandler):
-        def do_GET(self) -> None:
-            # Another site whose name is made to lead here could else read the answers.
-            if self.headers.get("Host", "").partition(":")[0] not in {"127.0.0.1", "localhost"}:
-                self.send_error(403)
-                return
-            name = unquote(self.path).removeprefix(f"/{DATA}/").removesuffix(".js")
-            with one_at_a_time:
-                if name in files.names and not (to / DATA / f"{name}.js").exists():
-                    files.write(to, name)
-            super().do_GET()
+    daemon_threads = True
 
-        def log_message(self, *_: object) -> None:
-            """Say nothing of single requests."""
+    def __init__(self, files: ViewFiles, port: int) -> None:
+        self._files = files
+        self._token = secrets.token_urlsafe(16)
+        self._made: dict[str, bytes] = {}
+        self._one_at_a_time = Lock()
+        self._open: dict[socket.socket, Thread] = {}
+        super().__init__(("127.0.0.1", port), _Handler)
+        names = ("127.0.0.1", "localhost")
+        self.hosts = frozenset(f"{name}:{self.server_port}" for name in names)
+        """What a request may name as its host."""
 
-    return ThreadingHTTPServer(("127.0.0.1", port), partial(Handler, directory=to))
+    @property
+    def address(self) -> str:
+        """Of the page, with its secret part."""
+        return f"http://127.0.0.1:{self.server_port}/{self._token}/"
+
+    def content(self, path: str) -> tuple[str, bytes] | None:
+        """The type and the content at an address; None where nothing is."""
+        _, token, *rest = [*path.split("/", 2), "", ""][:3]
+        if not secrets.compare_digest(token.encode(), self._token.encode()):
+            return None
+        name = rest[0]
+        if name in {"", HOME}:
+            return "text/html; charset=utf-8", self._files.page(served=True).encode()
+        if name == SCRIPT:
+            return "text/javascript; charset=utf-8", (TEMPLATES / SCRIPT).read_bytes()
+        folder, _, name = name.partition("/")
+        data = self._data(name.removesuffix(".json")) if folder == DATA else None
+        return None if data is None else ("application/json", data)
+
+    def _data(self, name: str) -> bytes | None:
+        with self._one_at_a_time:
+            if name not in self._made and name in self._files.names:
+                data = self._files.data(name)
+                self._made |= {each: text.encode() for each, text in data.items()}
+            return self._made.get(name)
+
+    def process_request_thread(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        """Answer a connection; it is closed from here if the server stops."""
+        assert isinstance(request, socket.socket)  # noqa: S101  (the other kind is of datagrams)
+        self._open[request] = current_thread()
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._open.pop(request, None)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that went away is no fault; any other ends its request and is not printed."""
+
+    def server_close(self) -> None:
+        """Stop, and end all connections: a thread that still reads when Python ends would abort it."""
+        super().server_close()
+        for connection, thread in [*self._open.items()]:
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                continue  # it has ended
+            thread.join(CLOSING)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: ViewServer
+    timeout = SLOWEST
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "Tiltmeter", ""
+
+    def do_GET(self) -> None:
+        """The page, its script or its data."""
+        self._answer(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """The same without the content."""
+        self._answer(with_body=False)
+
+    def _answer(self, *, with_body: bool) -> None:
+        if not self._is_allowed():
+            self._send(Status.FORBIDDEN, "text/plain", b"Not allowed.\n", with_body=with_body)
+            return
+        path = unquote(urlsplit(self.path).path, errors="replace")
+        kind, content = self.server.content(path) or ("", b"")
+        if kind:
+            self._send(Status.OK, kind, content, with_body=with_body)
+        else:
+            missing = b"Not here. Use the whole address that tiltmeter view --serve printed.\n"
+            self._send(Status.NOT_FOUND, "text/plain", missing, with_body=with_body)
+
+    def _is_allowed(self) -> bool:
+        """Whether the request is to our own name and not of another site, by what browsers say of it."""
+        hosts, host = self.server.hosts, self.headers.get("Host", "")
+        origin = self.headers.get("Origin")
+        site = self.headers.get("Sec-Fetch-Site", "none")
+        # a link to the page may stand elsewhere, such as in a terminal that is a web page itself
+        opens_page = self.headers.get("Sec-Fetch-Mode") == "navigate" and (
+            self.headers.get("Sec-Fetch-Dest") == "document"
+        )
+        return (
+            host in hosts
+            and (origin is None or origin in {f"http://{name}" for name in hosts})
+            and (site in OWN_SITE or opens_page)
+        )
+
+    def _send(self, status: Status, kind: str, content: bytes, *, with_body: bool) -> None:
+        self.send_response(status)
+        for name, value in {
+            **HEADERS,
+            "Content-Type": kind,
+            "Content-Length": str(len(content)),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        if with_body:
+            self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing of single requests."""
