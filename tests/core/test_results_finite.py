@@ -26,7 +26,12 @@ def test_what_a_measure_gives_that_is_not_finite_is_undefined_with_the_reason(nu
     assert (without.value, without.low, without.p, without.n) == (None, None, None, 5)
     assert without.why == "few items; its computation did not give a finite number"
     no_limits = quantity("d", "Difference").at(2.0, sure._replace(high=number), n=5)
-    assert (no_limits.value, no_limits.low, no_limits.high, no_limits.interval) == (2.0, None, None, "")
+    assert (no_limits.value, no_limits.low, no_limits.high, no_limits.interval) == (
+        2.0,
+        None,
+        None,
+        "",
+    )
     assert (no_limits.p, no_limits.why) == (0.5, "no interval: its limits are not finite numbers")
     no_p = estimated("rate", 2.0, sure._replace(p=number, mde=number), n=5, neutral=50, unit="%")
     assert (no_p.low, no_p.p, no_p.test, no_p.mde) == (1.0, None, "", None)
