@@ -4,6 +4,8 @@ import csv
 import json
 import re
 
+import pytest
+
 import published
 from tiltmeter.run.folder import read
 
@@ -155,10 +157,64 @@ def test_models_of_earlier_calls_stay_and_what_is_gone_goes(tilt, tmp_path):
     assert not (tmp_path / "paper" / "confidence.svg").exists()  # of a figure that is not there now
 
 
-def test_a_model_that_cannot_be_opened_is_named(tilt, tmp_path):
+def test_models_that_are_not_there_end_the_command_before_any_work(tilt, tmp_path):
     words = ("replicate", write(tmp_path, STARTER), "--out", tmp_path / "paper", "--tables", "T1")
-    code, out, _ = tilt(*words, "--models", "paper=/nowhere/model")
-    assert code == 0 and "Not here, bert-base-uncased: /nowhere/model" in " ".join(out.split())
+    for models, says in (
+        ("paper=/nowhere/model", "/nowhere/model"),
+        ("./nope", "--models ./nope: ./nope: there is no such folder"),
+        ("fake:nope", "--models fake:nope"),
+        ("paper=", "'paper=' names no model; write paper, or paper=REFERENCE"),
+        ("fake:masked,nope:x", "No kind of model named 'nope'"),
+    ):
+        code, out, err = tilt(*words, "--models", models)
+        assert (code, out) == (2, "") and says in " ".join(err.split()), (models, err)
+    assert not [*(tmp_path / "paper").glob("*/card.json")]
+    text = STARTER.replace('study = "starter_pairs"', 'study = "starter_pairs"\nown = false')
+    code, _, err = tilt(
+        "replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1"
+    )
+    assert code == 2 and "nothing wanted of mine is run on fake:masked; its models are paper" in err
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ('study = "starter_pairs"', 'study = "starter_pears"', "Did you mean 'starter_pairs'"),
+    ('study = "starter_pairs"', 'study = "starter_pairs"\nrule = "none"', "runs.pairs: No rule"),
+    ('analysis = "correlate"', 'analysis = "corelate"', "Did you mean 'correlate'"),
+    ('over = "groups"', 'ovr = "groups"', "analyses.together: No option of correlate named 'ovr'"),
+])  # fmt: skip
+def test_mistakes_in_what_no_table_needs_are_found_too(tilt, tmp_path, old, new, says):
+    text = STARTER.replace(old, new)
+    code, out, err = tilt("replicate", write(tmp_path, text), "--tables", "T1")
+    assert (code, out) == (2, "") and says in " ".join(err.split()), err
+
+
+@pytest.mark.parametrize(("where", "says"), [
+    ('bias_tipe = ["age"]', "the axis 'bias_tipe', which no number has; did you mean 'bias_type'?"),
+    ('bias_type = ["gendre"]', "bias_type = gendre, and no number is there; did you mean 'gender'?"),
+])  # fmt: skip
+def test_a_misspelt_place_is_an_error_and_not_an_empty_table(tilt, tmp_path, where, says):
+    text = STARTER.replace('title = "Kinds of bias"', f'title = "Kinds"\nwhere = {{{where}}}')
+    words = ("replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1")
+    code, _, err = tilt(*words, "--out", tmp_path / "paper")
+    assert code == 2 and says in " ".join(err.split())
+
+
+def test_a_misspelt_place_of_printed_numbers_is_found_before_any_work(tilt, tmp_path):
+    text = PAPER.replace('title = "lms', 'where = {domain = ["gendr"]}\ntitle = "lms').replace(
+        f'[[runs.stereoset.stored]]\nmodel = "gpt2"\nfile = "{PREDICTIONS}"\n', ""
+    )
+    code, out, err = tilt("replicate", write(tmp_path, text), "--out", tmp_path / "paper")
+    assert (code, out) == (2, "") and "T7: where has domain = gendr, and no number is there" in err
+    assert "did you mean 'gender'?" in err and not (tmp_path / "paper").exists()
+
+
+@pytest.mark.parametrize("name", [".", "..", "...", "T1.", " T1", "a/b", "Summary", "t1"])
+def test_names_of_items_are_names_of_files(tilt, tmp_path, name):
+    text = STARTER.replace('name = "F1"', f'name = "{name}"')
+    code, _, err = tilt("replicate", write(tmp_path, text))
+    assert code == 2 and (
+        "letters, digits" in err or "item 't1' occurs" in err or "twice" in err
+    ), err
 
 
 def test_names_that_nothing_has_are_refused(tilt, tmp_path):

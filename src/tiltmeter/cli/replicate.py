@@ -48,6 +48,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import known_names
+    from tiltmeter.papers.cells import check_printed
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
     from tiltmeter.papers.plan_document import plan_document
@@ -67,6 +68,8 @@ def replicate(  # noqa: PLR0913 the command line's own options
         return
     chosen = read_paper(paper)
     items = chosen.chosen(_split(tables))
+    for item in items:
+        check_printed(item)
     folder = out_folder or Path("runs") / chosen.name
     if not plan:
         prepare(folder)

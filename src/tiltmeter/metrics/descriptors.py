@@ -76,8 +76,10 @@ def _squares(columns: Sequence[Column]) -> tuple[float, list[Array]]:
         raise Undefined(f"there is only one {what}")
     shape = (count, rows, across)
     place = np.ravel_multi_index((of, row, column), shape)
-    costs = np.bincount(place, apart, count * rows * across).reshape(shape)
-    times = np.bincount(place, minlength=count * rows * across).reshape(shape) * 1.0
+    costs, times = (
+        np.bincount(place, each, count * rows * across).reshape(shape).astype(np.float64)
+        for each in (apart, np.ones_like(apart))
+    )
     products = (costs * _others(costs)).sum(axis=0)  # (templates, nouns)
     axis_of = np.zeros(count, dtype=np.int64)
     axis_of[of] = in_axis

@@ -1,6 +1,6 @@
 """The cells of a paper's table: numbers of results beside the printed ones, and how they compare."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -9,6 +9,7 @@ from tiltmeter.analysis.run_table_layout import Key
 from tiltmeter.core.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
+from tiltmeter.core.typed_values import near_miss
 from tiltmeter.data.published import PrintedNumber, published
 from tiltmeter.papers.paper_file import PaperItem, Places, Remark
 from tiltmeter.papers.sources import PaperResult
@@ -138,10 +139,56 @@ def _check(
     if lacking and (printed or ours):
         way_out = f"axes are {', '.join(sorted(axes))}"
         raise BadInput(f"{item.name}: no number has the axis {lacking[0]!r}", way_out)
+    if item.where and results:
+        every = [p for each in results for p in placements(each.result)]
+        known = axes | {"base", CATEGORY, *(axis for p in every for axis in p.estimate.groups)}
+        known |= {axis for each in results for axis in each.at}
+        if others := [axis for axis in item.where if axis not in known]:
+            way_out = f"{near_miss(others[0], known)}axes are {', '.join(sorted(known))}"
+            reason = f"where names the axis {others[0]!r}, which no number has"
+            raise BadInput(f"{item.name}: {reason}", way_out)
+        if item.rows and not (printed or ours):
+            check_where(item, [p.at for p in every])
     unknown = [measure for measure in item.measures if measure not in measures]
     if unknown and results:
         way_out = f"measures are {', '.join(sorted(filter(None, measures)))}"
         raise BadInput(f"{item.name}: no result has the measure {unknown[0]!r}", way_out)
+
+
+def check_where(item: PaperItem, places: Sequence[Callable[[str], str]]) -> None:
+    """See that some number is at each of the places that the item's `where` names.
+
+    Args:
+        item: Of the paper.
+        places: For each number: its value on an axis, "" where it has none.
+
+    Raises:
+        BadInput: None is at one of them.
+    """
+    for axis, values in item.where.items():
+        has = {at(axis) for at in places}
+        if not any(_is_meant(value, values) for value in has):
+            near = near_miss(values[0], filter(None, has)) if values else ""
+            listed = ", ".join(sorted(filter(None, has))[:MOST_LISTED]) or "none"
+            raise BadInput(
+                f"{item.name}: where has {axis} = {', '.join(values)}, and no number is there",
+                f"{near}values of {axis}: {listed}",
+            )
+
+
+MOST_LISTED = 20
+"""Values of an axis in an error."""
+
+
+def check_printed(item: PaperItem) -> None:
+    """See that the item's `where` leaves some of the printed numbers, before anything is computed.
+
+    Raises:
+        BadInput: It leaves none.
+    """
+    numbers = [number for name in item.published for number in published(name).numbers]
+    if numbers and not any(True for _ in _printed(item)):
+        check_where(item, [number.at for number in numbers])
 
 
 def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:

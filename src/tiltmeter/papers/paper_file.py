@@ -11,10 +11,11 @@ from typing import Annotated, Any
 from tiltmeter.core.errors import UnknownName, known_names
 from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, some
+from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.published import known_published
 from tiltmeter.run.folder_names import slug
-from tiltmeter.run.sweep import OF_STUDIES, option_table
+from tiltmeter.run.sweep import OF_STUDIES, confined_options, of_document, option_table
 
 MANUAL = "docs/papers.md"
 RESERVED = frozenset(
@@ -152,8 +153,10 @@ class PaperItem:
 
     def faults(self) -> Iterator[Fault]:
         """What does not go together."""
-        if not _NAME.fullmatch(self.name) or self.name == "summary":
-            yield Fault(f"is called {self.name!r}", "write letters, digits, dots, dashes, spaces")
+        plain = _NAME.fullmatch(self.name) and self.name == self.name.strip(" .")
+        if not plain or not self.name or self.name.casefold() == "summary":
+            way_out = "write letters, digits, dots, dashes, spaces; no dot or space at either end"
+            yield Fault(f"is called {self.name!r}", way_out)
         titles = self.names.get("axis", {})
         axes = [titles.get(axis, axis) for axis in (*self.rows, *self.columns)]
         yield from repeated("axis", axes)
@@ -202,7 +205,7 @@ class Paper:
     def faults(self) -> Iterator[Fault]:
         """Names that stand for nothing, or for two things."""
         sources = [run.name for run in self.runs] + [analysis.name for analysis in self.analyses]
-        yield from repeated("item", (item.name for item in self.items))
+        yield from repeated("item", (item.name.casefold() for item in self.items))
         yield from repeated("source", map(slug, sources))
         for item in self.items:
             yield from _unknown(item.of, sources, f"items {item.name!r}: of")
@@ -229,6 +232,34 @@ def papers() -> dict[str, Path]:
     return {file.stem: file for file in sorted(folder.glob("*.toml"))}
 
 
+def _confined(paper: Paper, path: Path) -> Paper:
+    """With the files that it names as they are to be opened.
+
+    Raises:
+        BadItems: One of them is not the paper's own.
+    """
+    models, runs, analyses = [], [], []
+    for model in paper.models:
+        with of_document(f"models.{model.name}", path):
+            models.append(replace(model, reference=confined(model.reference, path, model=True)))
+    for run in paper.runs:
+        with of_document(f"runs.{run.name}", path):
+            stored = tuple(
+                replace(
+                    output, file=confined(output.file, path),
+                    options=confined_options(output.options, path),
+                )
+                for output in run.stored
+            )  # fmt: skip
+            options = confined_options(run.options, path)
+            runs.append(replace(run, stored=stored, options=options))
+    for analysis in paper.analyses:
+        with of_document(f"analyses.{analysis.name}", path):
+            inputs, options = (confined(v, path) for v in (analysis.inputs, analysis.options))
+            analyses.append(replace(analysis, inputs=inputs, options=options))
+    return replace(paper, models=tuple(models), runs=tuple(runs), analyses=tuple(analyses))
+
+
 def read_paper(name: str) -> Paper:
     """A paper that comes with the package, or a TOML file of the same kind.
 
@@ -242,5 +273,7 @@ def read_paper(name: str) -> Paper:
     if name not in built_in and path.suffix != ".toml" and not path.is_file():
         raise UnknownName("paper or TOML file", name, built_in)
     paper = read_toml(Paper, path, MANUAL)
+    if name not in built_in:
+        paper = _confined(paper, path)
     items = (replace(item, names={**paper.names, **item.names}) for item in paper.items)
     return replace(paper, name=path.stem, items=tuple(items))

@@ -8,10 +8,18 @@ from typing import Any
 
 from tiltmeter.analysis.sources import read_runs
 from tiltmeter.core.analysis import Analysis
-from tiltmeter.core.errors import BadInput, BadItems, Unavailable, UnknownName, known_names
+from tiltmeter.core.errors import (
+    BadInput,
+    BadItems,
+    TiltmeterError,
+    Unavailable,
+    UnknownName,
+    known_names,
+)
 from tiltmeter.core.finder import find
 from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.typed_values import near_miss
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.paper_file import (
@@ -26,7 +34,8 @@ from tiltmeter.run.ensemble import SCHEME, parse
 from tiltmeter.run.folder import read_card
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.sweep import Entry, run_options_of, sealed, within
+from tiltmeter.run.run_plan import find_models, study_named
+from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweep_jobs import Grid, load_row, plan_cells
 
@@ -127,8 +136,7 @@ def plan_paper(
         needed |= takes if analysis.name in needed else set()
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
-    for analysis in analyses:  # a mistake there shows before hours of runs
-        made_options(analysis, {})
+    _check_sources(paper)
     plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)
     for folder, result in given:
@@ -140,6 +148,7 @@ def plan_paper(
             )  # fmt: skip
         plan.results += [PaperResult(name, folder, at, result) for name, at in homes]
     chosen = _chosen(paper, request.models)
+    _check_own_models(paper, runs, chosen, request, monitor)
     earlier = {} if request.fresh else _earlier(paper, out)
     plan.kept = {reference for name, reference in earlier.items() if name not in chosen}
     chosen = {**earlier, **chosen}
@@ -148,6 +157,21 @@ def plan_paper(
     there = {each.source for each in plan.results}
     plan.analyses = [source for source in analyses if source.name not in there]
     return plan
+
+
+def _check_sources(paper: Paper) -> None:
+    """See that studies, rules, analyses and options exist, also those that nothing wanted needs.
+
+    Raises:
+        UnknownName, BadInput: One does not. A mistake so shows before hours of runs.
+    """
+    for run in paper.runs:
+        with within(f"runs.{run.name}"):
+            study = study_named(run.study)
+            for options in (run.options, *({**run.options, **each.options} for each in run.stored)):
+                check_rule(study, run_options_of(Entry(run.study, options)))
+    for analysis in paper.analyses:
+        made_options(analysis, {})
 
 
 def _earlier(paper: Paper, out: Path) -> dict[str, str]:
@@ -174,6 +198,8 @@ def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
             chosen |= {m.name: m.reference for m in paper.models if m.reference}
         elif name in by_name:
             model = by_name[name]
+            if text != name and not elsewhere:
+                raise BadInput(f"{text!r} names no model", f"write {name}, or {name}=REFERENCE")
             if not (elsewhere or model.reference):
                 raise BadInput(f"{name} cannot be run: {model.why}", f"give it as {name}=REFERENCE")
             chosen[name] = elsewhere or model.reference
@@ -182,6 +208,36 @@ def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
         else:
             chosen[text] = text
     return chosen
+
+
+def _check_own_models(
+    paper: Paper,
+    runs: Sequence[RunSource],
+    chosen: Mapping[str, str],
+    request: PaperRequest,
+    monitor: Monitor,
+) -> None:
+    """See that models which the user names are there, and that something is run on them.
+
+    Raises:
+        TiltmeterError: One is not, or nothing wanted is run on a model of the user's own.
+    """
+    known = {model.name: model.reference for model in paper.models}
+    for name, reference in chosen.items():
+        if reference == known.get(name):
+            continue
+        if name not in known and not any(run.own and not run.why for run in runs):
+            way_out = f"its models are {', '.join(known) or 'none'}"
+            raise BadInput(f"nothing wanted of {paper.name} is run on {name}", way_out)
+        try:
+            find_models(reference, request.opening, monitor)
+        except TiltmeterError as error:
+            if name not in known:
+                hint = near_miss(name, [EVERY, *known])
+                known_models = ", ".join(known) or "none"
+                reason = f"--models {name}: {error} ({hint}models of {paper.name}: {known_models})"
+                error.args = (reason,)
+            raise
 
 
 def _homes(

@@ -11,9 +11,19 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import known
 from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.value_types import Line, via
+from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.run.run_options import AuditOptions
-from tiltmeter.run.sweep import EVERYWHERE, OF_MODELS, OF_STUDIES, Entry, StudyTable, distinct
+from tiltmeter.run.sweep import (
+    EVERYWHERE,
+    OF_MODELS,
+    OF_STUDIES,
+    Entry,
+    StudyTable,
+    confined_options,
+    distinct,
+    of_document,
+)
 
 _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
 
@@ -130,12 +140,20 @@ def _profile(path: Path, name: str) -> Profile:
         reason = f"min_answered is {read.min_answered:g}, and a share lies between 0 and 1"
         raise BadInput(reason, "write min_answered = 0.8", file=path.name)
     of_studies = {key: value for key, value in read.shared.items() if key in OF_STUDIES}
+    with of_document("", path):
+        opening = confined(
+            {k: v for k, v in read.shared.items() if k in OF_MODELS}, path, model=True
+        )
+    with of_document("others", path):
+        others = (
+            None if read.others is None else confined_options(of_studies | dict(read.others), path)
+        )
     return Profile(
         name=name,
         title=read.title or name,
         listed=distinct("study", read.study, read.shared, OF_STUDIES, path),
-        others=None if read.others is None else of_studies | dict(read.others),
-        opening={OF_MODELS[k].name: value for k, value in read.shared.items() if k in OF_MODELS},
+        others=others,
+        opening={OF_MODELS[key].name: value for key, value in opening.items()},
         budget=read.budget,
         thresholds=read.threshold,
         require_complete=read.require_complete,

@@ -21,6 +21,7 @@ from tiltmeter.core.options import OptionField, options_of
 from tiltmeter.core.study import Study
 from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, bad_items, faults_of, near_miss
 from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.models.mitigated import base_of
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
@@ -125,9 +126,14 @@ def distinct(
     """The entries with the options that are shared.
 
     Raises:
-        BadItems: One repeats another.
+        BadItems: One repeats another, or names a file that is not the document's.
     """
-    made = tuple(entry.with_shared(shared, known) for entry in entries)
+    made = tuple(
+        _confined(
+            entry.with_shared(shared, known), f"{kind}[{number}]", path, is_model=kind == "model"
+        )
+        for number, entry in enumerate(entries, 1)
+    )
     again = [number for number, entry in enumerate(made) if entry in made[:number]]
     faults = [
         Fault(
@@ -139,6 +145,33 @@ def distinct(
     if faults:
         raise bad_items(faults, path.name)
     return made
+
+
+def _confined(entry: Entry, place: str, document: Path, *, is_model: bool) -> Entry:
+    """With the files that it names as they are to be opened."""
+    with of_document(place, document):
+        name = confined(entry.name, document, model=True) if is_model else entry.name
+        return replace(entry, name=name, options=confined_options(entry.options, document))
+
+
+def confined_options(options: Mapping[str, Any], document: Path) -> dict[str, Any]:
+    """Options of a document with the files that they name as they are to be opened.
+
+    Raises:
+        Fault: One names a file that is not the document's.
+    """
+    of_models = {key: value for key, value in options.items() if key in OF_MODELS}
+    others = {key: value for key, value in options.items() if key not in OF_MODELS}
+    return {**confined(others, document), **confined(of_models, document, model=True)}
+
+
+@contextmanager
+def of_document(place: str, document: Path) -> Iterator[None]:
+    """Faults within, as errors of the document at this place."""
+    try:
+        yield
+    except Fault as fault:
+        raise bad_items([fault.moved(place) if place else fault], document.name) from None
 
 
 def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str:

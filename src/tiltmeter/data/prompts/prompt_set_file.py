@@ -1,11 +1,12 @@
 """Reading a prompt set from TOML, and its texts from a table beside it; all faults are reported at once."""
 
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.typed_values import Fault, bad_items, checked
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.document_paths import path_beside
 from tiltmeter.data.files.rows import text_of
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.files.toml_file import has_tables, toml_table
@@ -77,25 +78,15 @@ _USUAL = ("id", "label", "cluster")
 
 
 def texts_beside(path: Path, name: str) -> Path:
-    """The table that a set names, which must lie in the set's own folder or below it.
+    """The table that a set names, which lies below the set's own folder or that of $TILTMETER_DATA.
 
     Raises:
         BadItems: It does not, or is not there.
     """
-    folder = path.parent.resolve()
-    asked = PurePosixPath(name.replace("\\", "/"))
-    if "\0" in name:
-        fault = Fault(f"texts: {name!r} cannot be a name of a file", "correct it")
-        raise bad_items([fault], path.name)
-    table = (folder / asked).resolve()
-    if asked.is_absolute() or ".." in asked.parts or not table.is_relative_to(folder):
-        reason = f"texts is {name!r}, which is not in the folder of this file"
-        way_out = "put the table beside it, and write only its name"
-        raise bad_items([Fault(reason, way_out)], path.name)
-    if not table.is_file():
-        reason = f"texts: there is no file {name!r} beside this one"
-        raise bad_items([Fault(reason, "correct the name")], path.name)
-    return table
+    try:
+        return path_beside(name, path)
+    except Fault as fault:
+        raise bad_items([fault.moved("texts")], path.name) from None
 
 
 def texts_of_table(
