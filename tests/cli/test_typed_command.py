@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -56,3 +57,29 @@ def test_a_terminal_of_no_columns_is_one_of_unknown_size():
         capture_output=True,
     )  # fmt: skip
     assert (made.returncode, made.stderr) == (0, b"")
+
+
+SHORT = ("--version", "ls", "--help")
+
+
+@pytest.mark.parametrize("words", SHORT)
+@pytest.mark.parametrize(("to", "says"), [
+    (">&-", "standard output: it is closed"), (">/dev/full", "standard output: No space left on device"),
+])  # fmt: skip
+def test_output_that_cannot_be_written_is_a_failure_in_words(words, to, says):
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    command = f"{sys.executable} -m tiltmeter {words} {to}"
+    made = subprocess.run(["bash", "-c", command], check=False, capture_output=True, text=True)
+    assert (made.returncode, made.stderr) == (1, f"tiltmeter: {says}\n")
+
+
+def test_closed_streams_leave_no_number_free_for_the_next_file(tmp_path):
+    """A library that writes to descriptor 2 would else write into a file of the user's."""
+    code = (
+        "import os, sys, tiltmeter.cli.typed_command as c; c.prepare_streams();"
+        f"file = open({str(tmp_path / 'mine')!r}, 'w'); assert file.fileno() > 2; print('x', file=sys.stderr)"
+    )
+    command = [sys.executable, "-c", code]
+    closed = subprocess.run(["bash", "-c", 'exec "$@" <&- >&- 2>&-', "bash", *command], check=False)
+    assert closed.returncode == 0 and (tmp_path / "mine").read_bytes() == b""

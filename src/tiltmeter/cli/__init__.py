@@ -5,7 +5,6 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 """
 
 import gc
-import os
 import signal
 import sys
 from types import FrameType
@@ -18,7 +17,7 @@ from tiltmeter.cli.command_tree import COMMANDS
 from tiltmeter.cli.console import err
 from tiltmeter.cli.failures import failure
 from tiltmeter.cli.lazy_commands import LazyGroup
-from tiltmeter.cli.typed_command import going_on, prepare_streams, prepare_words
+from tiltmeter.cli.typed_command import flush_stdout, going_on, prepare_streams, prepare_words
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130
@@ -77,28 +76,40 @@ def main() -> NoReturn:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.set_threshold(NEW_OBJECTS)
     prepare_streams()
+    sys.exit(_finished(_exit_code()))
+
+
+def _exit_code() -> int:
     try:
         prepare_words()
         app()
     except TiltmeterError as error:
         err.print("tiltmeter:", style="bold red", end=" ")
         err.print(str(error))
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (KeyboardInterrupt, SystemExit) as leaving:
         if isinstance(leaving, SystemExit) and leaving.code != INTERRUPTED:
-            raise
+            return leaving.code if isinstance(leaving.code, int) else int(bool(leaving.code))
         err.print(f"\nInterrupted. {_after_a_stop()}:")
         err.print(f"  {going_on()}")
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # what Python still flushes at exit must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        return INTERRUPTED
+    except BrokenPipeError:
+        return 1
     except BaseException as error:  # a panic of a library in Rust is no `Exception`
         if (outcome := failure(error)) is None:
             raise
         err.print(f"tiltmeter: {outcome[0]}")
-        sys.exit(outcome[1])
-    sys.exit(0)
+        return outcome[1]
+    return 0
+
+
+def _finished(code: int) -> int:
+    """The exit code, also where the end of the output cannot be written."""
+    reason = flush_stdout()
+    if reason and code == 0:
+        err.print(f"tiltmeter: {reason}")
+        return 1
+    return code
 
 
 def _terminated(_: int, __: FrameType | None) -> None:

@@ -46,7 +46,8 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         *((name, pa.string()) for name in plain), *zip(places, types, strict=True)
     ])  # fmt: skip
     left = iter(records)
-    with parquet.ParquetWriter(to, schema, compression="zstd") as file:
+    # absolute, as a relative path with a colon in its first part would be taken for an address
+    with parquet.ParquetWriter(to.absolute(), schema, compression="zstd") as file:
         while some := list(islice(left, AT_ONCE)):
             columns = [[getattr(record, name) for record in some] for name in plain]
             columns += [
@@ -70,7 +71,7 @@ def read_table(path: Path) -> Iterator[Record]:
     Raises:
         OSError, ValueError, pyarrow.ArrowException, KeyError: It is no such file, or damaged.
     """
-    with parquet.ParquetFile(path) as file:
+    with parquet.ParquetFile(path.absolute()) as file:
         for column in file.schema_arrow:
             expected = pa.float64() if column.name.startswith("score_") else pa.string()
             known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, KIND)

@@ -27,6 +27,7 @@ def document(tmp_path, monkeypatch):
     (home / "downloads/linked").symlink_to(home)
     (home / "data/link.csv").symlink_to("/etc/passwd")
     monkeypatch.setenv("TILTMETER_DATA", str(home / "data"))
+    monkeypatch.setenv("HOME", str(home))
     monkeypatch.chdir(home)
     return home / "downloads" / "paper.toml"
 
@@ -57,6 +58,7 @@ def test_its_own_files_and_the_users_data_are_found_from_anywhere(document):
     assert confined("shared.csv", document) == str(home / "data/shared.csv")
     assert confined("both.csv", document) == str(own / "both.csv")
     assert confined(str(home / "data/shared.csv"), document) == str(home / "data/shared.csv")
+    assert confined("~/downloads/own.csv", document) == str(own / "own.csv")
     assert confined("replay:own.csv,shared.csv", document) == (
         f"replay:{own / 'own.csv'},{home / 'data/shared.csv'}"
     )

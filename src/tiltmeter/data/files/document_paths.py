@@ -78,9 +78,9 @@ def _within(place: str, value: Any, document: Path, *, model: bool) -> Any:
 
 def _path(text: str, document: Path, *, model: bool) -> str | None:
     """The path as it is to be opened; None where the text is none."""
-    asked = Path(text.strip())
+    asked = _without_tilde(Path(text.strip()))
     upwards = ".." in PurePosixPath(text.replace("\\", "/")).parts
-    leads_out = asked.is_absolute() or upwards or text.strip().startswith("~")
+    leads_out = asked.is_absolute() or upwards or asked.parts[:1] == ("~",)
     is_bare = "/" not in text and not asked.suffix  # the name of a study, a data set, a rule
     if not asked.parts or (is_bare and text in known_sets()):
         return None
@@ -88,13 +88,20 @@ def _path(text: str, document: Path, *, model: bool) -> str | None:
         if _exists(target) and not is_bare:
             if not _is_below(target, document):
                 raise _outside(text)
-            here = _exists(asked) and asked.resolve() == target.resolve()
+            here = "~" not in text and _exists(asked) and asked.resolve() == target.resolve()
             return text if here else str(target)
     outside = leads_out or (_exists(asked) and not _is_below(asked, document))
-    opened_as_model = model and (asked.expanduser().is_dir() or not _exists(asked.expanduser()))
+    opened_as_model = model and (asked.is_dir() or not _exists(asked))
     if not outside or opened_as_model:
         return None
     raise _outside(text)
+
+
+def _without_tilde(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError:  # there is no such user
+        return path
 
 
 def _outside(text: str) -> Fault:

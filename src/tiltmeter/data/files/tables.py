@@ -123,7 +123,7 @@ def _parquet(path: Path) -> FileTable:
     from pyarrow import parquet  # noqa: PLC0415
 
     try:
-        file = parquet.ParquetFile(path)
+        file = parquet.ParquetFile(path.absolute())
     except (pa.ArrowException, OSError) as why:
         reason = f"is no Parquet file ({str(why).splitlines()[0]})"
         raise BadInput(reason, "save it anew, or as CSV or JSONL", file=path.name) from None

@@ -134,7 +134,7 @@ def _folder(path: Path) -> VectorTable:
         raise BadInput(reason, "give the file itself", file=str(path))
     with files.readable(path, pl.exceptions.PolarsError):
         vectors = np.load(arrays[0], allow_pickle=False)
-        columns = pl.read_parquet(tables[0])
+        columns = pl.read_parquet(tables[0].absolute())
     if columns.dtypes != [pl.String] or columns.to_series().has_nulls():
         raise BadInput("its only column must be the words", "write it so", file=str(tables[0]))
     return _joined(columns.to_series().to_list(), vectors, path, "npy and parquet")
