@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import event, text
@@ -193,3 +194,39 @@ assert len(saved) > 10
 
 def test_no_ctrl_c_while_saving_leaves_the_store_waiting_for_ever(tmp_path):
     interruptions.ended(INTERRUPTED, tmp_path / "survey.db")
+
+
+@pytest.mark.parametrize(
+    "name", ["x?y.db", "x%20y.db", "x#y.db", "file:x.db", "x?mode=ro&uri=true", "a b.db"]
+)
+def test_the_file_is_the_one_that_is_named_and_private(tmp_path, monkeypatch, name):
+    """No part of a name is read as an address: another file would be made, for everybody to read."""
+    monkeypatch.chdir(tmp_path)
+    with umask(0o022):
+        for again in (False, True):
+            opened = SurveyStore(name)
+            opened.save(add("x"))
+            assert details(opened) == ["x", "x"][: 1 + again]
+            files = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+            assert files and {*files} <= {name, f"{name}-wal", f"{name}-shm"}
+            assert {*files.values()} == {0o600}
+            opened.close()
+
+
+def test_a_file_that_everybody_may_read_is_closed_to_them(tmp_path):
+    path = tmp_path / "survey.db"
+    path.touch(mode=0o644)
+    SurveyStore(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o664)  # a group that the owner gives it to
+    SurveyStore(path).close()
+    assert path.stat().st_mode & 0o777 == 0o660
+
+
+@contextmanager
+def umask(mask):
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)

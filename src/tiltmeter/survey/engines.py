@@ -1,13 +1,16 @@
 """Databases by their addresses, and engines for them: SQLite set up to be durable, and PostgreSQL."""
 
+import stat
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Engine, create_engine, event, inspect, text
 
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
 from tiltmeter.survey.tables import Base
 
+EVERYBODY = stat.S_IRWXO
+"""What people may do who are neither the owner nor in the file's group."""
 PATIENCE = 30
 """Seconds to wait while another process writes."""
 LOCK = 7_461_746
@@ -52,9 +55,10 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
     path = Path(url.removeprefix("sqlite:///"))
     if not path.parent.is_dir():
         raise BadInput("its folder does not exist", "create it first", file=str(path))
-    if not path.exists():
-        path.touch(mode=0o600)  # answers of people are for the owner's eyes
-    engine = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
+    _make_private(path)
+    # not the text of the address: in a name ? and % would mean something else there
+    file = URL.create("sqlite", database=str(path))
+    engine = create_engine(file, pool_size=size, max_overflow=0, connect_args={"timeout": PATIENCE})
 
     @event.listens_for(engine, "connect")
     def _connected(connection: Any, _: Any) -> None:
@@ -70,6 +74,15 @@ def engine_for(url: str, begin: str, *, readers: int) -> Engine:
         connection.exec_driver_sql(begin)
 
     return engine
+
+
+def _make_private(path: Path) -> None:
+    """Answers of people are for the owner's eyes, and for those of a group to which the owner gives them."""
+    if not path.exists():
+        path.touch(mode=0o600)
+    mode = path.stat().st_mode
+    if mode & EVERYBODY and path.is_file():
+        path.chmod(0o600 if not path.stat().st_size else mode & ~EVERYBODY)
 
 
 def make_tables(engine: Engine) -> None:

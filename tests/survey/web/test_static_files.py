@@ -4,6 +4,7 @@ from hashlib import sha256
 
 import pytest
 
+from tiltmeter.survey.web.guard import HEADERS
 from tiltmeter.survey.web.static_files import FOLDER, address, cache_control, style
 
 FILES = sorted(file.name for file in FOLDER.iterdir())
@@ -45,3 +46,17 @@ def test_the_policy_allows_the_style_of_the_first_pages_alone(visit):
 def source(text):
     """As https://www.w3.org/TR/CSP3/#grammardef-hash-source has it."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+ELSEWHERE = (
+    "x" * 300, "x" * 5_000, "%00", "a%00b.css", "..%2fapp.py", "survey.css/x", "%ff", "",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("path", ELSEWHERE)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_what_is_no_file_of_ours_is_not_found_with_the_headers_of_every_page(visit, path, method):
+    reply = visit().browser().request(method, f"/static/{path}")
+    assert reply.status_code == 404
+    assert {name: reply.headers[name] for name in HEADERS} == HEADERS
+    assert reply.headers["cache-control"] == "no-cache"

@@ -8,10 +8,9 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect
 from starlette.responses import PlainTextResponse
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tiltmeter.survey.web.static_files import FOLDER, cache_control, style_source
+from tiltmeter.survey.web.static_files import cache_control, static_files, style_source
 
 LARGEST_BODY = 64 * 1024
 """Bytes of a request, at most."""
@@ -83,7 +82,7 @@ class Guard:
 
 def guarded(app: FastAPI) -> FastAPI:
     """The app with our static files, a limit on the size of requests and compression, `Guard` around it."""
-    app.mount("/static", StaticFiles(directory=FOLDER))
+    app.mount("/static", static_files())
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app.add_middleware(Compression)
     app.add_middleware(Guard)

@@ -133,12 +133,64 @@ class AccountLimit:
         self.per_account.give_back(account)
 
 
+ADDRESSES = 10
+"""How many addresses must use up their tries before an account takes no more from new ones."""
+
+
+class LoginLimit:
+    """Limits on wrong passwords, by which no stranger can lock an account's owner out.
+
+    They are counted for an account together with the address that they come from, and for the address. Many
+    addresses that guess at one account are stopped together, but not one from which somebody has signed in to
+    it before. As above, a try counts before it is known how it ends.
+    """
+
+    def __init__(self, of_account: int, of_address: int, seconds: float) -> None:
+        """`of_account` are the tries for one account from one address, `of_address` for all from one."""
+        self._together = RateLimit(of_account, seconds)
+        self._address = RateLimit(of_address, seconds)
+        self._account = RateLimit(of_account * ADDRESSES, seconds)
+        self._trusted: dict[str, None] = {}
+        """Accounts with addresses from which they were signed in to, the latest last."""
+
+    def take(self, account: str, address: str) -> None:
+        """Count a try; the account "" is nobody's.
+
+        Raises:
+            TooMany: A limit was reached before.
+        """
+        together = _pair(account, address)
+        if together not in self._trusted:
+            self._account.check(account)
+        self._together.check(together)
+        self._address.take(address)
+        self._together.take(together)
+        if together not in self._trusted:
+            self._account.take(account)
+
+    def succeed(self, account: str, address: str) -> None:
+        """The last try was right: it does not count, and the address is trusted with the account."""
+        together = _pair(account, address)
+        self._address.give_back(address)
+        self._together.give_back(together)
+        if together not in self._trusted:
+            self._account.give_back(account)
+        self._trusted.pop(together, None)
+        self._trusted[together] = None
+        while len(self._trusted) > MOST_KEYS:
+            del self._trusted[next(iter(self._trusted))]
+
+
+def _pair(account: str, address: str) -> str:
+    return f"{account}\n{address}" if account else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a server, in tries; 0 for no limit."""
 
     account_logins: int = 10
-    """Wrong passwords for one account in 15 minutes."""
+    """Wrong passwords for one account from one address in 15 minutes; ten times as many from all new ones."""
     address_logins: int = 30
     """Wrong passwords from one address in 15 minutes."""
     new_people: int = 100

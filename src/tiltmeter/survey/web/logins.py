@@ -30,7 +30,7 @@ from tiltmeter.survey.web.account_pages import (
     to_path,
     visiting_account,
 )
-from tiltmeter.survey.web.limits import MINUTE, AccountLimit, Limits, RateLimit, TooMany, address_of
+from tiltmeter.survey.web.limits import MINUTE, Limits, LoginLimit, TooMany, address_of
 from tiltmeter.survey.web.sessions import SIGNED_IN
 
 UNKNOWN = "(unknown name)"
@@ -44,10 +44,7 @@ class LoginPages:
 
     def __init__(self, limits: Limits) -> None:
         self._hashing = CapacityLimiter(AT_ONCE)
-        self._limit = AccountLimit(
-            RateLimit(limits.account_logins, 15 * MINUTE),
-            RateLimit(limits.address_logins, 15 * MINUTE),
-        )
+        self._limit = LoginLimit(limits.account_logins, limits.address_logins, 15 * MINUTE)
 
     async def ask(self, request: Request) -> Response:
         """The form to sign in with."""
@@ -154,7 +151,7 @@ class LoginPages:
             actor = account if credentials else UNKNOWN
             await store.saved(accounts.note_action, actor=actor, action="wrong password")
             return None
-        self._limit.give_back(account, address)
+        self._limit.succeed(account, address)
         return credentials
 
 

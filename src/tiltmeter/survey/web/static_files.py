@@ -5,10 +5,12 @@ Their addresses change with their contents, so browsers keep them and ask for no
 
 import base64
 import hashlib
+import os
 from functools import cache
 from pathlib import Path
 
 from markupsafe import Markup
+from starlette.staticfiles import StaticFiles
 
 FOLDER = Path(__file__).parents[1] / "static"
 STATIC = "/static/"
@@ -26,8 +28,24 @@ def cache_control(path: str, query: str) -> str:
     name = path.removeprefix(STATIC)
     if name == path:
         return "no-store"
-    current = (FOLDER / name).is_file() and "/" not in name and address(name) == f"{path}?{query}"
+    current = name in _names() and address(name) == f"{path}?{query}"
     return "public, max-age=31536000, immutable" if current else "no-cache"
+
+
+@cache
+def _names() -> frozenset[str]:
+    return frozenset(file.name for file in FOLDER.iterdir() if file.is_file())
+
+
+def static_files() -> StaticFiles:
+    """The files, for their addresses; other addresses have nothing, whatever is written there."""
+    return _StaticFiles(directory=FOLDER)
+
+
+class _StaticFiles(StaticFiles):
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Only of our files: the system refuses names that are too long or hold a NUL with an error."""
+        return super().lookup_path(path) if path in _names() else ("", None)
 
 
 @cache
