@@ -112,7 +112,8 @@ def screened(
         )
     told = result.card.model.get("screening", {})
     said = ", ".join(f"{key}: {value}" for key, value in told.items() if key != "fingerprints")
-    return Scored(result.records, seconds, ()), said or " ".join(result.card.notes)
+    notes = " ".join(note.text for note in result.card.notes)
+    return Scored(result.records, seconds, ()), said or notes
 
 
 def requests(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Sequence[Any]:

@@ -133,6 +133,16 @@ def test_growth_is_that_of_each_further_pair():
     assert memory.with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
 
 
+def test_a_screening_that_is_no_use_says_why():
+    from tiltmeter.models.opening.open_model import open_model, resolve
+    from tiltmeter.studies import crows_pairs
+
+    model, rule = open_model(resolve("fake")), crows_pairs.STUDY.rules[0]
+    pairs = crows_pairs.STUDY.sample().items
+    made, told = _ours.screened({"float32": model, "bfloat16": model}, "bfloat16", rule, pairs)
+    assert len(made.records) == len(pairs) and "float32" in told
+
+
 @pytest.mark.long
 def test_after_many_people_the_database_holds_what_was_acknowledged():
     measured = [row for row in rows("people") if not row.skipped]

@@ -43,9 +43,18 @@ def import_set(
     name: Name, path: Annotated[Path, Option("A file, folder, .zip or .tar.gz.", argument=True)]
 ) -> None:
     """Import a data set from a file you have, if its checksum is right."""
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.text import listed
     from tiltmeter.data.downloads import places, registry
 
     registry.import_file(name, path)
+    if missing := registry.missing_files(name):
+        files = len(registry.find(name).files)
+        held = f"{places.cache()} has {files - len(missing)} of the {files} files of {name}"
+        raise BadInput(
+            f"{held}; missing: {listed([file.name for file in missing])}",
+            f"import what has them as well: tiltmeter data import {name} PATH",
+        )
     err.print(f"{name} is in {places.cache()}")
 
 

@@ -13,7 +13,15 @@ import published
 from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.downloads.archives import safe
-from tiltmeter.data.downloads.registry import DataSet, File, import_file, known_sets, locate, status
+from tiltmeter.data.downloads.registry import (
+    DataSet,
+    File,
+    import_file,
+    known_sets,
+    locate,
+    missing_files,
+    status,
+)
 
 SETS = known_sets()
 
@@ -57,6 +65,38 @@ def toy(monkeypatch, tmp_path) -> Toy:
     monkeypatch.setenv("TILTMETER_DATA", str(one.given))
     monkeypatch.setitem(SETS, "toy", make_set(one.one, one.two))
     return one
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_is_here_if_nothing_of_it_is_missing(name, monkeypatch, tmp_path):
+    """Of every registered set: file by file, the last one included."""
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    monkeypatch.delenv("TILTMETER_DATA", raising=False)
+    missing = missing_files(name)
+    while missing:
+        assert status(name) == "absent"
+        place = tmp_path / "data" / missing[0].path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("wb") as file:
+            file.truncate(missing[0].size)  # only names and sizes are looked at
+        assert missing_files(name) == missing[1:]
+        missing = missing[1:]
+    assert status(name) == "here"
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_part_of_a_set_is_not_the_set(tmp_path, capsys):
+    from tiltmeter.cli.data import import_set
+
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "one.csv").write_bytes(ONE)
+    with pytest.raises(BadInput, match=r"has 1 of the 2 files of toy; missing: two\.txt"):
+        import_set("toy", mine)
+    (mine / "one.csv").unlink()
+    (mine / "two.txt").write_bytes(TWO)
+    import_set("toy", mine)
+    assert "toy is in" in capsys.readouterr().err
 
 
 class TestCatalogue:

@@ -1,5 +1,6 @@
 """Questions of difference awareness: authors' files and tables, both orders, and what is refused."""
 
+import gzip
 import json
 import pickle
 
@@ -78,3 +79,15 @@ def test_rows_that_are_no_question_are_refused(tmp_path, row, why):
 def test_a_pickle_of_something_else_is_refused(tmp_path, content):
     with pytest.raises(BadInput, match="is not two lists of questions"):
         suite(tmp_path, content=content)
+
+
+def test_a_folder_with_the_lists_in_json(tmp_path):
+    theirs = suite(tmp_path).items
+    (tmp_path / "D3_1k.pkl").unlink()
+    (tmp_path / "README.md").write_text("What these files are.")
+    (tmp_path / "D3_1k.json.gz").write_bytes(gzip.compress(json.dumps(SUITE).encode()))
+    assert load(tmp_path).items == theirs
+    assert load(tmp_path / "D3_1k.json.gz").items == theirs
+    (tmp_path / "D3_1k.json.gz").write_bytes(gzip.compress(b'[["a"]]'))
+    with pytest.raises(BadInput, match="not two lists of questions"):
+        load(tmp_path)

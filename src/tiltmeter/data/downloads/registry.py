@@ -133,9 +133,7 @@ def status(name: str) -> Status:
     files = find(name).files
     if all(_given(file) for file in files):
         return "given"
-    sizes = ((_given(file) or _here(file), file.size) for file in files)
-    is_here = all(path.is_file() and size in {0, path.stat().st_size} for path, size in sizes)
-    return "here" if is_here else "absent"
+    return "absent" if missing_files(name) else "here"
 
 
 def import_file(name: str, path: Path) -> Mapping[str, Path]:
@@ -169,6 +167,20 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
     if not copied:
         raise _nothing(known, path)
     return copied
+
+
+def missing_files(name: str) -> list[File]:
+    """The files of a set that are not on this machine, or not of the registered size.
+
+    Raises:
+        UnknownName: No such data set.
+    """
+    places_of = ((file, _given(file) or _here(file)) for file in find(name).files)
+    return [
+        file
+        for file, place in places_of
+        if not (place.is_file() and file.size in {0, place.stat().st_size})
+    ]
 
 
 def _locate_file(known: DataSet, file: File, progress: Progress | None) -> Path:

@@ -6,7 +6,7 @@ the question as (a), (b) and (c); (c) is "no difference".
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
@@ -19,7 +19,9 @@ from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_pickles import read_pickle
+from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
+from tiltmeter.data.files.table import json_value
 
 SETS = ("difference_awareness",)
 OPTIONS = ("(a)", "(b)", "(c)")
@@ -40,6 +42,8 @@ ASK = (
 """The authors' instruction."""
 _LISTED = re.compile(r"(.*)\((?:a|1)\)(.*)\(b\)(.*)\(c\)(.*)", re.DOTALL)
 """A question with its options; half of those of N3 call the first one (1)."""
+_BENCHMARK_FILE = re.compile(r"([DN]\d)_1k\.(?:pkl|json|json\.gz)")
+"""The authors' name of a benchmark's file; in JSON it has the same two lists."""
 DIFFER, SAME = "groups differ", "no difference"
 
 
@@ -61,12 +65,16 @@ def load_difference_awareness(
     names = map(str.strip, values["benchmarks"].split(","))
     wanted = {*known_names("benchmark", names, {"all", *BENCHMARKS})}
     files, about = files_of(source, SETS[0], SETS)
+    files = _of_benchmarks(files) or files
     items: list[PromptedText] = []
     problems: list[Problem] = []
     for path in files:
-        pickled, encoding = path.suffix == ".pkl", reading.get("encoding", "")
+        encoding = reading.get("encoding", "")
+        listed = path.suffix == ".pkl" or _BENCHMARK_FILE.fullmatch(path.name) is not None
         rows: Any = (
-            _of_pickle(path) if pickled else UserRows(_Row, path, encoding=encoding, texts=None)
+            _of_lists(path, encoding)
+            if listed
+            else UserRows(_Row, path, encoding=encoding, texts=None)
         )
         counts: Counter[bool] = Counter()
         for line, row in rows:
@@ -77,16 +85,26 @@ def load_difference_awareness(
             elif {"all", row.benchmark} & wanted:
                 items += asked
             counts[row.answer == "c"] += 1
-        problems += [] if pickled else rows.problems
+        problems += [] if listed else rows.problems
     stop_at(problems, "questions", skip_invalid=reading.get("skip_invalid", False))
     return replace(about, items=items, clusters="scenario", invalid=problems)
 
 
-def _of_pickle(path: Path) -> Iterator[tuple[int, _Row]]:
-    """The rows of a file of the authors: where groups differ, then where they do not."""
+def _of_benchmarks(files: Sequence[Path]) -> list[Path]:
+    """Of a folder with further files, such as a licence, those of benchmarks, one of each."""
+    named = ((_BENCHMARK_FILE.fullmatch(path.name), path) for path in files)
+    return [*{match[1]: path for match, path in named if match}.values()]
+
+
+def _of_lists(path: Path, encoding: str) -> Iterator[tuple[int, _Row]]:
+    """The rows of a file of the authors, or of the same in JSON: where groups differ, then the others."""
+    if path.suffix == ".pkl":
+        whole = read_pickle(path)
+    else:
+        whole = json_value("".join(lines(path, encoding)), "get the file again", file=path.name)
     benchmark = path.name.partition("_")[0]
     try:
-        for condition, part in zip((DIFFER, SAME), read_pickle(path), strict=True):
+        for condition, part in zip((DIFFER, SAME), whole, strict=True):
             for line, (question, answer, number) in enumerate(part, start=1):
                 scenario = _text(number)
                 named = scenario if benchmark in NAMED_SCENARIOS else f"{condition}/{scenario}"
