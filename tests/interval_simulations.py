@@ -18,7 +18,11 @@ from tiltmeter.metrics.association import effect_size
 from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
-from tiltmeter.metrics.preference_inference import infer_rate, infer_rate_clustered
+from tiltmeter.metrics.preference_inference import (
+    infer_rate,
+    infer_rate_clustered,
+    infer_rate_of_pairs,
+)
 from tiltmeter.stats.agreement import alpha_inference
 from tiltmeter.stats.correlation import kendall_interval, spearman
 from tiltmeter.stats.correlation_intervals import correlation_interval
@@ -272,7 +276,7 @@ CASES = (
     Case(DESIGN, "stereotype_rate_clustered", "50 clusters of 20",
          partial(clustered_rate, 50, 20), 91, 97),
     Case("Wilson, ignoring clusters", "stereotype_rate", "50 clusters of 20",
-         partial(clustered_rate, 50, 20, by=infer_rate), 40, 75),
+         partial(clustered_rate, 50, 20, by=infer_rate_of_pairs), 40, 75),
     Case(DESIGN, "shares of a data check", "10 clusters of 20",
          partial(clustered_wilson, 10, 20), 90, 98.5),
     Case("bootstrap of identities and adjectives", "sos_rate", "14 identities, 20 pairs of adjectives",

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from tiltmeter.analysis.compare import compare, compare_all, difference_meaning
+from tiltmeter.analysis.compare import compare, compare_all, compared_over, difference_meaning
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Meaning, Record, Result
-from tiltmeter.core.study import Comparison, Measure
+from tiltmeter.core.study import EVERY, Comparison, Measure
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.significance import holm
@@ -315,6 +315,25 @@ def test_what_the_number_means_is_the_measures_and_the_comparisons():
     assert difference_meaning(bare, Comparison()).title == "Difference in my rate"
     named = replace(bare, meaning=Meaning("SOS rate"))
     assert difference_meaning(named, Comparison()).title == "Difference in SOS rate"
+
+
+@pytest.mark.parametrize(
+    ("over", "categories", "expected"),
+    [
+        (((), ("order",), ("kind",)), "kind", [(), ("kind",), ("order",)]),
+        (((), ("order",), ("kind",)), "", [(), ("order",)]),
+        (((), ("order",), ("kind",)), "order", [(), ("order",)]),
+        (((), ("order",)), "kind", [(), ("order",)]),
+        (((), EVERY), "kind", [(), ("kind",)]),
+        ((("kind", "order"),), "kind", []),
+    ],
+)
+def test_what_is_compared_over_are_all_items_the_categories_and_the_first_axis(
+    over, categories, expected
+):
+    measure = Measure("m", np.mean, ("more",), "%", None, over=over)
+    assert compared_over(measure, Comparison(), categories) == expected
+    assert compared_over(measure, Comparison(over=((),)), categories) == [()]
 
 
 def test_a_measure_that_counts_some_items_is_compared_on_them(monkeypatch):

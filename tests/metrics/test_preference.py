@@ -1,4 +1,5 @@
 import itertools
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -26,6 +27,7 @@ from tiltmeter.metrics.preference_inference import (
     infer_median,
     infer_rate,
     infer_rate_clustered,
+    infer_rate_of_pairs,
 )
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import wilson
@@ -152,8 +154,15 @@ def test_pairs_of_one_writer_count_less():
     assert sure.p == pytest.approx(sign_test(14, 6))
     assert sure.low < 55
     assert sure.high > 85
-    plain = infer_rate(Sample(stereotype_rate, columns, labels, rng()))
+    plain = infer_rate_of_pairs(Sample(stereotype_rate, columns, labels, rng()))
     assert sure.high - sure.low > 2.5 * (plain.high - plain.low)
+
+
+def test_a_rate_of_pairs_that_share_clusters_allows_for_these():
+    sample = Sample(stereotype_rate, scores(60, 30), np.arange(90) // 3, rng())
+    assert infer_rate(sample) == infer_rate_clustered(replace(sample, rng=rng()))
+    apart = replace(sample, clusters=np.arange(90))
+    assert infer_rate(apart) == infer_rate_of_pairs(apart)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,11 @@ def mean(values):
 
 
 def apart(sample):
-    """The difference, with the clusters of both sides as the interval."""
+    """The difference, with an interval that reaches by the clusters of both sides below and above it."""
     sides = sample.sides
-    clusters = float(min(sides.clusters_a)), float(max(sides.clusters_b))
-    return sample.metric(*sides.a) - sample.metric(*sides.b), Inference(*clusters, 0.5)
+    value = sample.metric(*sides.a) - sample.metric(*sides.b)
+    low, high = value - float(min(sides.clusters_a)), value + float(max(sides.clusters_b))
+    return value, Inference(low, high, 0.5)
 
 
 KINDS = ("even", "odd")
@@ -44,7 +45,7 @@ def test_each_pair_of_values():
         ("a − b",): -3, ("a − c",): 0, ("b − c",): 3,
     }  # fmt: skip
     first = found["a − b",]
-    assert (first.n, first.p, first.low, first.high, first.neutral) == (6, 0.5, 0, 2, 0)
+    assert (first.n, first.p, first.low, first.high, first.neutral) == (6, 0.5, -3, -1, 0)
 
 
 def test_very_many_pairs_are_not_compared_and_the_reason_stands_there():
@@ -84,7 +85,7 @@ def test_what_has_no_value_says_why():
 def test_measures_of_the_same_sides_share_what_is_drawn():
     def drawn(sample):
         shared = sample.sides.once("draw", lambda rng: float(rng.random()))
-        return shared, Inference(sample.rng.random(), 1)
+        return shared, Inference(None, None, sample.rng.random())
 
     measures = [
         Measure(name, mean, ("x",), "", 0, contrast=Contrast("setting", drawn))
@@ -92,7 +93,7 @@ def test_measures_of_the_same_sides_share_what_is_drawn():
     ]
     one, two = contrasts(measures, COLUMNS, 0)
     assert [e.value for e in one] == [e.value for e in two]
-    assert {e.low for e in one}.isdisjoint(e.low for e in two)
+    assert {e.p for e in one}.isdisjoint(e.p for e in two)
 
 
 def test_the_others_are_items_without_the_value_each_once():

@@ -135,7 +135,7 @@ def _item_by_item(
     """The differences that the study declares, and the agreement of preferences."""
     theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
     compared = [
-        (m, comparison, compared_over(m, comparison))
+        (m, comparison, compared_over(m, comparison, a.card.categories))
         for m in measures_of(a.card)
         if (comparison := m.comparison) is not None and m.name in theirs
     ]
@@ -205,12 +205,24 @@ def further_numbers(views: Iterable[View]) -> list[Quantity]:
     return numbers
 
 
-def compared_over(measure: Measure, comparison: Comparison) -> list[tuple[str, ...]]:
-    """The axes that a measure is compared over."""
+def compared_over(
+    measure: Measure, comparison: Comparison, categories: str
+) -> list[tuple[str, ...]]:
+    """The axes that a measure is compared over; `categories` is the axis of the study's categories, or "".
+
+    Without a declaration: all items, the categories, and the first single axis that it is reported over.
+    """
     if comparison.over is not None:
         return list(comparison.over)
     single = [axes for axes in measure.over if len(axes) == 1 and axes != EVERY]
-    return [*([()] if () in measure.over else []), *single[:1]]
+    of_study = (categories,)
+    is_reported = of_study in single or (EVERY in measure.over and not single)
+    over = [
+        *([()] if () in measure.over else []),
+        *([of_study] if categories and is_reported else []),
+        *single[:1],
+    ]
+    return [*dict.fromkeys(over)]
 
 
 def _axes_of(result: Result, wanted: set[str]) -> set[str]:

@@ -131,7 +131,10 @@ def _reported(measures: Iterable[Measure], differences: bool) -> Iterator[_Repor
         if differences and (by := m.comparison) is not None:
             meaning = difference_meaning(m, by)
             name, unit = by.name_of(m.name), by.unit_of(m.unit)
-            yield from _places(m, name, unit, meaning, compared_over(m, by))
+            # The study's categories may be any single axis that the measure is reported over.
+            axes = [""] + [each[0] for each in m.over if len(each) == 1]
+            over = dict.fromkeys(place for axis in axes for place in compared_over(m, by, axis))
+            yield from _places(m, name, unit, meaning, over)
 
 
 def _places(

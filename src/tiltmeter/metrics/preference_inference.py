@@ -32,9 +32,18 @@ FEW = 10
 
 
 def infer_rate(sample: Sample) -> Inference:
+    """Interval and test of a rate, over whole clusters where pairs share some (`infer_rate_clustered`)."""
+    if count_of_clusters(sample.clusters) < len(sample.clusters):
+        return infer_rate_clustered(sample)
+    return infer_rate_of_pairs(sample)
+
+
+def infer_rate_of_pairs(sample: Sample) -> Inference:
     """Wilson interval; exact sign test of wins against losses, ties left out of the test.
 
-    The minimum detectable effect is in percentage points, for as many pairs without a tie.
+    Every pair counts as independent, as in the papers that define these rates: a measure that takes this
+    inference needs one beside it that allows for clusters. The minimum detectable effect is in percentage
+    points, for as many pairs without a tie.
     """
     columns = sample.columns
     n = untied(columns) if _leaves_ties_out(sample) else len(columns[0])

@@ -29,6 +29,7 @@ from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.columns import Columns, columns_of
 from tiltmeter.run.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.portions import score_items
+from tiltmeter.run.repeated_items import RepeatedItems
 
 T = TypeVar("T")
 _PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
@@ -152,7 +153,8 @@ def summarise(
     read = {name for m in study.measures for name in m.reads}
     read |= {name for names in replies.by_outcome.values() for name in names} if replies else set()
     decimals = chosen.convention.decimals.get(chosen.rule.name)
-    columns = columns_of(records, read, decimals=decimals)
+    repeats = RepeatedItems()
+    columns = columns_of(repeats.passed(records), read, decimals=decimals)
     measures = reported(study, chosen)
     counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
@@ -179,7 +181,7 @@ def summarise(
             **(reply_counts(columns, replies) if replies else {}),
         },
         invalid=[str(problem) for problem in invalid],
-        notes=[*data.notes, *axes_left_out(measures, columns)],
+        notes=[*data.notes, *repeats.notes(records), *axes_left_out(measures, columns)],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
         views=[view for view in study.views if _has_numbers(view, bare)],
         categories=study.categories,

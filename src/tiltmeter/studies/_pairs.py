@@ -92,7 +92,8 @@ PAIR_VIEWS = WORDS.views
 
 _RATE = Measure(
     "stereotype_rate", preference.stereotype_rate, _SCORES, "%", neutral=50,
-    infer=preference_inference.infer_rate, uses_ties=True, comparison=None, **WORDS["stereotype_rate"],
+    infer=preference_inference.infer_rate_of_pairs, uses_ties=True, comparison=None,
+    **WORDS["stereotype_rate"],
 )  # fmt: skip
 _MEDIAN = Measure(
     "median_confidence_more", preference.median_confidence_more, _SCORES, "% of the score", neutral=0,

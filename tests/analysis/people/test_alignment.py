@@ -7,6 +7,7 @@ from analysis.people.examples import matrix
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import EXCLUDES
 from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.published import published as table
 
@@ -25,6 +26,7 @@ def test_people_agree_with_themselves_as_documented():
     assert one.find("mean_kendall_tau_reachable").value == pytest.approx(0.79, abs=0.02)
     assert one.find("mean_kendall_tau_one_person").value == pytest.approx(0.39, abs=0.01)
     assert one.find("precision_at_3_split_half").value == pytest.approx(0.90, abs=0.02)
+    assert not [e.why for e in one.estimates if EXCLUDES in e.why]
     with pytest.raises(BadInput, match="has other ids than the ratings"):
         align([source], people, Wanted(by=(("Gender",),)))
 

@@ -21,6 +21,8 @@ from tiltmeter.data.memory.lazy_sequence import LazySequence
 from tiltmeter.data.memory.text_numbers import repeated
 from tiltmeter.data.pairs.pair_checks import CHECKS
 
+CHECK = "check"
+"""The axis of pairs that says whether the checks flag them, a repeated pair among others."""
 SUSPICIOUS = frozenset(CHECKS) - {"edit_distance", "swapped", "name_pair"} | {"duplicate"}
 """The checks that make a pair "flagged"; the module says why the others do not."""
 # Every data set is checked as it is loaded; the notes, with their edit distances, would take longer.
@@ -113,5 +115,5 @@ class _CheckedPairs(LazySequence[Pair]):
 
 
 def _checked(pair: Pair, flagged: int) -> Pair:
-    groups = {**pair.groups, "check": "flagged" if flagged else "passed"}
+    groups = {**pair.groups, CHECK: "flagged" if flagged else "passed"}
     return Pair(pair.id, pair.more, pair.less, groups, pair.cluster, pair.where)
