@@ -108,11 +108,13 @@ BETA, ODDS = "beta-binomial votes", (0.22, 0.31, 0.35, 0.5)
 OTHER_CASES = (
     *(held_out(case) for case in (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES)
       if case.of in OF_MOMENTS and "skewed" not in case.n and "exponential" not in case.n),
-    *(Case("score interval, jackknife over items", of, f"{n} items of 5 annotators, {BETA}",
-           partial(votes, n, 5, a, b, by=by, of=key), 93, 100, 400)
-      for of, by, key in (("Krippendorff’s α", alpha_inference, "kappa"),
-                          ("Fleiss’ κ", fleiss_inference, "kappa"),
-                          ("Gwet’s AC1", gwet_inference, "ac1"), ("pairs agree", draws_inference, "pairs"))
+    *(Case(how, of, f"{n} items of 5 annotators, {BETA}", partial(votes, n, 5, a, b, by=by, of=key),
+           93, 100, 400)
+      for how, of, by, key in (
+          ("Bayesian bootstrap over items", "Krippendorff’s α", alpha_inference, "kappa"),
+          ("Bayesian bootstrap over items", "Fleiss’ κ", fleiss_inference, "kappa"),
+          ("score interval, jackknife over items", "Gwet’s AC1", gwet_inference, "ac1"),
+          ("score interval, jackknife over items", "pairs agree", draws_inference, "pairs"))
       for n, a, b in ((40, 0.4, 0.7), (120, 0.2, 0.8))),
     Case("Wilson", "all agree", f"40 items of 3 annotators, {BETA}",
          partial(votes, 40, 3, 0.4, 0.7, by=partial(m_of_n_inference, m=3, n=3), of="all"), 93, 100, 1000),

@@ -328,7 +328,7 @@ CASES = (
     Case("stretched bootstrap of points", "Kendall’s τ", "30 points, r = .5", partial(by_kendall, 30, 0.5),
          91, 99.3, 300),
     Case("Student’s t over templates", "association", "5 templates", partial(over_templates, 5), 93, 97),
-    Case("score interval, jackknife over items", "Krippendorff’s α", "60 items of 5 annotators",
+    Case("Bayesian bootstrap over items", "Krippendorff’s α", "60 items of 5 annotators",
          partial(agreement, 60), 92, 98.5, 500),
     Case(DIFFERENCES, ODDS, "2 groups of 30 per label, all 30 %",
          partial(odds, (30,) * 2, (0.3,) * 2), 92, 98),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
 from tiltmeter.stats.agreement import krippendorff_alpha
-from tiltmeter.stats.scale_check import scale_check
+from tiltmeter.stats.scale_check import marked, scale_check
 
 _ = np.nan
 
@@ -110,3 +110,27 @@ def test_what_cannot_be_computed_has_a_reason() -> None:
     assert apart[0].r is None and apart[0].items == 1 and "only 1" in apart[0].why
     with pytest.raises(Undefined, match="two raters"):
         scale_check(np.ones((3, 1)), rng=np.random.default_rng(0))
+
+
+def test_marks_are_adjusted_over_all_tables() -> None:
+    """A correlation that marks a rater among four does not among four hundred others."""
+    ratings = panel(5, items=12)
+    ratings[:, 2] = np.clip(6 - ratings[:, 2] + np.random.default_rng(4).normal(0, 0.5, 12), 1, 5)
+    alone = scale_check(ratings, rng=np.random.default_rng(0))
+    p = alone[2].reversed_p
+    assert p is not None
+    assert 1e-4 < p < 0.0125
+    assert alone[2].reversed
+    others = [scale_check(panel(seed), rng=np.random.default_rng(0)) for seed in range(150)]
+    assert not marked([alone, *others])[0][2].reversed
+
+
+def test_equal_differences_of_a_few_items_are_no_shift() -> None:
+    rng = np.random.default_rng(0)
+    ratings = np.clip(np.round(3 + rng.normal(0, 1, (40, 6))), 1, 5)
+    ratings[4:, 0] = np.nan  # one rater has four items, and is one above the others on each
+    ratings[:4, 0] = np.round(ratings[:4, 1:].mean(axis=1)) + 1
+    checks = scale_check(ratings, rng=np.random.default_rng(0))
+    assert not checks[0].shifted
+    assert checks[0].shifted_p is not None
+    assert checks[0].shifted_p > 0.01

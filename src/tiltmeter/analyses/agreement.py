@@ -1,6 +1,6 @@
 """agreement: how far annotators agree, and who uses a reversed or shifted scale."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -30,6 +30,20 @@ def names_listed(text: str | None) -> tuple[str, ...]:
     (('ann', 'bo'), ())
     """
     return tuple(filter(None, map(str.strip, (text or "").split(","))))
+
+
+SHOWN = 10
+"""Annotators that a sentence names."""
+ALL_SAID = {
+    agreed.REVERSED: ("answers on a reversed scale throughout", "answer on a reversed scale throughout"),
+    agreed.UNRELATED: (
+        "gives answers that are unrelated to the others’", "give answers that are unrelated to the others’",
+    ),
+    agreed.SHIFTED: ("answers on a shifted scale throughout", "answer on a shifted scale throughout"),
+}  # fmt: skip
+"""Of the answers to all questions: what one annotator does, and what several do."""
+FEW_PANELS = 0.5
+"""A caution is due where a smaller share of the items has a full panel of answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,27 +130,80 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
                     for question, scale in scales.items()
                 ),
             },
-            notes=notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
+            notes=(
+                *notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
+                *notes_of("caution", few_panels(estimates)),
+            ),
         ),
     )  # fmt: skip
 
 
+def few_panels(estimates: Sequence[Estimate]) -> list[str]:
+    """A caution where "all agree", "m agree" and κ rest on fewer than half of the items."""
+    plain = [e for e in estimates if [*e.groups] == ["question"]]
+    items = {e.groups["question"]: e.n for e in plain if e.name == agreed.ALPHA.name}
+    panels = [e for e in plain if e.name == agreed.PANEL.name]
+    few = [e for e in panels if e.n < FEW_PANELS * items.get(e.groups["question"], 0)]
+    if not few:
+        return []
+
+    def span_of(counts: Iterable[int]) -> str:
+        ordered = sorted(counts)
+        return " to ".join(f"{n:,}" for n in dict.fromkeys((ordered[0], ordered[-1])))
+
+    which = few[0].groups["question"] if len(few) == 1 else f"{len(few)} questions"
+    note = (
+        f"{which}: “all agree”, “m agree” and κ rest on {span_of(e.n for e in few)} of "
+        f"{span_of(items[e.groups['question']] for e in few)} items, those with exactly "
+        f"{few[0].value:,.0f} answers. α, AC and “pairs agree” use all items."
+    )
+    return [note]
+
+
 def words(numbers: Numbers) -> list[Paragraph]:
-    """Where agreement is highest and lowest, whose scale is reversed, and whose is shifted."""
-    scales = numbers.all(agreed.R)
+    """Where agreement is highest and lowest, and who answers in another way than the others."""
+    scales, throughout = numbers.all(agreed.R), numbers.all(agreed.ALL_R)
     turned = [e for e in scales if e.verdict == agreed.REVERSED]
     texts = [Paragraph(_headline(numbers), "headline")]
-    texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned]
-    if scales and not turned:
+    # Where there is one question, its scales say what those of all answers say elsewhere.
+    alone = [] if throughout else [e for e in scales if e.verdict == agreed.UNRELATED]
+    for verdict, said in ALL_SAID.items():
+        marked = [e for e in (*throughout, *alone) if e.verdict == verdict]
+        texts += [Paragraph(_listed(said, marked), "warning")] if marked else []
+    texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned[:SHOWN]]
+    if len(turned) > SHOWN:
+        more = (
+            f"{len(turned) - SHOWN:,} more scales of single questions are reversed: see the table."
+        )
+        texts.append(Paragraph(more, "warning"))
+    if scales and not turned and not any(e.verdict == agreed.REVERSED for e in throughout):
         texts.append(Paragraph("No annotator’s scale is reversed."))
     by_question: dict[str, list[str]] = {}
     for e in scales:
         if e.verdict == agreed.SHIFTED:
             by_question.setdefault(e.groups["question"], []).append(e.groups["annotator"])
     if by_question:
-        listed = (f"{question} ({', '.join(who)})" for question, who in by_question.items())
+        listed = (f"{question} ({_names(who)})" for question, who in by_question.items())
         texts.append(Paragraph(f"Shifted scales: {'; '.join(listed)}."))
     return texts
+
+
+def _listed(said: tuple[str, str], marked: Sequence[Estimate]) -> str:
+    """How many annotators are marked, who, and their correlations with the others."""
+    one, several = said
+    values = [e.value or 0.0 for e in marked]
+    named = _names([e.groups["annotator"] for e in marked])
+    if len(marked) == 1:
+        r = number_of(marked[0], values[0])
+        return f"{named} {one} (correlation with the mean of the others r = {r})."
+    ends = f"{number_of(marked[0], min(values))} to {number_of(marked[0], max(values))}"
+    with_others = f"correlation with the mean of the others r = {ends}"
+    return f"{len(marked)} annotators {several} ({with_others}): {named}."
+
+
+def _names(who: Sequence[str]) -> str:
+    more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
+    return ", ".join(who[:SHOWN]) + more
 
 
 def _headline(numbers: Numbers) -> str:

@@ -12,12 +12,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Column, Labels, Signs
-from tiltmeter.stats.rating_counts import (
-    agreement_interval,
-    most_disagreement,
-    rated_twice,
-    value_counts,
-)
+from tiltmeter.stats.rating_counts import rated_twice, value_counts
+from tiltmeter.stats.unseen_items import unseen_items_interval
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
@@ -171,36 +167,80 @@ def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
     return _alpha(rated_twice(counts), values, level)
 
 
+MANY_VALUES = 30
+"""Of an ordinal scale with more values, distances between values are those of the whole sample."""
+
+
 def alpha_inference(
     ratings: Array, *, level: Level = "nominal", clusters: Labels | None = None
 ) -> Inference:
-    """`agreement_interval` of Krippendorff's alpha.
+    """`unseen_items_interval` of Krippendorff's alpha.
 
     The raters are held fixed: the interval is about other items judged by similar raters. With
-    `clusters`, shape (items,), whole clusters of items are left out. If alpha has no value without one of
-    them there is no interval, and `why` gives the reason.
+    `clusters`, shape (items,), whole clusters of items are weighed.
 
     Raises:
         Undefined: As `krippendorff_alpha` on the ratings themselves.
     """
-    counts, values = value_counts(ratings)
-    twice = counts.sum(axis=1) >= 2  # noqa: PLR2004
-    counts = rated_twice(counts)
-    return agreement_interval(
-        lambda kept: _alpha(kept, values, level),
-        counts,
-        None if clusters is None else clusters[twice],
-        most=most_disagreement(counts),
-        by_rare=True,
+    every, values = value_counts(ratings)
+    counts = rated_twice(every)
+    value = _alpha(counts, values, level)
+    twice = every.sum(axis=1) >= 2  # noqa: PLR2004
+    totals = counts.sum(axis=0)
+    k = len(values)
+    # The distances of an ordinal scale depend on how often each value was given, and so on the weights.
+    varies = level == "ordinal" and k <= MANY_VALUES
+    fixed = _distances(values, totals, level)
+
+    def features(of: Array) -> Array:
+        pairs = of / (of.sum(axis=1, keepdims=True) - 1)
+        if varies:
+            return np.concatenate(
+                [(of[:, :, None] * pairs[:, None, :]).reshape(-1, k * k), of], axis=1
+            )
+        return np.concatenate([((pairs @ fixed) * of).sum(axis=1, keepdims=True), of], axis=1)
+
+    def value_of(sums: Array) -> Array:
+        given = sums[:, -k:]
+        n = given.sum(axis=1)
+        if varies:
+            middle = np.cumsum(given, axis=1) - given / 2
+            distances = (middle[:, :, None] - middle[:, None, :]) ** 2
+            observed = (sums[:, :-k].reshape(-1, k, k) * distances).sum(axis=(1, 2))
+            expected = np.einsum("di,dij,dj->d", given, distances, given) / (n - 1)
+        else:
+            observed = sums[:, 0]
+            expected = ((given @ fixed) * given).sum(axis=1) / (n - 1)
+        return _one_minus(observed, expected)
+
+    return unseen_items_interval(
+        value, counts, features, value_of, None if clusters is None else clusters[twice]
     )
 
 
 def fleiss_inference(ratings: Array, *, clusters: Labels | None = None) -> Inference:
-    """`agreement_interval` of Fleiss' kappa, as `alpha_inference`.
+    """`unseen_items_interval` of Fleiss' kappa, as `alpha_inference`.
 
     Raises:
         Undefined: As `fleiss_kappa` on the ratings themselves.
     """
     counts = _as_many(value_counts(ratings)[0])
-    most = most_disagreement(counts)
-    return agreement_interval(_fleiss, counts, clusters, most=most, by_rare=True)
+    value = _fleiss(counts)
+    raters = float(counts[0].sum())
+
+    def features(of: Array) -> Array:
+        apart = 1 - ((of**2).sum(axis=1) - raters) / (raters * (raters - 1))
+        return np.column_stack([apart, np.ones(len(of)), of])
+
+    def value_of(sums: Array) -> Array:
+        shares = sums[:, 2:] / sums[:, 2:].sum(axis=1, keepdims=True)
+        return _one_minus(sums[:, 0] / sums[:, 1], 1 - (shares**2).sum(axis=1))
+
+    return unseen_items_interval(value, counts, features, value_of, clusters)
+
+
+def _one_minus(observed: Array, expected: Array) -> Array:
+    """1 − observed / expected disagreement; NaN where none is expected."""
+    ratio = np.full(len(observed), np.nan)
+    np.divide(observed, expected, out=ratio, where=expected > 0)
+    return np.asarray(1 - ratio)

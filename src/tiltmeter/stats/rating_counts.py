@@ -13,16 +13,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.bootstrap import enough
 from tiltmeter.stats.intervals import LEAST, wilson_effective
-from tiltmeter.stats.two_samples import freedom_of_spread
 
 PARTS = 500
 """More items or clusters than this are dealt to so many parts, of which one at a time is left out."""
-FEW_RARE = 5
-"""With fewer items that have another answer than the most common one, intervals are rough."""
-ROUGH = (
-    f"fewer than {FEW_RARE} items have another answer than the most common one: in simulations, such "
-    "intervals contained the true value in 80 to 97 of 100 samples"
-)
 
 
 def value_counts(ratings: Array) -> tuple[Array, Array]:
@@ -63,7 +56,6 @@ def agreement_interval(
     clusters: Labels | None = None,
     *,
     most: float = 1.0,
-    by_rare: bool = False,
 ) -> Inference:
     """Wilson's 95 % interval of an agreement, of as many items as its jackknife variance amounts to.
 
@@ -72,8 +64,6 @@ def agreement_interval(
     share varies as much, made smaller by Student's t. Unlike percentiles of a bootstrap it is not too
     narrow where nearly all ratings agree, and it does not collapse where all do.
 
-    Where few items have a rare answer, values corrected for the chance of that answer hang on them
-    (`by_rare`). Then t has the degrees of freedom of the jackknife's values (`freedom_of_spread`).
     Jackknife: Tukey 1958; Gwet 2008 (doi:10.1348/000711006X126600) gives the same variance for AC1.
 
     Args:
@@ -81,7 +71,6 @@ def agreement_interval(
         counts: Of items and values.
         clusters: Which cluster each item belongs to; then whole clusters are left out.
         most: The largest disagreement that is possible.
-        by_rare: Whether the value is corrected for the shares of the values that occur, as κ and α are.
     """
     value = statistic(counts)
     try:
@@ -93,19 +82,17 @@ def agreement_interval(
     except Undefined as none:
         return Inference(None, None, why=f"no interval: without one of the items, {none}")
     share = min(max((1 - value) / most, 0.0), 1.0)
-    spread, rare = np.mean(without) - without, _with_rare(counts) if by_rare else len(counts)
+    spread = np.mean(without) - without
     variance = (len(spread) - 1) / len(spread) * float(spread @ spread) / most**2
-    units = k * min(1.0, 2 * rare / len(counts))
+    units = float(k)
     if variance > LEAST and 0 < share < 1:
         units = share * (1 - share) / variance
-    freedom = freedom_of_spread(spread) if by_rare else len(spread) - 1
-    low, high = wilson_effective(share, units, freedom)
+    low, high = wilson_effective(share, units, len(spread) - 1)
     over = "items" if clusters is None else "clusters of items"
     return Inference(
         min(1 - most * high, value),
         max(1 - most * low, value),
         interval=f"score interval, jackknife over {over}",
-        why=ROUGH if by_rare and rare < FEW_RARE else "",
     )
 
 
@@ -124,9 +111,3 @@ def _without(statistic: Callable[[Array], float], counts: Array, codes: Integers
     # Dealt by chance: in the order of the file, a part could hold only questions of one kind.
     part = np.random.default_rng(0).permutation(k)[codes] % PARTS
     return np.array([statistic(counts[part != left_out]) for left_out in range(min(k, PARTS))])
-
-
-def _with_rare(counts: Array) -> int:
-    """How many items have another value than the most common one."""
-    common = counts[:, counts.sum(axis=0).argmax()]
-    return int((common < counts.sum(axis=1)).sum())

@@ -1,9 +1,14 @@
-"""Annotators who use the scale the other way round, or at another place: each against all others.
+"""Annotators who use the scale the other way round or at another place, or answer regardless of the items.
 
-A reversed scale makes agreement look low although everybody agrees. Ratings are numbers of shape
-(items, raters), NaN where a rater said nothing.
+Each is compared with the mean of all others. A reversed scale makes agreement look low although everybody
+agrees. Ratings are numbers of shape (items, raters), NaN where a rater said nothing.
+
+With many raters or questions some look odd by chance: marks rest on p-values that are adjusted over all
+checks made together (`marked`).
 """
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +21,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.stats.agreement import Level, krippendorff_alpha
 from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.significance import holm
 
 FEWEST = 3
 """Items that an annotator must share with others."""
@@ -23,6 +29,16 @@ SHIFT = 0.1
 """A shift is marked from this share of the range of all ratings."""
 NOTHING = Inference(None, None)
 INTERVAL = f"stretched bootstrap over items, {RESAMPLES:,} resamples"
+MARKED = 0.05
+"""A rater is marked as reversed or shifted below this p, after Holm's adjustment."""
+RELATED = 0.01
+"""Answers are related to the others' below this one-sided p."""
+POWER = 0.9
+"""Unrelated answers are spoken of where those of a typical rater would be found related so often."""
+MANY = 5
+"""Raters that are needed to say what is typical."""
+PRIOR_FREEDOM = 4.0
+"""Degrees of freedom that the spread of all raters' differences lends to each rater's."""
 _FULL = 1 - 1e-12
 """A correlation of 1, for Fisher's z."""
 _LEAST = 1e-12
@@ -50,20 +66,29 @@ class ScaleCheck:
     r_interval: Inference = NOTHING
     slope_interval: Inference = NOTHING
     shift_interval: Inference = NOTHING
+    reversed_p: float | None = None
+    """One-sided p of a correlation so far below 0 if there were none."""
+    related_p: float | None = None
+    """One-sided p of a correlation so far above 0 if there were none."""
+    shifted_p: float | None = None
+    """p of a mean difference so large if it were SHIFT of the range."""
     reversed: bool = False
-    """The whole interval of r is below 0."""
+    """Whether r is below 0, after adjustment."""
     shifted: bool = False
-    """The whole interval of the shift lies beyond SHIFT of the range, in one direction."""
+    """Whether the shift is beyond SHIFT of the range, after adjustment."""
+    unrelated: bool = False
+    """Whether r is not above 0, although a typical rater's would be found to be with so many items."""
     why: str = ""
     """Why r or slope is None."""
 
 
 def scale_check(
-    ratings: Array, *, rng: np.random.Generator, level: Level = "interval"
+    ratings: Array, *, rng: np.random.Generator, level: Level | None = "interval"
 ) -> list[ScaleCheck]:
     """Compare each rater with the mean of the others; `stretched` intervals (95 %) resample items.
 
-    That of r is computed on Fisher's z and does not reach beyond 1.
+    That of r is computed on Fisher's z and does not reach beyond 1. Marks are adjusted over these raters; to
+    adjust them over several tables, give all their checks to `marked`.
 
     With two raters a negative r marks both, and the ratings cannot show which one is reversed. With
     more, the others' mean includes any other reversed rater, which weakens r but rarely turns it.
@@ -71,7 +96,7 @@ def scale_check(
     Args:
         ratings: Shape (items, raters).
         rng: For the resamples.
-        level: Of Krippendorff's alpha.
+        level: Of Krippendorff's alpha; None leaves it out.
 
     Raises:
         Undefined: There are fewer than two raters.
@@ -88,6 +113,7 @@ def scale_check(
     given = table[~np.isnan(table)]
     span = float(np.ptp(given)) if len(given) else 0.0
     alpha = _alpha(table, level)
+    spread = _spread(table)
     seed = int(rng.integers(2**63))  # one set of resamples, whichever column a rater has
     checks = []
     for rater in range(table.shape[1]):
@@ -99,14 +125,74 @@ def scale_check(
                 replace(check, why=f"only {counted(len(rated), 'items')} shared with others")
             )
             continue
-        checks.append(_compared(check, rated, others, span, np.random.default_rng(seed)))
-    return checks
+        checks.append(_compared(check, rated, others, span, spread, np.random.default_rng(seed)))
+    return marked([checks])[0]
+
+
+def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
+    """The same checks with their marks adjusted over all of them (Holm); one sequence for each table.
+
+    Whether answers are unrelated is not adjusted: it is what is left where no relation is found.
+    """
+    every = [check for checks in tables for check in checks]
+    turned = iter(holm([check.reversed_p for check in every]))
+    moved = iter(holm([check.shifted_p for check in every]))
+    result = []
+    for checks in tables:
+        known = [check.r for check in checks if check.r is not None]
+        typical = float(np.median(_fisher(np.array(known)))) if len(known) >= MANY else 0.0
+        result.append(
+            [
+                replace(
+                    check,
+                    reversed=_is_below(next(turned)),
+                    shifted=_is_below(next(moved)),
+                    unrelated=_is_unrelated(check, typical),
+                )
+                for check in checks
+            ]
+        )
+    return [
+        [replace(check, unrelated=check.unrelated and not check.reversed) for check in checks]
+        for checks in result
+    ]
+
+
+def _is_below(p: float | None) -> bool:
+    return p is not None and p < MARKED
+
+
+def _is_unrelated(check: ScaleCheck, typical: float) -> bool:
+    """Whether no relation is found where one of a typical rater (Fisher's z `typical`) would be."""
+    from scipy.stats import norm
+
+    if check.related_p is None or check.items <= FEWEST:
+        return False
+    needed = float(norm.isf(RELATED) + norm.ppf(POWER))
+    return check.related_p >= RELATED and typical * math.sqrt(check.items - FEWEST) >= needed
+
+
+def _spread(table: Array) -> float:
+    """The mean variance of a rater's differences from the others, over all raters."""
+    squares, freedom = 0.0, 0
+    for rater in range(table.shape[1]):
+        rated, others = _against_others(table, rater)
+        if len(rated) > 1:
+            differences = rated - others
+            squares += float(((differences - differences.mean()) ** 2).sum())
+            freedom += len(rated) - 1
+    return squares / freedom if freedom else 0.0
 
 
 def _compared(
-    check: ScaleCheck, rated: Array, others: Array, span: float, rng: np.random.Generator
+    check: ScaleCheck,
+    rated: Array,
+    others: Array,
+    span: float,
+    spread: float,
+    rng: np.random.Generator,
 ) -> ScaleCheck:
-    """The check with its numbers, from the two columns."""
+    """The check with its numbers, from the two columns; `spread` is that of all raters."""
     moments, units = _moments(rated, others), len(rated)
     draws = resampled_sums(moments, rng)
     (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
@@ -123,8 +209,9 @@ def _compared(
         r_interval=of_r,
         slope_interval=of_slope,
         shift_interval=of_shift,
-        reversed=of_r.high is not None and of_r.high < 0,
-        shifted=_beyond(of_shift, SHIFT * span),
+        reversed_p=None if np.isnan(r) else _p_of_correlation(-float(r), units),
+        related_p=None if np.isnan(r) else _p_of_correlation(float(r), units),
+        shifted_p=_p_of_shift(rated - others, SHIFT * span, spread),
         why="all ratings on one side are equal" if np.isnan(r) else "",
     )
 
@@ -170,13 +257,40 @@ def _interval(values: Array, value: float, units: int) -> Inference:
     return uncertainty(lambda: (*stretched(values, value, units), INTERVAL))
 
 
-def _beyond(interval: Inference, least: float) -> bool:
-    if interval.low is None or interval.high is None:
-        return False
-    return interval.low > least or interval.high < -least
+def _p_of_correlation(r: float, n: int) -> float:
+    """One-sided p of a correlation this high or higher, by Student's t.
+
+    It is no smaller than that of the most extreme of all orders of the items, 1 / n!: of a few items, a
+    perfect correlation is not rare.
+    """
+    from scipy.stats import t
+
+    rest = max(1 - r * r, 1e-300)
+    p = float(t.sf(r * math.sqrt((n - 2) / rest), n - 2))
+    return max(p, 1 / math.factorial(min(n, 20)))
 
 
-def _alpha(table: Array, level: Level) -> float | None:
+def _p_of_shift(differences: Array, least: float, spread: float) -> float:
+    """P of a mean difference this far beyond `least` either way, by Student's t.
+
+    A rater's own variance is averaged with that of all raters, which counts as PRIOR_FREEDOM degrees of
+    freedom: of a few items, equal differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
+    """
+    from scipy.stats import t
+
+    n = len(differences)
+    squares = float(((differences - differences.mean()) ** 2).sum())
+    freedom = PRIOR_FREEDOM + n - 1
+    variance = (PRIOR_FREEDOM * spread + squares) / freedom
+    beyond = abs(float(differences.mean())) - least
+    if variance <= 0:
+        return 0.0 if beyond > 0 else 1.0
+    return min(1.0, 2 * float(t.sf(beyond / math.sqrt(variance / n), freedom)))
+
+
+def _alpha(table: Array, level: Level | None) -> float | None:
+    if level is None:
+        return None
     try:
         return krippendorff_alpha(table, level=level)
     except Undefined:

@@ -1,6 +1,7 @@
 """How far annotators agree on each question, who answers on a reversed or shifted scale, and true labels."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -27,7 +28,7 @@ from tiltmeter.stats.percent_agreement import (
     m_of_n_inference,
     panel_size,
 )
-from tiltmeter.stats.scale_check import ScaleCheck, scale_check
+from tiltmeter.stats.scale_check import ScaleCheck, marked, scale_check
 
 FEW_LEVELS = 10
 """Numbers with more different values are taken as an interval scale."""
@@ -37,8 +38,14 @@ WEIGHTS: dict[Level, Weights] = {
     "nominal": "identity", "ordinal": "ordinal", "interval": "quadratic", "ratio": "quadratic",
 }  # fmt: skip
 """How answers agree in part, for Gwet's coefficient: with the identity it is AC1, else AC2."""
-REVERSED, SHIFTED = "reversed", "shifted"
+REVERSED, SHIFTED, UNRELATED = "reversed", "shifted", "unrelated"
 """Verdicts on an annotator's scale."""
+MATTERS = 0.05
+"""Annotators reversed throughout are turned round in a question where at least this share of it is."""
+EVERY = ""
+"""In place of a question: all of them."""
+MANY = 4
+"""So many annotators are counted and not named."""
 GIVEN = "as given"
 """Of the axis `change`: what else was done with the answers to a question with a reversed annotator."""
 NUMBERS = quantities_beside(__file__)
@@ -55,6 +62,8 @@ R = NUMBERS["scale_r"]
 SLOPE = NUMBERS["scale_slope"]
 SHIFT = NUMBERS["scale_shift"]
 ALPHA_WITHOUT = NUMBERS["alpha_without"]
+ALL_R = NUMBERS["answers_r"]
+ALL_SHIFT = NUMBERS["answers_shift"]
 ACCURACY = NUMBERS["accuracy"]
 GIVEN_SHARE = NUMBERS["given_share"]
 TRUE_SHARE = NUMBERS["true_share"]
@@ -65,7 +74,9 @@ Numbers: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Infe
 def rater_agreement(
     judgments: Judgments, *, level: Level | None = None, needed: int | None = None, seed: int = 0
 ) -> list[Estimate]:
-    """Agreement on every question and, where answers are numbers, every annotator's scale.
+    """Agreement on every question and, where answers have an order, every annotator's scale.
+
+    Scales are checked by question and, where there are several, over all of an annotator's answers.
 
     Panels have one size for the whole file: the most common number of answers per item and question. A
     question with a reversed annotator is given three more times, by the axis `change`.
@@ -96,30 +107,101 @@ def rater_agreement(
     if needed is not None and raters is not None and not 2 <= needed <= raters:  # noqa: PLR2004
         way_out = f"ask for 2 to {raters}"
         raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
+    kinds = {question: level or level_of(judgments, question) for question in judgments.answers}
+    checks = _checks(judgments, kinds, seed)
+    throughout = {check.rater for check in checks.get(EVERY, ()) if check.reversed}
     estimates: list[Estimate] = []
     for question, answers in judgments.answers.items():
-        kind = level or level_of(judgments, question)
+        kind = kinds[question]
         measured = partial(
             _measured, question=question, level=kind, raters=raters, needed=needed,
             declared=judgments.declared.get(question, ()),
         )  # fmt: skip
         estimates += measured(answers)
-        if question not in judgments.words or question in judgments.ordered:
-            checks = scale_check(answers, rng=np.random.default_rng(seed), level=kind)
-            for check in checks:
-                estimates += _scale(check, question, judgments.annotators[check.rater])
-            marked = [c.rater for c in checks if c.reversed]
-            if 0 < 2 * len(marked) < len(checks):
-                who = " and ".join(judgments.annotators[rater] for rater in marked)
-                turned = _turned(answers, marked, judgments.declared.get(question, ()))
-                rest = np.delete(answers, marked, axis=1)
-                fewer = None if raters is None else max(2, raters - len(marked))
-                estimates += measured(answers, change=GIVEN)
-                estimates += measured(turned, change=f"with {who} turned round")
-                estimates += measured(rest, raters=fewer, change=f"without {who}")
+        of_question = checks.get(question, [])
+        for check in of_question:
+            estimates += _scale(check, question, judgments.annotators[check.rater])
+        turned = {c.rater for c in of_question if c.reversed}
+        if len(throughout) >= MATTERS * len(of_question):
+            turned |= throughout
+        if 0 < 2 * len(turned) < len(of_question):
+            estimates += _with_and_without(judgments, question, sorted(turned), raters, measured)
         if kind == "nominal":
             estimates += true_labels(judgments, question, seed=seed)
+    lowest_first = sorted(
+        checks.get(EVERY, ()), key=lambda check: (check.r is None, check.r or 0.0)
+    )
+    for check in lowest_first:
+        estimates += _all_answers(check, judgments.annotators[check.rater])
     return [_lowest(estimates, len(judgments.answers)), *estimates]
+
+
+def _checks(
+    judgments: Judgments, kinds: Mapping[str, Level], seed: int
+) -> dict[str, list[ScaleCheck]]:
+    """Each annotator's scale by question, and under EVERY over all of several questions.
+
+    Marks are adjusted over annotators and questions. Whether answers are unrelated to the others' is said of
+    all of an annotator's answers only.
+    """
+    ordered = {
+        question: answers
+        for question, answers in judgments.answers.items()
+        if question not in judgments.words or question in judgments.ordered
+    }
+    names = list(ordered)
+    tables = [
+        scale_check(ordered[name], rng=np.random.default_rng(seed), level=kinds[name])
+        for name in names
+    ]
+    by_question = dict(zip(names, marked(tables), strict=True))
+    if len(names) < 2:  # noqa: PLR2004
+        return by_question
+    by_question = {
+        name: [replace(check, unrelated=False) for check in checks]
+        for name, checks in by_question.items()
+    }
+    scaled = [_in_range(ordered[name], judgments.declared.get(name, ())) for name in names]
+    every = np.concatenate([table for table in scaled if table is not None] or [np.empty((0, 0))])
+    if every.size:
+        by_question[EVERY] = scale_check(every, rng=np.random.default_rng(seed), level=None)
+    return by_question
+
+
+def _in_range(answers: Array, declared: Sequence[float]) -> Array | None:
+    """The answers with the ends of their range as 0 and 1; None where all are equal."""
+    low, high = _ends(answers, declared)
+    return (answers - low) / (high - low) if high > low else None
+
+
+def _ends(answers: Array, declared: Sequence[float]) -> tuple[float, float]:
+    """The ends of the declared range, or of the range of the answers."""
+    if declared:
+        return declared[0], declared[-1]
+    if np.isnan(answers).all():
+        return 0.0, 0.0
+    return float(np.nanmin(answers)), float(np.nanmax(answers))
+
+
+def _with_and_without(
+    judgments: Judgments,
+    question: str,
+    reversed_raters: Sequence[int],
+    raters: int | None,
+    measured: Callable[..., Iterator[Estimate]],
+) -> Iterator[Estimate]:
+    """The agreement as given, with reversed scales turned round, and without their annotators."""
+    answers = judgments.answers[question]
+    named = [judgments.annotators[rater] for rater in reversed_raters]
+    who = " and ".join(named) if len(named) < MANY else f"{len(named)} annotators"
+    low, high = _ends(answers, judgments.declared.get(question, ()))
+    turned = answers.copy()
+    turned[:, reversed_raters] = low + high - answers[:, reversed_raters]
+    rest = np.delete(answers, reversed_raters, axis=1)
+    fewer = None if raters is None else max(2, raters - len(reversed_raters))
+    yield from measured(answers, change=GIVEN)
+    yield from measured(turned, change=f"with {who} turned round")
+    yield from measured(rest, raters=fewer, change=f"without {who}")
 
 
 def _check_level(judgments: Judgments, level: Level | None) -> None:
@@ -158,16 +240,6 @@ def level_of(judgments: Judgments, question: str) -> Level:
     if is_words or values <= 2:  # noqa: PLR2004
         return "nominal"
     return "ordinal" if values <= FEW_LEVELS else "interval"
-
-
-def _turned(answers: Array, raters: Sequence[int], declared: Sequence[float] = ()) -> Array:
-    """The answers with the scale of these raters turned round, within the declared range or that of all."""
-    turned = answers.copy()
-    low, high = (
-        (declared[0], declared[-1]) if declared else (np.nanmin(answers), np.nanmax(answers))
-    )
-    turned[:, raters] = low + high - answers[:, raters]
-    return turned
 
 
 def _measured(
@@ -218,13 +290,37 @@ def _measured(
 def _scale(check: ScaleCheck, question: str, annotator: str) -> Iterator[Estimate]:
     """How an annotator uses the scale of a question; the verdict stands on the correlation."""
     groups = {"question": question, "annotator": annotator}
-    verdict = REVERSED if check.reversed else SHIFTED if check.shifted else ""
     yield R.at(
-        check.r, check.r_interval, n=check.items, groups=groups, verdict=verdict, why=check.why
+        check.r,
+        check.r_interval,
+        n=check.items,
+        groups=groups,
+        verdict=_verdict(check),
+        why=check.why,
     )
     yield SLOPE.at(check.slope, check.slope_interval, n=check.items, groups=groups)
     yield SHIFT.at(check.shift, check.shift_interval, n=check.items, groups=groups)
     yield ALPHA_WITHOUT.at(check.alpha_without, n=check.items, groups=groups)
+
+
+def _all_answers(check: ScaleCheck, annotator: str) -> Iterator[Estimate]:
+    """How an annotator answers all questions, each on a scale from 0 to 1."""
+    groups = {"annotator": annotator}
+    yield ALL_R.at(
+        check.r,
+        check.r_interval,
+        n=check.items,
+        groups=groups,
+        verdict=_verdict(check),
+        why=check.why,
+    )
+    shift = None if check.shift is None else 100 * check.shift
+    yield ALL_SHIFT.at(shift, _percent(check.shift_interval), n=check.items, groups=groups)
+
+
+def _verdict(check: ScaleCheck) -> str:
+    verdicts = {REVERSED: check.reversed, UNRELATED: check.unrelated, SHIFTED: check.shifted}
+    return next((verdict for verdict, holds in verdicts.items() if holds), "")
 
 
 def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
