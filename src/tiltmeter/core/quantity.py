@@ -75,7 +75,7 @@ class Quantity:
         """Columns of a table of numbers, a field of its estimates each.
 
         Args:
-            heading: Of the value, where its short title will not do.
+            heading: Of the first column, where its usual one will not do.
             at: Further coordinates of these estimates.
             missing: Stands where there is no such estimate.
             signed: Whether it is a change.
@@ -84,13 +84,15 @@ class Quantity:
 
         >>> [(c.shows, c.drop) for c in quantity("tau", "Tau").columns(value=0, interval=1)]
         [('value', 0), ('interval', 1)]
+        >>> [c.heading for c in quantity("tau", "Tau").columns("items", n=0, interval=1)]
+        ['items', '']
         """
         return tuple(
             NumberColumn(
-                self.name, cast("Field", shows), heading if shows == "value" else "",
-                at or {}, drop, missing=missing, signed=signed,
+                self.name, cast("Field", shows), "" if number else heading, at or {}, drop,
+                missing=missing, signed=signed,
             )
-            for shows, drop in (drops or {"value": 0}).items()
+            for number, (shows, drop) in enumerate((drops or {"value": 0}).items())
         )  # fmt: skip
 
 

@@ -362,3 +362,16 @@ def test_the_examples_of_the_page_are_whole_files(written):
             "Les personnes sont vues comme BLANK.",
         ),
     ]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["[group] are [trait].", "[group] are [trait]", "[GROUP] ARE [TRAIT].",
+     "[group] are [trait]; Most [group] are [trait]", "[group] are [trait]., Most [group] are [trait]."],
+)  # fmt: skip
+def test_templates_are_named_with_or_without_a_full_stop(written):
+    made = cells(GroupFile.named("abc"), groups="woman", templates=written).items
+    frames = {item.frame.replace(BLANK, "[trait]") for item in made}
+    assert frames == {"Women are [trait].", "Most women are [trait]."} - (
+        set() if "Most" in written else {"Most women are [trait]."}
+    )

@@ -215,7 +215,11 @@ def known_as(things: Sequence[N]) -> dict[str, tuple[N, ...]]:
 def chosen(kind: str, things: Sequence[N], names: str) -> list[N]:
     """Those of `things` that `names` lists, in the order of `things`; all where it is empty.
 
-    Names are separated by commas, or by semicolons where a name has a comma in it.
+    Names are separated by commas, or by semicolons where a name has a comma in it. The full stop at the end
+    of a template may be left out.
+
+    Raises:
+        UnknownName: A name is none of theirs.
     """
     wanted = [part.strip() for part in names.split(";" if ";" in names else ",")]
     wanted = [part for part in wanted if part]
@@ -224,7 +228,8 @@ def chosen(kind: str, things: Sequence[N], names: str) -> list[N]:
     known = known_as(things)
     meant = set()
     for name in wanted:
-        if name.casefold() not in known:
+        named = known.get(name.casefold()) or known.get(f"{name.casefold()}.")
+        if named is None:
             raise UnknownName(kind, name, [thing.name for thing in things])
-        meant |= {thing.name for thing in known[name.casefold()]}
+        meant |= {thing.name for thing in named}
     return [thing for thing in things if thing.name in meant]

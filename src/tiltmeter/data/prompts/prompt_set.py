@@ -124,8 +124,8 @@ class PromptSetting:
         A text labelled with another category is left out, unless `asks_others`. Where one prompt is about all
         categories, ALL comes first; one-vs-rest tables follow if `positive` names the category.
         """
-        asked = [c for c in categories if self.asks_others or text.label == c]
-        asked = asked if text.label in categories else list(categories)
+        alone = text.label in categories and not self.asks_others
+        asked = [text.label] if alone else list(categories)
         if self.by_category:
             return tuple(asked)
         one_vs_rest = CATEGORY in places(self.positive) and self.right_option(text.label, ALL)
