@@ -5,8 +5,8 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.samples import Sample, rng_of
-from tiltmeter.metrics.default_inference import bootstrapped
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.intervals import median_interval, wilson_clustered
 from tiltmeter.studies._logged import infer_mean, logged_study, mean_score
 
 
@@ -16,14 +16,26 @@ def sample(values, clusters=None):
                   rng_of(0, "x"), False)  # fmt: skip
 
 
-def test_shares_have_wilsons_interval_over_documents_and_others_a_bootstrap():
+def test_shares_have_wilsons_interval_and_other_scores_from_0_to_1_gaffkes():
     flags, documents = [1, 0, 1, 1, 0, 1], np.array([0, 0, 1, 1, 2, 2])
     sure = infer_mean(sample(flags, documents))
     assert (sure.low, sure.high) == wilson_clustered(np.array(flags, float), documents)
-    scores = [0.0, 0.5, 2.0, 3.5, 1.0]
-    assert infer_mean(sample(scores)) == bootstrapped(sample(scores))
+    scores = np.array([0.0, 0.5, 0.25, 1.0, 0.75])
+    sure = infer_mean(sample(scores))
+    assert (sure.low, sure.high) == bounded_mean(scores, np.arange(5), (0, 1))
+    assert "from 0 to 1" in sure.interval
     with pytest.raises(Undefined, match="every sample has the same score"):
         infer_mean(sample([0, 0, 0]))
+
+
+def test_means_of_scores_of_any_size_have_no_interval_and_the_median_has():
+    scores = np.random.default_rng(0).lognormal(1, 1.5, size=41)
+    with pytest.raises(Undefined, match="rare large ones; their median is") as error:
+        infer_mean(sample(scores))
+    low, high = median_interval(scores, np.arange(41))
+    assert f"(95 % interval {low:.4g} to {high:.4g})" in str(error.value)
+    with pytest.raises(Undefined, match=r"their median is 2 \(no interval: "):
+        infer_mean(sample([1, 2, 3]))
 
 
 def test_a_study_is_made_of_names_and_cannot_be_run():

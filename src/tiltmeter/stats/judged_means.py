@@ -22,7 +22,8 @@ import numpy.typing as npt
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.bootstrap import cluster_sums, clustered, enough
-from tiltmeter.stats.intervals import difference_interval, mean_interval, tail_of, wilson_clustered
+from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.intervals import difference_interval, tail_of, wilson_clustered
 from tiltmeter.stats.score_intervals import interval_of_sum
 
 FEW = 10
@@ -30,6 +31,10 @@ FEW = 10
 STEP = 0.25
 """The judge's weight is a multiple of this: tiny weights would make people's equal judgments slightly
 unequal, and a score interval of those is far too narrow."""
+
+
+UNEVEN = 0.05
+"""A p below which people were asked of flagged texts more often than of others, or less often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +96,28 @@ class JudgedItems:
 
     @property
     def weight(self) -> float:
-        """How far the judge is followed, from 0 to 1: the slope of people's judgments on the judge's."""
+        """How far the judge is followed, from 0 to 1: the slope of people's judgments on the judge's.
+
+        Where people were asked of flagged texts more often than of others, or less, it is not rounded: then
+        the estimate is the mean of people's judgments of flagged texts and of the others, each weighted with
+        how many there are of all, which does not depend on how often people were asked of either.
+        """
         judge = self.known[self.asked]
         if len(judge) < FEW or np.ptp(judge) == 0:
             return 0.0
         both = np.cov(self.said, judge)
-        return float(np.clip(np.floor(both[0, 1] / both[1, 1] / STEP) * STEP, 0, 1))
+        slope = float(both[0, 1] / both[1, 1])
+        rounded = slope if self.is_uneven else np.floor(slope / STEP) * STEP
+        return float(np.clip(rounded, 0, 1))
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether the judge's verdicts say of which texts people were asked (p < UNEVEN over texts)."""
+        from scipy.special import ndtr
+
+        together = (self.asked - self.asked.mean()) * (self.known - self.known.mean())
+        size = float(together @ together) ** 0.5
+        return size > 0 and float(2 * ndtr(-abs(together.sum()) / size)) < UNEVEN
 
     @property
     def mean(self) -> float:
@@ -124,17 +145,25 @@ class JudgedItems:
         """The means whose sum is the estimate; clusters are numbered from 0 to k − 1."""
         weight, asked, judge = self.weight, self.asked, self.known
         rest = self.said - weight * judge[asked]
-        low, high = (
-            difference_interval(rest, codes[asked], 1 + weight)
-            if weight or self.least
-            else mean_interval(rest, codes[asked], (0, 1))
-        )
+        low, high = self._interval(rest, codes[asked], weight)
         mean, wider = float(rest.mean()), self._widening(rest, codes[asked])
         ends = mean - wider * (mean - low), mean + wider * (high - mean)
         parts = [MeanPart(mean, _moved(rest, codes[asked], k), ends)]
         if weight:
             parts.append(judge_part(judge, codes, k, weight=weight, least=self.least))
         return parts
+
+    def _interval(self, rest: Array, codes: Integers, weight: float) -> tuple[float, float]:
+        """Of the mean of people's judgments less what the judge explains of them, over clusters."""
+        if (
+            weight and self.is_uneven
+        ):  # the weight is no round number, and equal judgments are unequal
+            return bounded_mean(
+                rest, codes, (self.least - weight, 1 - weight * min(self.least, 0.0))
+            )
+        if weight or self.least:
+            return difference_interval(rest, codes, 1 + weight)
+        return wilson_clustered(rest, codes)
 
     def _widening(self, rest: Array, codes: Integers) -> float:
         """How much wider an interval is that is also about other people than these, at least 1."""

@@ -15,9 +15,9 @@ from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.study import EVERY, Measure, Study
 from tiltmeter.core.types import Array, Column
-from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.labels import rate
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.intervals import median_interval, wilson_clustered
 
 PREFIX = "log:"
 """Names of such studies begin with it, and go on with the task's."""
@@ -60,19 +60,40 @@ def infer_accuracy(sample: Sample) -> Inference:
 
 
 def infer_mean(sample: Sample) -> Inference:
-    """Wilson's interval over documents where each score is 0 or 1, else a bootstrap of documents; no test.
+    """Wilson's interval over documents where each score is 0 or 1, Gaffke's where all are between; no test.
+
+    Nothing says how large a score of any size may be that was not drawn: where three in a hundred are at 50,
+    and of log-normal and Pareto-distributed scores, bootstraps of documents contained the mean in 58 to 92 of
+    100 samples. The median has an interval whatever the distribution, and the reason gives it.
 
     Raises:
-        Undefined: All scores are the same, so that nothing shows how they vary.
+        Undefined: All scores are the same, so that nothing shows how they vary, or they go beyond 0 to 1.
     """
     sample = _scored(sample)
     values = np.asarray(sample.columns[0], dtype=np.float64)
     if len(np.unique(values)) == 1:
         raise Undefined("every sample has the same score")
-    if not np.isin(values, (0, 1)).all():
-        return bootstrapped(sample)
-    low, high = wilson_clustered(values, sample.clusters)
-    return Inference(low, high, interval="Wilson, by documents")
+    if values.min() < 0 or values.max() > 1:
+        raise Undefined(
+            "scores beyond 0 to 1 may have any size, and a mean of such scores has no interval that holds "
+            f"for rare large ones; {_median(values, sample)}"
+        )
+    if np.isin(values, (0, 1)).all():
+        low, high = wilson_clustered(values, sample.clusters)
+        return Inference(low, high, interval="Wilson, by documents")
+    low, high = bounded_mean(values, sample.clusters, (0, 1))
+    how = "Gaffke interval over documents, on a scale from 0 to 1"
+    return Inference(low, high, interval=how)
+
+
+def _median(values: Array, sample: Sample) -> str:
+    """The median in words, with its interval where it has one."""
+    text = f"their median is {np.median(values):.4g}"
+    try:
+        low, high = median_interval(values, sample.clusters)
+    except Undefined as undefined:
+        return f"{text} (no interval: {undefined})"
+    return f"{text} (95 % interval {low:.4g} to {high:.4g})"
 
 
 def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
