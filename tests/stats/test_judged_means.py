@@ -84,3 +84,33 @@ def test_it_contains_the_truth_whatever_the_judge_is_worth(agreeing):
         low, high = JudgedItems(judge, votes, people, np.arange(24).repeat(8)).interval()
         inside += low <= 0.1185 <= high  # of two million items
     assert inside >= 300 * 0.925
+
+
+def test_asking_more_often_of_flagged_texts_does_not_move_the_estimate():
+    """People call 6 of 10 flagged texts so, and 1 of 10 of the others; of all texts 30 % are flagged."""
+    flagged = np.repeat([1.0, 0.0], [300, 700])
+    votes = np.full(1000, NOBODY)
+    votes[:200] = np.tile([1, 1, 1, 0, 1, 0, 1, 0, 1, 0], 20)
+    votes[300:400] = np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], 10)
+    items = judged(flagged, votes, least=0.0)
+    assert items.is_uneven and items.weight == pytest.approx(0.5)
+    assert items.mean == pytest.approx(0.3 * 0.6 + 0.7 * 0.1)
+    low, high = items.interval()
+    assert low < 0.25 < high < 0.35
+    even = np.where(np.arange(1000) % 2, NOBODY, np.arange(1000) % 3 == 0)
+    assert not judged(flagged, even, least=0.0).is_uneven
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole prompts", "flagged texts more often"])
+def test_rare_leans_and_uneven_samples_are_covered(whole):
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(100):
+        code = np.repeat(np.arange(30), 10)
+        lean = np.where(rng.random(30) < 0.1, 0.9, 0.05)[code]
+        said = (rng.random(300) < lean) * 1.0
+        flagged = np.where(rng.random(300) < 0.8, said, 1 - said)
+        chance = 0.4 if whole else np.where(flagged > 0, 0.7, 0.15)
+        asked = (rng.random(30) < 0.4)[code] if whole else rng.random(300) < chance
+        low, high = judged(flagged, np.where(asked, said, NOBODY), codes=code, least=0.0).interval()
+        held += low <= 0.1 * 0.9 + 0.9 * 0.05 <= high
+    assert held >= 91
