@@ -92,19 +92,35 @@ def check_file(
     print_document(file_check_document(file, data), out)
 
 
+BUILT_IN = "built in"
+"""The status of models that are part of the program."""
+
+
 def list_models(*, as_json: Json = False) -> None:
     """List the models available by a short name. Folders and hub ids need none."""
     from tiltmeter.data.downloads import weights
+    from tiltmeter.models import baseline, fake
 
+    built_in = [
+        *((name, "baseline", what) for name, what in baseline.NAMES.items()),
+        (
+            "fake",
+            "fake",
+            f"made up, for trials; also {', '.join(f'fake:{k}' for k in fake.KINDS if k)}",
+        ),
+    ]
     if as_json:
-        known = weights.WEIGHTS
-        print_json(
-            {"models": [asdict(w) | {"status": weights.status(n)} for n, w in known.items()]}
-        )
+        listed = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
+        listed += [
+            {"name": name, "scheme": kind, "title": what, "status": BUILT_IN}
+            for name, kind, what in built_in
+        ]
+        print_json({"models": listed})
         return
-    rows = (
+    rows = [
         (n, w.scheme, weights.status(n), w.licence, w.title) for n, w in weights.WEIGHTS.items()
-    )
+    ]
+    rows += [(name, kind, BUILT_IN, "", what) for name, kind, what in built_in]
     titles = ("name", "kind", "status", "licence", "what")
     print_table(titles, rows, {*titles} - {"what"})
     out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")

@@ -100,14 +100,16 @@ def show_runs(
         if as_json:
             print_json(as_object([made]))
             return
-        document = comparing.document if show_text else run_document(made)
+        document = comparing.document if show_text else run_document(made, show_text=show_text)
         print_document(document, out, files={"page": comparing.files["page"]})
         files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
         Sheet(out).addresses(files)
     elif as_json:
         print_json(as_object(results))
     else:
-        document = saved[0].document if show_text else run_document(results[0], study)
+        document = (
+            saved[0].document if show_text else run_document(results[0], study, show_text=show_text)
+        )
         print_document(document, out, files=saved[0].files)
 
 

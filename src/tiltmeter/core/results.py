@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
+from tiltmeter.core.notebook import facts_html
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.typed_values import Raw
 from tiltmeter.core.types import Groups
@@ -77,6 +78,8 @@ class Meaning:
     """True for a magnitude, which is never below neutral: an interval above neutral means nothing."""
     variant_of: str = ""
     """The measure of which this is a variant: the same number with another interval or average."""
+    bounds: str = ""
+    """The measure of which this is the lowest or the highest possible value, which is no test itself."""
     difference_of: str = ""
     """In a comparison: the measure whose two values are compared."""
     caution: str = ""
@@ -258,18 +261,32 @@ class Estimate:
         ):  # fmt: skip
             object.__setattr__(self, name, kept)
 
+    def _repr_html_(self) -> str:
+        """As notebooks show it."""
+        inside = (
+            "" if self.low is None or self.high is None else f"{self.low:.4g} to {self.high:.4g}"
+        )
+        value = None if self.value is None else f"{self.value:.4g} {self.unit}".strip()
+        return facts_html(self.meaning.title or self.name, {
+            "subset": self.groups, "value": value, f"{100 * self.level:g} % interval": inside,
+            "neutral": self.neutral, "p": self.p, f"p, {self.adjustment}": self.p_adjusted, "n": self.n,
+            "why": self.why, "model": self.model, "study": self.study, "rule": self.rule,
+            "convention": self.convention,
+        })  # fmt: skip
+
     @property
     def significant(self) -> bool | None:
         """Does the value differ significantly from the neutral one? None where nothing says so.
 
-        Nothing does of a size, which is never below neutral, nor where no value is neutral. True needs
-        both where both are there: an interval without the neutral value, and p < .05 (the adjusted p where
-        there is one). An interval with one end only has no limit on the other side.
+        Nothing does of a size, which is never below neutral, of a bound, nor where no value is neutral. True
+        needs both where both are there: an interval without the neutral value, and p < .05 (the adjusted p
+        where there is one). An interval with one end only has no limit on the other side.
 
         >>> Estimate("rate", 57.3, 51.0, 63.4, 0.08, 240, neutral=50, unit="%").significant
         False
         """
-        if self.value is None or self.neutral is None or self.meaning.magnitude:
+        described = self.meaning.magnitude or self.meaning.bounds
+        if self.value is None or self.neutral is None or described:
             return None
         p = self.p if self.p_adjusted is None else self.p_adjusted
         if self.low is None and self.high is None:
@@ -401,6 +418,15 @@ class Card:
     """Of an analysis: what came out, in sentences, so that its folder can be shown without it."""
     sources: Sequence[Mapping[str, Any]] = ()
     """Of an analysis: the runs and files that went in."""
+
+    def _repr_html_(self) -> str:
+        """As notebooks show it: what was measured, and how to repeat it."""
+        return facts_html(self.title or self.study, {
+            "model": self.model, "data": {k: v for k, v in self.data.items() if v not in (None, "")},
+            "rule": self.rule, "convention": self.convention, "settings": self.settings,
+            "seed": self.seed, "counts": self.counts, "notes": list(self.notes),
+            "finding": [paragraph.text for paragraph in self.finding], "command": self.command,
+        })  # fmt: skip
 
     @property
     def model_name(self) -> str:

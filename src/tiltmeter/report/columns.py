@@ -8,6 +8,7 @@ from typing import Generic, TypedDict, TypeVar, Unpack
 from tiltmeter.core.results import Estimate
 from tiltmeter.report import text
 from tiltmeter.report.document import FILES_ONLY, Column, On, Table, Tone, Value
+from tiltmeter.report.few_items import shown_significant
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -128,8 +129,8 @@ def neutral_column(
 
 
 def significant(estimates: Sequence[Estimate | None]) -> list[bool]:
-    """Which rows stand out: those that are significant."""
-    return [e is not None and e.significant is True for e in estimates]
+    """Which rows stand out: those that are significant, and rest on enough items to say so."""
+    return [e is not None and shown_significant(e) is True for e in estimates]
 
 
 def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:

@@ -6,8 +6,8 @@ escape it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
@@ -15,6 +15,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots.scale import Scale
 
+T = TypeVar("T")
 Place: TypeAlias = Literal["terminal", "page"]
 On: TypeAlias = frozenset[Place]
 BOTH: On = frozenset({"terminal", "page"})
@@ -102,6 +103,8 @@ class Table:
     bars: Bars | None = None
     most: int = 20
     """Rows that the terminal shows; the files and the page have all."""
+    too_few: Sequence[bool] = ()
+    """Which rows rest on too few items to say anything; the terminal only counts them. () for none."""
     folded: bool = False
     """On the page it opens when the reader asks."""
     on: On = BOTH
@@ -112,6 +115,24 @@ class Table:
     def rows(self) -> int:
         """The number of rows; all columns have as many."""
         return len(self.columns[0].values) if self.columns else 0
+
+    def of_rows(self, rows: Sequence[int]) -> "Table":
+        """Only these rows, in this order."""
+
+        def chosen(values: Sequence[T]) -> Sequence[T]:
+            return [values[row] for row in rows] if values else values
+
+        columns = [
+            replace(
+                c, values=chosen(c.values), shown=chosen(c.shown), tones=chosen(c.tones), bold=chosen(c.bold)
+            )
+            for c in self.columns
+        ]  # fmt: skip
+        bars = self.bars and replace(self.bars, estimates=chosen(self.bars.estimates))
+        return replace(
+            self, columns=columns, strong=chosen(self.strong), depths=chosen(self.depths),
+            too_few=chosen(self.too_few), bars=bars,
+        )  # fmt: skip
 
     def kept(self, place: Place) -> list[Column]:
         """The columns that are shown there; those without a single value are not."""

@@ -19,6 +19,27 @@ def few_mark(estimate: Estimate) -> str:
     return FEW_MARK if estimate.value is not None and 0 < estimate.n < FEW else ""
 
 
+def shown_significant(estimate: Estimate) -> bool | None:
+    """Whether it is marked as significant: never where the mark of few items says that they say nothing.
+
+    >>> one = Estimate("rate", 100.0, 80.0, 100.0, 0.01, 3, 50.0, "%")
+    >>> one.significant, shown_significant(one)
+    (True, None)
+    """
+    return None if few_mark(estimate) else estimate.significant
+
+
+def are_too_few(row: Iterable[Estimate | None]) -> bool:
+    """Whether no number of a row of a table says anything: each rests on too few items, or would.
+
+    >>> few, many = (Estimate("rate", 50.0, None, None, None, n, 50.0, "%") for n in (2, 30))
+    >>> are_too_few([few, None]), are_too_few([few, many]), are_too_few([])
+    (True, False, False)
+    """
+    known = [e for e in row if e is not None]
+    return bool(known) and all(0 < e.n < FEW for e in known)
+
+
 def few_note(estimates: Iterable[Estimate | None]) -> list[str]:
     """What the mark means, for the notes of a table that has it; else []."""
     some = any(few_mark(e) for e in estimates if e is not None)

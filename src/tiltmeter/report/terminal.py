@@ -10,6 +10,7 @@ from rich.text import Text as Line
 
 from tiltmeter.core.text import visible
 from tiltmeter.report import document as doc
+from tiltmeter.report.few_items import FEW
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
@@ -169,7 +170,19 @@ def print_block(sheet: Sheet, block: doc.Block) -> None:
             pass
 
 
+LEAST_SHOWN = 3
+"""Rows that rest on too few items are left out where there are more of them than this, and other rows."""
+
+
+def _without_too_few(table: doc.Table) -> tuple[doc.Table, int]:
+    """The rows that say something, and how many others there are; all rows where these are few."""
+    said = [row for row in range(table.rows) if not (table.too_few and table.too_few[row])]
+    left_out = table.rows - len(said)
+    return (table.of_rows(said), left_out) if said and left_out > LEAST_SHOWN else (table, 0)
+
+
 def _print_table(sheet: Sheet, table: doc.Table) -> None:
+    table, too_few = _without_too_few(table)
     # One row more than the limit is shown rather than counted.
     rows = table.most if table.rows > table.most + 1 else table.rows
     if table.title:
@@ -196,6 +209,10 @@ def _print_table(sheet: Sheet, table: doc.Table) -> None:
             sheet.line(line)
     if rows < table.rows:
         sheet.say(f"… and {table.rows - rows:,} more, in the files.")
+    if too_few:
+        sheet.say(
+            f"… and {too_few:,} with n below {FEW}, too few to say, on the page and in the files."
+        )
     _print_notes(sheet, table.brief or table.notes)
 
 

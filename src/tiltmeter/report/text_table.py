@@ -8,6 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from tiltmeter.core.results import Estimate
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots.scale import Scale
 
 GAP = 2
@@ -164,7 +165,8 @@ def bar(estimate: Estimate, scale: Scale, width: int) -> str:
     middle = _cell(scale.neutral, scale, width)
     cells[middle] = "┼" if cells[middle] == "─" else cells[middle].replace(" ", "│")
     if estimate.value is not None:
-        mark = {True: CLEAR_MARK, False: UNCLEAR_MARK, None: UNTESTED_MARK}[estimate.significant]
+        sure = shown_significant(estimate)
+        mark = {True: CLEAR_MARK, False: UNCLEAR_MARK, None: UNTESTED_MARK}[sure]
         cells[_cell(estimate.value, scale, width)] = mark
     return "".join(cells).rstrip()
 

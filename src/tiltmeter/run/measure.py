@@ -10,7 +10,6 @@ import numpy as np
 from tiltmeter.core.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.protocols import Named
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.study import (
     FIXED_LABELS,
@@ -149,7 +148,7 @@ def summarise(
         reason = f"no item of {data.name} could be scored, so there is nothing to report"
         raise BadInput(reason, f"the first one left out: {invalid[0]}" if invalid else "")
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
-    replies = replies_of(study, chosen.rule)
+    replies = chosen.rule.replies or replies_of(study, chosen.rule.name)
     read = {name for m in study.measures for name in m.reads}
     read |= {name for names in replies.by_outcome.values() for name in names} if replies else set()
     decimals = chosen.convention.decimals.get(chosen.rule.name)
@@ -195,16 +194,15 @@ def summarise(
     return Result(card, records, numbers)
 
 
-def replies_of(study: Study[T], rule: Rule[T]) -> ReplyScores | None:
-    """What says what became of replies; None where the rule has the model write nothing.
+def replies_of(study: Study[Any], rule: str) -> ReplyScores | None:
+    """What says what became of replies under a rule; None where it has the model write nothing.
 
-    Replies that are stored are read as those of the study's own rules.
+    Under a rule that the study does not have, such as that of stored replies, they are read as under its own.
     """
-    same = next((own for own in study.rules if own.name == rule.name), None)
-    if rule.replies is not None or same is not None:
-        return rule.replies or (same.replies if same is not None else None)
-    stored = rule.needs is Named
-    return next((own.replies for own in study.rules if stored and own.replies), None)
+    same = next((own for own in study.rules if own.name == rule), None)
+    if same is not None:
+        return same.replies
+    return next((own.replies for own in study.rules if own.replies), None)
 
 
 def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:

@@ -8,7 +8,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
 from tiltmeter.report.documents.families import FEW
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import are_too_few, few_note
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
 
@@ -41,7 +41,7 @@ def estimate_table(
     return Table(
         f"{heading}, {unit}" if unit else heading, shown, columns.significant(estimates),
         notes=[*few, *said_once(labels, about)], brief=[*few, *said_briefly(labels, about)],
-        bars=Bars(estimates, scale), name=name, on=on,
+        bars=Bars(estimates, scale), name=name, on=on, too_few=[are_too_few([e]) for e in estimates],
     )  # fmt: skip
 
 
@@ -58,7 +58,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     return Table(
         "Other measures", shown, depths=[int(bool(e.groups)) for e in estimates],
         notes=said_once(names, about), brief=said_briefly(names, about), name="other-measures",
-        most=len(estimates),
+        most=len(estimates), too_few=[are_too_few([e]) for e in estimates],
     )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def findings(result: Result) -> list[Text | str]:
         ]
     clusters = str(card.data.get("clusters") or "")
     sure = [sentences.verdict(head), sentences.caution(head, result.estimates, clusters)]
-    also = sentences.also_found(head, result.estimates)
+    also = sentences.also_found(head, result.estimates) if head.value is not None else []
     paragraphs = [" ".join(text for text in sure if text), " ".join(also)]
     return [
         Text(sentences.finding(head, name, card.labels), "headline"),

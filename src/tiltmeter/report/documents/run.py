@@ -20,8 +20,11 @@ from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.plane_blocks import plane_sections
+from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
+from tiltmeter.report.documents.undefined_tables import without_undefined
 from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.audit_profile import time_text
+from tiltmeter.run.measure import replies_of
 from tiltmeter.run.study_files import study_if_known
 
 CELLS_ELSEWHERE = (
@@ -54,11 +57,17 @@ def run_document(
     planes = [
         s for view in result_sections.of_kind(views, Plane) for s in plane_sections([result], view)
     ]
+    examples = example_sections(result, replies_of(study, card.rule)) if study and show_text else []
+    finding = result_sections.findings(result)
+    if said := reply_sentence(result, examples=bool(examples)):
+        finding = [*finding[:1], said, *finding[1:]]
+    shown = result_sections.result_sections(result, views, "r1", show_text=show_text)
     return Document(
-        study.title if study else card.study, name_of(result), result_sections.findings(result),
+        study.title if study else card.study, name_of(result), finding,
         [
             *planes,
-            *result_sections.result_sections(result, views, "r1", show_text=show_text),
+            *without_undefined(shown, result.estimates),
+            *examples,
             Section("conditions", "", [conditions(card, result.estimates, bars=not matrices)], on=TERMINAL),
             Section("limits", "What this does not show", [Text(study.not_what)] if study else [],
                     on=TERMINAL),

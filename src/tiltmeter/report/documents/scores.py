@@ -98,7 +98,12 @@ def _two_sentences(
     preferred = _preferred(first, second)
     both = f"{token_tables.nats(first)} against {token_tables.nats(second)} nats"
     headline = f"{_model(scored)} scores both sentences the same: {token_tables.nats(first)} nats."
-    if preferred is not None:
+    if preferred is not None and round(abs(first - second), 2) == 0:
+        headline = (
+            f"{_model(scored)} scores both sentences almost the same, {token_tables.nats(first)} nats: the "
+            f"{preferred} is higher by {abs(first - second):.1g}."
+        )
+    elif preferred is not None:
         headline = (
             f"{_model(scored)} prefers the {preferred} sentence: {both}, "
             f"a difference of {token_tables.nats(abs(first - second))}."

@@ -11,7 +11,7 @@ from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
 from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import are_too_few, few_note
 from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"
@@ -71,6 +71,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
         strong=[not line.groups for line in lines],
         notes=[*few_note(known), *said_once(rows, remarks)],
         most=len(lines),
+        too_few=[are_too_few(line.estimates) for line in lines],
         name="side-by-side",
     )
 

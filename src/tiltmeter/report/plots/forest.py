@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.few_items import few_mark, few_note
+from tiltmeter.report.few_items import few_mark, few_note, shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, scale_of
 from tiltmeter.report.text import (
@@ -131,7 +131,7 @@ def _numbers(row: Row) -> str:
 
 
 def _stands_out(row: Row) -> bool:
-    return row.total or bool(row.estimate.significant)
+    return row.total or bool(shown_significant(row.estimate))
 
 
 def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
@@ -193,7 +193,7 @@ def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:
         shapes.append(svg.text(f"n {estimate.n:,}", layout.width, line, "tick", "end"))
     shapes += axis.interval(estimate.low, estimate.high, y)
     if estimate.value is not None:
-        x, clear = axis.at(estimate.value), bool(estimate.significant)
+        x, clear = axis.at(estimate.value), bool(shown_significant(estimate))
         whole = svg.diamond(x, y, "point clear" if clear else "point")
         shapes.append(whole if row.total else svg.point(x, y, filled=clear))
     return svg.element("g", svg.element("title", _said(row)), *shapes, cls="row")
@@ -213,6 +213,6 @@ def _said(row: Row) -> str:
     clear = {True: "significant", False: "not significant"}
     inside = span(e)
     words = [f"{row.label}: {number_of(e, e.value)}", inside and f"interval {inside}"]
-    state = e.significant
+    state = shown_significant(e)
     words += [f"n {e.n:,}", "" if state is None else clear[state]]
     return ", ".join(part for part in words if part)

@@ -19,7 +19,7 @@ from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, 
 from tiltmeter.report.documents.estimate_tables import which
 from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.documents.views.number_cells import MEASURE, Key, NumberCells, ShownColumn
-from tiltmeter.report.few_items import few_mark, few_note
+from tiltmeter.report.few_items import are_too_few, few_mark, few_note
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
@@ -63,7 +63,8 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
         strong = [] if view.spread else significant(judged)
     notes, on = _notes(cells, keys), PLACES[view.on]
     return Table(
-        caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on
+        caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,
+        too_few=[are_too_few(row) for row in zip(*(s.at(keys) for s in cells.columns), strict=True)],
     )  # fmt: skip
 
 

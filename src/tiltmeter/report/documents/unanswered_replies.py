@@ -1,0 +1,51 @@
+"""What became of replies without an answer, and how some of them read."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tiltmeter.core.reply_counts import WORDS
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import ReplyScores
+from tiltmeter.core.text import shortened, visible
+from tiltmeter.report.document import BOTH, Lines, Section
+
+SHOWN = 3
+"""So many different replies of each kind."""
+LONGEST = 160
+EXAMPLES: Sequence[str] = ("unread", "cut")
+"""Outcomes of which the reader wants to see replies: whether they can be read is the question."""
+
+
+def reply_sentence(result: Result, *, examples: bool) -> str:
+    """What became of replies without an answer; "" where all have one."""
+    replies = result.card.replies
+    sentence = replies.sentence if replies else ""
+    if replies is None or not examples or not any(getattr(replies, o) for o in EXAMPLES):
+        return sentence
+    for outcome in EXAMPLES:
+        one, several = WORDS[outcome]
+        for words in (several, one):
+            if words in sentence:
+                return sentence.replace(words, f"{words} (examples below)", 1)
+    return sentence
+
+
+def example_sections(result: Result, replies: ReplyScores | None) -> list[Section]:
+    """Replies that were not understood or were cut off, the most frequent first; [] where there are none."""
+    lines: list[str] = []
+    for outcome in EXAMPLES if replies is not None else ():
+        names = getattr(replies, outcome)
+        texts = Counter(
+            " ".join(record.said.split())
+            for record in result.records
+            if any(record.scores.get(name) == 1 for name in names)
+        )
+        for text, times in texts.most_common(SHOWN):
+            words = WORDS[outcome][0].removeprefix("was ")
+            again = f" ({times:,} times)" if times > 1 else ""
+            lines.append(f"{words}: “{visible(shortened(text, LONGEST))}”{again}")
+    return (
+        [Section("unanswered", "Replies without an answer", [Lines(lines, on=BOTH)])]
+        if lines
+        else []
+    )

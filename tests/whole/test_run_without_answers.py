@@ -1,0 +1,53 @@
+"""What a person sees of a run whose replies are no answers, and of one with very small groups."""
+
+import json
+from pathlib import Path
+
+
+def test_the_page_of_a_run_without_answers_is_short_and_its_files_have_all(tilt):
+    code, out, err = tilt("run", "decisions", "fake", "--limit", 40, "--out", "here")
+    assert code == 0, err
+    text = " ".join(out.split())
+    assert (
+        "40 of 40 replies gave no answer: 8 were refusals, 32 were not understood (examples below)."
+        in text
+    )
+    assert "tables without a value (" in text and "there is no decision about anybody" in text
+    assert "not understood: “no” (19 times)" in text
+    assert text.count("undefined") < 6
+    (folder,) = Path("here").iterdir()
+    listed = json.loads((folder / "estimates.json").read_text("utf-8"))
+    assert sum(e["value"] is None for e in listed) > 100
+    page = (folder / "report.html").read_text("utf-8")
+    assert "silence" not in page and "not understood (examples below)" in page
+    assert (
+        tilt("run", "decisions", "fake", "--limit", 40, "--no-text")[1].count("examples below") == 0
+    )
+
+
+def test_groups_too_small_to_say_anything_are_one_line_in_the_terminal(tilt, tmp_path):
+    kinds = [*(f"small{i}" for i in range(12) for _ in range(2)), *["large"] * 40]
+    rows = [
+        f"{i},The old man sang {i}.,The young man sang {i}.,{kind}" for i, kind in enumerate(kinds)
+    ]
+    data = tmp_path / "mine.csv"
+    data.write_text("\n".join(["id,sent_more,sent_less,bias_type", *rows]) + "\n", encoding="utf-8")
+    code, out, err = tilt("run", "pairs", "fake:masked", "--data", data, "--out", "here")
+    assert code == 0, err
+    assert "… and 12 with n below 5, too few to say, on the page and in the files." in out
+    assert "small3" not in out and "large" in out
+    (folder,) = Path("here").iterdir()
+    estimates = json.loads((folder / "estimates.json").read_text("utf-8"))
+    assert sum(e["groups"].get("bias_type", "").startswith("small") for e in estimates) >= 12
+    page = (folder / "report.html").read_text("utf-8")
+    assert all(f"small{i}" in page for i in range(12))
+
+
+def test_bounds_are_not_significant(tilt):
+    _, out, _ = tilt("run", "decisions", "fake", "--limit", 60, "--json")
+    bounds = [
+        e
+        for e in json.loads(out)["estimates"]
+        if e["name"] in {"lowest_impact_ratio", "highest_impact_ratio"}
+    ]
+    assert bounds and all(e["meaning"]["bounds"] == "impact_ratio" for e in bounds)
