@@ -117,7 +117,7 @@ def list_models(*, as_json: Json = False) -> None:
         ]
         print_json({"models": listed})
         return
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (n, w.scheme, weights.status(n), w.licence, w.title) for n, w in weights.WEIGHTS.items()
     ]
     rows += [(name, kind, BUILT_IN, "", what) for name, kind, what in built_in]
