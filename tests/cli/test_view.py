@@ -29,6 +29,20 @@ def test_the_page_lies_beside_the_folder_with_texts_and_elsewhere_without(tilt, 
     assert list(tmp_path.glob("site/data/texts-*"))
 
 
+@pytest.mark.usefixtures("runs")
+def test_some_runs_come_onto_one_page(tilt, tmp_path):
+    tm.run("starter_pairs", "fake:level").save(tmp_path / "runs" / "left")
+    tm.run("starter_pairs", "fake:level", seed=1).save(tmp_path / "other" / "fake")
+    chosen = ("runs/fake", "runs/rand", "other/fake")
+    code, out, err = tilt("view", *chosen, "--out", "page")
+    assert (code, out, err) == (0, "page/index.html\n", "")
+    results = {file.name.partition("-")[2] for file in tmp_path.glob("page/data/result-*")}
+    assert len(results) == 3 and len([name for name in results if name.startswith("fake")]) == 2
+    assert "fake:level" in "".join(f.read_text() for f in tmp_path.glob("page/data/index*"))
+    assert tilt("view", "runs/left")[:2] == (0, f"{tmp_path}/runs/left-view/index.html\n")
+    assert "leave out" in tilt("view", "--out", "page", "--publish", "site")[2]
+
+
 def test_what_cannot_be_shown_is_refused(tilt, tmp_path):
     (tmp_path / "runs").mkdir()
     assert "it has no finished runs" in tilt("view")[2]

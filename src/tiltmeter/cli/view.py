@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.cli import arguments
 from tiltmeter.core.options import Option
 
 
 def view(
-    folder: arguments.RunsFolder = Path("runs"),
+    places: Annotated[list[Path] | None, Option(
+        "Folders of runs, or some runs (default runs).", metavar="FOLDER…", argument=True)] = None,
     *,
     publish: Annotated[Path | None, Option(
         "Write the page for others into this folder, without texts of items and links to your files.",
+        metavar="FOLDER")] = None,
+    out: Annotated[Path | None, Option(
+        "Folder for the page (default: beside the results, with -view behind the name).",
         metavar="FOLDER")] = None,
     text: Annotated[bool | None, typer.Option(
         "--text/--no-text", show_default=False,
@@ -35,20 +38,27 @@ def view(
 
     if serve and publish is not None:
         raise BadInput("--serve writes nothing that could be published", "leave one of them out")
-    to = publish or folder.resolve().with_name(f"{folder.resolve().name}-view")
+    if out is not None and (serve or publish is not None):
+        raise BadInput("--out is for a page of your own", "leave out --serve and --publish")
+    folders = places or [Path("runs")]
+    shown = ", ".join(map(str, folders))
+    first = folders[0].resolve()
+    name = first.name if len(folders) == 1 else first.parent.name
+    beside = first if len(folders) == 1 else first.parent
+    to = publish or out or beside.with_name(f"{name}-view")
     files = ViewFiles(
-        folder, lambda runs: comparison(runs, compare_all([*runs.values()])),
+        folders, lambda runs: comparison(runs, compare_all([*runs.values()])),
         show_text=publish is None if text is None else text,
         to=None if serve or publish is not None else to, all_pairs=serve,
     )  # fmt: skip
     for note in files.found[1]:
         err.print(note)
     if not files.found[0]:
-        raise BadInput("it has no finished runs", "name the folder of your runs", file=str(folder))
+        raise BadInput("it has no finished runs", "name the folder of your runs", file=shown)
     if not serve:
         print_path(files.write_page(to, files.names))
         return
     with ViewServer(files, port) as server:
-        err.print(f"{server.address} shows {folder}. Stop with Ctrl+C.", soft_wrap=True)
+        err.print(f"{server.address} shows {shown}. Stop with Ctrl+C.", soft_wrap=True)
         with suppress(KeyboardInterrupt):
             server.serve_forever()

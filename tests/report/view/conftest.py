@@ -41,5 +41,5 @@ def runs(tmp_path_factory):
 @pytest.fixture(scope="session")
 def page(runs, tmp_path_factory):
     """The page over them."""
-    files = ViewFiles(runs, compare, to=(to := tmp_path_factory.mktemp("page") / "view"))
+    files = ViewFiles([runs], compare, to=(to := tmp_path_factory.mktemp("page") / "view"))
     return files.write_page(to, files.names)

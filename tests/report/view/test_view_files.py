@@ -38,7 +38,7 @@ def test_an_audit_is_compared_with_the_one_before(page):
 
 
 def test_nothing_published_has_a_text_or_leads_to_a_file(runs, page, tmp_path):
-    files = ViewFiles(runs, compare, show_text=False)
+    files = ViewFiles([runs], compare, show_text=False)
     files.write_page(tmp_path / "out", files.names)
     (digest,) = content(page, "items-pairs-fake")["texts"]
     known = [text for texts in content(page, f"texts-{digest}") for text in texts.values()]
@@ -50,7 +50,7 @@ def test_nothing_published_has_a_text_or_leads_to_a_file(runs, page, tmp_path):
 
 
 def test_a_page_is_replaced_with_its_data_even_half_written_and_nothing_else_is(runs, tmp_path):
-    files = ViewFiles(runs, compare)
+    files = ViewFiles([runs], compare)
     home = files.write_page(tmp_path / "out")
     stale, other = home.parent / "data" / "texts-of-before.js", home.parent / "CNAME"
     stale.write_text("")

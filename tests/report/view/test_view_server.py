@@ -19,7 +19,7 @@ from view_pages import compare
 
 @pytest.fixture
 def server(runs):
-    with ViewServer(ViewFiles(runs, compare, all_pairs=True), 0) as made:
+    with ViewServer(ViewFiles([runs], compare, all_pairs=True), 0) as made:
         threading.Thread(target=made.serve_forever, args=(0.05,), daemon=True).start()
         yield made
         made.shutdown()
@@ -99,7 +99,7 @@ def test_a_link_elsewhere_opens_the_page_and_heads_have_no_content(server):
 
 
 def test_the_secret_differs_each_time(runs):
-    files = ViewFiles(runs, compare)
+    files = ViewFiles([runs], compare)
     with ViewServer(files, 0) as one, ViewServer(files, 0) as other:
         assert urlsplit(one.address).path != urlsplit(other.address).path
         assert len(urlsplit(one.address).path) > 20
@@ -111,7 +111,7 @@ from pathlib import Path
 from contextlib import suppress
 from tiltmeter.report.view.view_files import ViewFiles
 from tiltmeter.report.view.view_server import ViewServer
-with ViewServer(ViewFiles(Path(sys.argv[1]), None), 0) as server:
+with ViewServer(ViewFiles([Path(sys.argv[1])], None), 0) as server:
     print(server.server_port, flush=True)
     with suppress(KeyboardInterrupt):
         server.serve_forever()

@@ -29,8 +29,8 @@ def test_a_damaged_result_is_left_out_with_a_note(tmp_path):
     folders.write(hostile(), tmp_path / "a", page="")
     folders.write(hostile(), tmp_path / "b", page="")
     (tmp_path / "b" / "estimates.json").write_text("[]")
-    files = ViewFiles(tmp_path, compare)
+    files = ViewFiles([tmp_path], compare)
     assert [v.key for v in files.found[0]] == ["a"]
     assert "estimates.json was changed" in files.found[1][0]
     with pytest.raises(BadInput, match="no such folder"):
-        ViewFiles(tmp_path / "nowhere", compare).names  # noqa: B018
+        ViewFiles([tmp_path / "nowhere"], compare).names  # noqa: B018

@@ -38,8 +38,8 @@ HOME, SCRIPT, DATA = "index.html", "view.js", "data"
 class ViewFiles:
     """What the page over a folder loads, each file made when it is asked for."""
 
-    folder: Path
-    """Of the results."""
+    places: Sequence[Path]
+    """Folders of the results."""
     compare: Callable[[Mapping[str, Result]], Result]
     """Makes the comparison of two runs by the names of their folders."""
     show_text: bool = True
@@ -52,7 +52,7 @@ class ViewFiles:
     @cached_property
     def found(self) -> tuple[Sequence[ViewedResult], Sequence[str]]:
         """The results, the latest first, and notes on what was left out."""
-        return results_of(self.folder)
+        return results_of(*self.places)
 
     @cached_property
     def names(self) -> dict[str, None]:
@@ -78,7 +78,9 @@ class ViewFiles:
     def page(self, *, served: bool = False) -> str:
         """The page itself; `served` loads its data as JSON, which a page opened from a disk cannot do."""
         template = environment().get_template("view.html")
-        return template.render(folder=self.folder.resolve().name, served=served)
+        return template.render(
+            folder=", ".join(place.resolve().name for place in self.places), served=served
+        )
 
     def write_page(self, to: Path, names: Iterable[str] = ()) -> Path:
         """Write the page with these data files in place of what an earlier call wrote there.

@@ -52,22 +52,33 @@ class ViewedResult:
         return made
 
 
-def results_of(folder: Path) -> tuple[list[ViewedResult], list[str]]:
-    """All finished results in a folder and below, the latest first, and a note for each that is damaged.
+def results_of(*places: Path) -> tuple[list[ViewedResult], list[str]]:
+    """All finished results in folders and below, the latest first, and a note for each that is damaged.
 
     A run that is there twice, such as in an audit and beside it, counts once.
 
     Raises:
-        BadInput: It is not a folder.
+        BadInput: One is not a folder.
     """
-    if not folder.is_dir():
-        raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
+    for place in places:
+        if not place.is_dir():
+            way_out = "name the folder of your runs, or some runs"
+            raise BadInput("there is no such folder", way_out, file=str(place))
     viewed: dict[object, ViewedResult] = {}
-    notes = []
-    for seal in sorted(folder.glob(f"**/{SEAL}"), key=lambda seal: (len(seal.parts), seal)):
-        path = seal.parent.relative_to(folder).as_posix()
+    notes, keys = [], set[str]()
+    seals = {seal: place for place in places for seal in place.glob(f"**/{SEAL}")}
+    for seal in sorted(seals, key=lambda seal: (len(seal.parts), seal)):
+        place = seals[seal]
+        alone = len(places) == 1 and seal.parent != place
+        path = (
+            seal.parent.resolve()
+            .relative_to((place if alone else place.parent).resolve())
+            .as_posix()
+        )
         plain = slug(path)
-        key = plain if plain == path else f"{plain}-{sha256(path.encode()).hexdigest()[:8]}"
+        whole = path if plain not in keys else str(seal.parent.resolve())
+        key = plain if plain == whole else f"{plain}-{sha256(whole.encode()).hexdigest()[:8]}"
+        keys.add(key)
         try:
             result = folders.read_numbers(seal.parent)
         except BadInput as damage:
