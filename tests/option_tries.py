@@ -209,6 +209,17 @@ def of_file(inputs: Inputs) -> Words:
     return [*sentences(inputs)[:2], "--file", "in/sentences.txt"]
 
 
+def of_labels(inputs: Inputs) -> Words:
+    """Labels of which some differ in case."""
+    rows = [
+        f"{who},{n},{label}"
+        for n in range(4)
+        for who, label in (("a", "Yes"), ("b", "yes" if n % 2 else "no"))
+    ]
+    text = "\n".join(["annotator,item,q", *rows])
+    return ["agreement", inputs.text("labels.csv", text), "--question", "q", "--out", "out"]
+
+
 def of_people(inputs: Inputs) -> Words:
     return [
         "compare-people",
@@ -283,6 +294,7 @@ TRIED = {
     "agreement": Tried(lambda i: ["agreement", i.answers, "--question", "tone", "--out", "out"], {
         "--question": of("kind"), "--annotator": of("item"), "--item": of("annotator"),
         "--level": of("nominal"), "--agree": of(3), "--missing": of("3"), "--order": of("5,4,3,2,1"),
+        "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
         "--scale": of("0:200", base=lambda i: ["agreement", i.rated["people"], "--out", "out"]),
     }, slow=True),
     "annotations": Tried(lambda i: ["annotations", i.judged(), "--out", "out"], {
@@ -293,7 +305,8 @@ TRIED = {
     "correlate": Tried(lambda i: ["correlate", "--table", i.numbers(1), "--out", "out"], {
         "--table": of("in/none.csv"), "--published": of("elsafoury2023_sos"), "--over": of("groups"),
         "--measure": of("skill"), "--between": FLAG, "--axis": of("bias_type"), "--alias": of("a=b"),
-        "--reliability": of("skill=0.8"), "--method": of("spearman"), "--missing": of("a"),
+        "--reliability": of("skill=0.8"), "--family": of("nope"), "--method": of("spearman"),
+        "--missing": of("a"),
     }, slow=True),
     "data check": Tried(lambda i: ["data", "check", table(i, "mine.csv"), "--out", "out"], {
         "--study": of("weat"), "--map": of("sent_more=sent_less"), "--reference": of("in/none.csv"),
