@@ -195,7 +195,7 @@ def test_two_models_are_compared_on_the_same_texts(result, monkeypatch):
     found = compare(other, result)
     (apart,) = [e for e in found if e.name == "accuracy_difference" and not e.groups]
     assert apart.value == pytest.approx(100 - result.headline.value)
-    assert apart.interval == "stretched paired bootstrap of texts, 2,000 draws"
+    assert apart.interval == "score intervals of paired texts"
     assert apart.p < 0.01
 
 
