@@ -138,3 +138,44 @@ def test_intervals_hold_the_true_accuracies_about_as_often_as_they_say(
 def test_without_ratings_to_compare_it_is_undefined(ratings: list[list[float]]) -> None:
     with pytest.raises(Undefined):
         dawid_skene(np.array(ratings), rng=np.random.default_rng(0))
+
+
+def votes_of(seed: int, items: int, shares: tuple[float, ...], right: tuple[float, ...]) -> Array:
+    """Answers of annotators who are right so often, of items whose labels have these shares."""
+    rng = np.random.default_rng(seed)
+    k = len(shares)
+    truth = rng.choice(k, items, p=shares)
+    table = np.empty((items, len(right)))
+    for rater, accuracy in enumerate(right):
+        is_right = rng.random(items) < accuracy
+        other = (truth + rng.integers(1, k, items)) % k if k > 2 else 1 - truth
+        table[:, rater] = np.where(is_right, truth, other)
+    return table
+
+
+# What crowd-kit 1.4.2 gives: log-likelihood and accuracies as it stops by default (its bound per vote grows
+# by less than 1e-5), and the same when it goes on to 1e-14.
+CROWD_KIT = [
+    (
+        votes_of(1, 200, (0.5, 0.3, 0.2), (0.92, 0.83, 0.86)),
+        (-468.1670262990624, (0.9250, 0.8091, 0.8503)),
+        (-468.1669577646135, (0.9251, 0.8090, 0.8503)),
+    ),
+    (
+        votes_of(2, 1000, (0.8, 0.2), (0.92, 0.83, 0.86)),
+        (-1567.0305559599929, (0.9270, 0.8102, 0.8445)),
+        (-1567.0305071498537, (0.9271, 0.8102, 0.8444)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ratings", "stopped", "converged"), CROWD_KIT)
+def test_the_likelihood_is_that_of_crowd_kit(
+    ratings: Array,
+    stopped: tuple[float, tuple[float, ...]],
+    converged: tuple[float, tuple[float, ...]],
+) -> None:
+    fit = dawid_skene(ratings, rng=np.random.default_rng(0))
+    assert fit.log_likelihood > stopped[0]
+    assert fit.log_likelihood == pytest.approx(converged[0], abs=1e-4)
+    assert fit.accuracy.tolist() == pytest.approx(converged[1], abs=3e-4)

@@ -1,6 +1,6 @@
 """active report: what finished runs of active learning say, and about the claims of a paper."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -117,6 +117,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             subtitle=" · ".join(sets),
             seed=options.seed,
             method=FILE.text("method"),
+            limits=_limits(pools.values(), printed=bool(printed)),
             settings={"against": options.against, "queries": str(options.queries)},
             notes=notes_of(
                 "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
@@ -145,6 +146,14 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
         ),
         records,
     )  # fmt: skip
+
+
+def _limits(pools: Iterable[PoolRuns], *, printed: bool) -> str:
+    """What the results do not show: of simulations, of live rounds, or of both."""
+    are_live = {bool(pool.manifest.settings.get("live")) for pool in pools}
+    simulated = [FILE.text("simulated")] if False in are_live or printed else []
+    live = [FILE.text("live")] if True in are_live else []
+    return " ".join([FILE.not_what, *simulated, *live])
 
 
 def averages(estimates: Sequence[Estimate]) -> Iterator[Estimate]:

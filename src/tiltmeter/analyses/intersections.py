@@ -119,12 +119,11 @@ def _views(
 
 def _dominance(estimates: Sequence[Estimate], domain: str) -> Iterator[Record]:
     """Which domains each dominates, and which dominate it."""
-    rows = [
-        (e.groups[domain], e.groups[similarity.OTHER], e.value)
-        for e in estimates
-        if e.name == similarity.DOMAIN.name and e.value is not None
-    ]
-    for name, (over, under) in similarity.relations(rows).items():
+    known = [e for e in estimates if e.name == similarity.DOMAIN.name and e.value is not None]
+    pairs = [(e.groups[domain], e.groups[similarity.OTHER]) for e in known]
+    rows = [(*pair, e.value or 0.0) for pair, e in zip(pairs, known, strict=True)]
+    unclear = [pair for pair, e in zip(pairs, known, strict=True) if not e.significant or e.why]
+    for name, (over, under) in similarity.relations(rows, unclear).items():
         texts = {"dominates": ", ".join(sorted(over)), "dominated by": ", ".join(sorted(under))}
         yield Record(name, {}, {domain: name}, texts=texts, kind=DOMINANCE)
 

@@ -7,7 +7,7 @@ both its components are drawn together (the pigeonhole bootstrap: Owen 2007, doi
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -143,14 +143,20 @@ def dominance(
     return [*(e for three in estimates for e in three), *of_either]
 
 
-def relations(rows: Iterable[tuple[str, str, float]]) -> dict[str, tuple[list[str], list[str]]]:
+def relations(
+    rows: Iterable[tuple[str, str, float]], unclear: Collection[tuple[str, str]] = ()
+) -> dict[str, tuple[list[str], list[str]]]:
     """By domain: which others it dominates, and which dominate it.
 
     Args:
         rows: Domain, other domain, mean tau with the component of the first less that of the other.
+        unclear: Pairs of domains whose difference has no interval, or one that contains 0: these dominate
+            "perhaps", as their names then say.
 
     >>> relations([("age", "race", 0.125), ("age", "politics", 0.05)])["age"]
     (['race'], [])
+    >>> relations([("age", "race", 0.125)], [("age", "race")])["age"]
+    (['race (perhaps)'], [])
     """
     by_domain: dict[str, tuple[list[str], list[str]]] = {}
     for domain, other, difference in rows:
@@ -158,8 +164,9 @@ def relations(rows: Iterable[tuple[str, str, float]]) -> dict[str, tuple[list[st
             by_domain.setdefault(name, ([], []))
         if abs(difference) >= DOMINATES - 1e-12:
             winner, loser = (domain, other) if difference > 0 else (other, domain)
-            by_domain[winner][0].append(loser)
-            by_domain[loser][1].append(winner)
+            hedge = " (perhaps)" if (domain, other) in unclear else ""
+            by_domain[winner][0].append(f"{loser}{hedge}")
+            by_domain[loser][1].append(f"{winner}{hedge}")
     return by_domain
 
 

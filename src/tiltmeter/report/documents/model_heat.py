@@ -10,7 +10,7 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Picture, Table
 from tiltmeter.report.documents.families import MANY, families, headline_of, repeats_all, shows_ends
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import few_note, shown_significant
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
 
 MOST_MODELS = 16
@@ -103,7 +103,7 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 
 def _starred(e: Estimate) -> str:
     """The value, a star if it is significant, and the interval."""
-    return f"{text.value_text(e)}{'*' if e.significant else ''}{text.in_brackets(e)}"
+    return f"{text.value_text(e)}{'*' if shown_significant(e) else ''}{text.in_brackets(e)}"
 
 
 def _table(

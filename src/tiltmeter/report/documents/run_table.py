@@ -12,7 +12,7 @@ from tiltmeter.core.text import listed, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import few_note, shown_significant
 
 Intervals: TypeAlias = Literal["beside", "below", "plusminus", "none"]
 """Where the interval of a number stands: in a column of its own, in a line under the number, as what is added
@@ -262,7 +262,7 @@ def _value_with_margin(estimate: Estimate) -> str:
 
 def _is_starred(estimate: Estimate) -> bool:
     """The star says p < .05, so that a measure without a test has none."""
-    return bool(estimate.significant) and text.final_p(estimate) is not None
+    return bool(shown_significant(estimate)) and text.final_p(estimate) is not None
 
 
 def _notes(

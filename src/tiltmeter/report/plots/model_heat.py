@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import few_note, shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import (
     SIZE,
@@ -137,7 +137,7 @@ def _cell(
 def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup]:
     """The value, and its interval under it where there is room."""
     x, y, wide, high = box
-    value = f"{value_text(e)}{'*' if e.significant else ''}"
+    value = f"{value_text(e)}{'*' if shown_significant(e) else ''}"
     inside = span(e)
     size = min(NUMBER, wide / max(len(value), 1) * 1.6)
     small = min(INTERVAL, size, INTERVAL * (wide - 8) / max(svg.breadth(inside, INTERVAL), 1))

@@ -17,7 +17,7 @@ from tiltmeter.report.columns import (
 )
 from tiltmeter.report.document import FILES_ONLY, PAGE, Column, Picture, Table
 from tiltmeter.report.documents.pictures import in_two_layouts
-from tiltmeter.report.few_items import few_note
+from tiltmeter.report.few_items import few_note, shown_significant
 from tiltmeter.report.plots.heat import NARROW, WIDE, heat
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, grid_of, traits_of
 from tiltmeter.report.text import axis_title, name_of, number, value_text
@@ -97,7 +97,7 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
 
 def marked(cell: Estimate) -> str:
     """The value, with a star where it is significant."""
-    return value_text(cell) + ("*" if cell.significant else "")
+    return value_text(cell) + ("*" if shown_significant(cell) else "")
 
 
 def cell_table(

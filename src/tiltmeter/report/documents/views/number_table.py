@@ -19,7 +19,7 @@ from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, 
 from tiltmeter.report.documents.estimate_tables import which
 from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.documents.views.number_cells import MEASURE, Key, NumberCells, ShownColumn
-from tiltmeter.report.few_items import are_too_few, few_mark, few_note
+from tiltmeter.report.few_items import are_too_few, few_mark, few_note, shown_significant
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
@@ -142,7 +142,7 @@ def _values(filled: _Filled) -> list[Column]:
     elif column.signed and head and text.short_unit(head.unit) == "points":
         heading = f"{heading}, points"
     column_of_values = filled.rows.shown(
-        heading, lambda e: e.value, lambda e: f"{show(e)}{star if e.significant else ''}",
+        heading, lambda e: e.value, lambda e: f"{show(e)}{star if shown_significant(e) else ''}",
         missing=column.missing, name=filled.name, group=group,
     )  # fmt: skip
     return [column_of_values]
