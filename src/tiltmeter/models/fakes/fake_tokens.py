@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.control_tokens import private
 from tiltmeter.core.conversations import Finish, Reply, Writing, request_key
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
@@ -18,7 +17,7 @@ from tiltmeter.models.embedding.passage_vectors import places
 
 PIECE = 6
 """Words longer than this are cut into pieces, as subword tokenizers do."""
-MASK = private("[MASK]")
+MASK = "[MASK]"
 _BYTES = 8
 """Of a token within what is hashed."""
 _DIGEST = 4
