@@ -161,6 +161,18 @@ def ranked_four(n, rng):
     )
 
 
+def vacancies(k, hires, leaning, rng):
+    """Several hires in each vacancy, one of eight each time, as often as the vacancy prefers its group."""
+    preference = rng.dirichlet(np.full(8, leaning / 8), size=k)
+    chosen = np.stack([rng.multinomial(hires, p) for p in preference])
+    outcomes = np.stack([chosen, hires - chosen], axis=-1).ravel()
+    return (
+        np.repeat(np.tile([1.0, 0.0], 8 * k), outcomes),
+        np.repeat(np.tile(np.repeat(list("abcdefgh"), 2), k), outcomes),
+        np.repeat(np.repeat(np.arange(k), 16), outcomes),
+    )
+
+
 def of_names(names, each, rng):
     """Four groups of names, some of which are chosen more often whatever their group."""
     share = rng.beta(1, 3, size=4 * names).repeat(each)
@@ -187,6 +199,10 @@ MORE_NULL_CASES = (
              groups_of_prompts_p, 7.5, 300),
     NullCase("permutation of decisions", "min_max_ratio", "100 rankings of 4",
              partial(decided_p, partial(ranked_four, 100)), 7, 1000),
+    NullCase("permutation of whole vacancies", "min_max_ratio", "200 vacancies of 10 hires",
+             partial(decided_p, partial(vacancies, 200, 10, 4)), 7, 300),
+    NullCase("permutation of whole vacancies", "min_max_ratio", "60 vacancies of 5 hires",
+             partial(decided_p, partial(vacancies, 60, 5, 4)), 7, 500),
     NullCase("permutation of names", "min_max_ratio", "4 groups of 15 names, 8 decisions each",
              partial(decided_p, partial(of_names, 15, 8)), 7, 1000),
     NullCase("permutation of decisions, Holm", "impact_ratio of any of four groups", "100 rankings of 4",

@@ -138,6 +138,73 @@ def test_a_group_that_is_chosen_half_as_often_is_found_and_equality_is_not():
     assert of_other.p > 0.05 and of_other.high == 1
 
 
+def vacancies(k, hires, rng, groups=GROUPS, *, leaning=4.0):
+    """Several hires in each vacancy, among one candidate a group each time; vacancies prefer by their own."""
+    preference = rng.dirichlet(np.full(len(groups), leaning / len(groups)), size=k)
+    best = np.concatenate([rng.choice(len(groups), size=hires, p=p) for p in preference])
+    chosen = (np.arange(len(groups)) == best[:, None]).ravel() * 1.0
+    return chosen, np.tile(groups, k * hires), np.repeat(np.arange(k), hires * len(groups))
+
+
+def test_several_hires_of_a_vacancy_are_not_independent():
+    """All groups equal on average: each hire for itself, half of such samples would reject equality."""
+    rejected = by_hire = covered = 0
+    for trial in range(25):
+        chosen, group, cluster = vacancies(60, 5, np.random.default_rng(trial), leaning=2)
+        sample = Sample(
+            decisions.min_max_ratio, [chosen, group], cluster, np.random.default_rng(trial)
+        )
+        sure = decisions.infer_min_max(sample)
+        rejected += sure.p < 0.05
+        covered += sure.high == 1
+        alone = Sample(
+            decisions.min_max_ratio, [chosen, group], np.arange(len(chosen)) // 8, sample.rng
+        )
+        by_hire += decisions.infer_min_max(alone).p < 0.05
+    assert by_hire >= 9
+    assert rejected <= 4
+    assert covered >= 22
+
+
+def test_repeating_what_each_vacancy_decides_says_nothing_new():
+    chosen, group, cluster = rankings(80, np.random.default_rng(5), weights=[0.2] * 4 + [0.05] * 4)
+    tenfold = [np.tile(column, 10) for column in (chosen, group)], np.tile(cluster, 10)
+    once, often = (
+        decisions.infer_min_max(
+            Sample(decisions.min_max_ratio, columns, of, np.random.default_rng(0))
+        )
+        for columns, of in (([chosen, group], cluster), tenfold)
+    )
+    assert often.p == pytest.approx(once.p, abs=0.02)
+    assert often.high == pytest.approx(once.high, abs=0.15)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_minimum_is_never_above_the_ratio_of_one_of_its_groups(seed):
+    """Nor may its interval reach beyond theirs: they are made of the same resamples."""
+    rng = np.random.default_rng(seed)
+    chosen, group, cluster = rankings(150, rng, tuple("ABCD"), weights=[0.1, 0.4, 0.2, 0.3])
+    sample = Sample(decisions.min_max_ratio, [chosen, group], cluster, rng)
+    least = decisions.infer_min_max(sample)
+    each = [decisions.infer_impact_ratio(sides(of, (chosen, group), cluster)) for of in "ABCD"]
+    assert decisions.min_max_ratio(chosen, group) == min(value for value, _ in each)
+    assert least.high == min(sure.high for _, sure in each)
+    assert least.low == min(sure.low for _, sure in each)
+
+
+def test_groups_of_unlike_sizes_within_a_vacancy_change_sides_together():
+    rng = np.random.default_rng(6)
+    sizes = {"a": 5, "b": 3, "c": 1}
+    group = np.tile(np.repeat(list(sizes), list(sizes.values())), 60)
+    cluster = np.repeat(np.arange(60), 9)
+    alike = (rng.random((60, 3)) < 0.4)[cluster, np.searchsorted(list("abc"), group)] * 1.0
+    outcomes = decisions.Outcomes.of([alike, group], cluster)
+    assert outcomes.dealt.mean(axis=0) == pytest.approx(np.full(3, alike.mean()), abs=0.02)
+    # dealt to single candidates, five of the nine of a vacancy: hypergeometric
+    single = (60 * 5 * (4 / 8) * 0.24) ** 0.5 / 300
+    assert outcomes.dealt[:, 0].std() > 1.5 * single
+
+
 PEOPLE = tuple(product(("20", "60", "80"), ("white", "Black"), ("male", "female")))
 
 

@@ -6,7 +6,15 @@ import pytest
 
 from tiltmeter.core.results import Estimate, Meaning
 from tiltmeter.core.views import Matrix
-from tiltmeter.report.sentences import also_found, caution, finding, overview, verdict
+from tiltmeter.report.sentences import (
+    also_found,
+    caution,
+    finding,
+    headline,
+    overview,
+    significant_parts,
+    verdict,
+)
 
 WINS = Meaning(
     "Share of wins",
@@ -131,3 +139,29 @@ def test_cells_of_a_matrix_are_called_cells_and_labels_are_plain():
     text = overview(cells, "demo", {"who": {"b": "Bakers"}}, [Matrix("x", "who", "what")])
     assert "significant in 2 of 2 cells" in text
     assert text.endswith("is 2.00, of Bakers × w.")
+
+
+def test_a_headline_does_not_hide_significant_subsets():
+    whole = Estimate("ratio", 0.32, 0.13, 1.0, 0.08, 400, 1, "")
+    race = replace(whole, value=0.38, high=0.8, p=0.01, p_adjusted=0.0192, groups={"axis": "race"})
+    sex = replace(whole, value=0.9, p=0.4, p_adjusted=0.4, groups={"axis": "sex"})
+    black = replace(race, name="impact", p_adjusted=0.008, groups={"race": "Black"})
+    said = headline(whole, [whole, sex, black, race], "m")
+    assert said.startswith(
+        "m: ratio is significant for axis: race (0.380, p = 0.0192), impact for "
+    )
+    assert "race: Black (0.380, p = 0.00800) after Holm’s adjustment. Over all 400 items: " in said
+    assert said.endswith("not significant (p = 0.0800).")
+    undefined = replace(whole, value=None, low=None, high=None, p=None, why="nobody is chosen")
+    assert "is undefined: nobody is chosen." in headline(undefined, [race], "m")
+    for harmless in (
+        replace(race, p_adjusted=0.06),
+        replace(race, high=1.0),
+        replace(race, meaning=Meaning(role="cost")),
+        replace(race, meaning=Meaning(variant_of="other")),
+    ):
+        assert headline(whole, [whole, harmless], "m") == finding(whole, "m")
+    surely = replace(whole, high=0.8, p=0.01)
+    assert headline(surely, [surely, race], "m") == finding(surely, "m")
+    by_template = replace(race, name="by", high=1.0, meaning=Meaning(variant_of="ratio"))
+    assert not significant_parts(whole, [race, by_template])

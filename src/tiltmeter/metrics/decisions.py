@@ -21,7 +21,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.labelled_items import SMALL
-from tiltmeter.core.results import ALPHA, Inference
+from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
@@ -32,10 +32,9 @@ from tiltmeter.stats.significance import sign_flip
 
 DEALS = 4_999
 CHOSEN, NOT, MISSING = range(3)
-INTERVAL = "simultaneous intervals of the ratios to all groups, by a bootstrap of clusters"
-TEST = f"permutation test, decisions dealt anew, {DEALS:,} deals"
+INTERVAL = "simultaneous intervals of all ratios of two groups, by a bootstrap of clusters"
+TEST = f"permutation test, outcomes of whole clusters dealt anew to the groups, {DEALS:,} deals"
 NOTHING = Inference(None, None)
-BELOW_1 = float(np.nextafter(1, 0))
 BASELINE = {"age": "60", "race": "white", "gender": "male"}
 """Whom others are held against (Tamkin et al. 2023)."""
 
@@ -91,45 +90,56 @@ class Outcomes:
 
     @property
     def dealt(self) -> Array:
-        """`rates` where the decisions fall on candidates at random, shape (deals, groups).
+        """`rates` if the groups were treated alike on average, shape (deals, groups).
 
-        On those of the same cluster where clusters have several groups, else on whole clusters.
+        What a cluster has decided about a group goes to another of its groups as a whole, since the decisions
+        of one vacancy need not be independent; where each cluster has one group only, clusters change groups.
+        A single cluster, or candidates who stand alone, have their decisions dealt to single candidates.
         """
         return _dealt(self.counts.tobytes(), len(self.groups))
 
-    def ratio_interval(
-        self, of: Sequence[int], rng: np.random.Generator
-    ) -> tuple[float, float, str]:
+    def ratio_interval(self, of: Sequence[int]) -> tuple[float, float, str]:
         """95 % interval of the lowest of some groups' ratios to the highest rate, which is sought anew.
 
-        Each resample of clusters holds each of the groups against every other one. The largest of the
-        deviations, in standard errors, says how far all true ratios may lie above ours at once, and so
-        their minimum.
+        All true ratios of two groups lie in their intervals at once, and so does the lowest of them: no
+        interval of a minimum reaches beyond that of one of its groups.
 
         Raises:
             Undefined: There is only one cluster.
         """
-        k, size = len(self.counts), len(self.groups)
-        wider, tail = stretch(k), tail_of()
-        drawn = resampled_sums(self.counts[..., :MISSING].reshape(k, -1), rng).reshape(-1, size, 2)
-        logs, there = _logarithms(drawn), _logarithms(self.total[:, :MISSING])
-        # So few chosen that resamples hardly differ do not show how much the rate varies.
-        plain = 1 / (self.total[:, CHOSEN] + 0.5) - 1 / (self.decided.sum(axis=0) + 1)
-        unseen = np.maximum(plain - np.var(logs, axis=0), 0)
-        below, most, pairs = NormalDist().inv_cdf(1 - tail), np.zeros(len(logs)), []
-        for group in of:
-            others = np.arange(size) != group
-            apart = (there[group] - there)[others]
-            moved = (logs[:, [group]] - logs)[:, others] - apart
-            errors = np.sqrt(np.square(moved).mean(axis=0) + (unseen[group] + unseen)[others])
-            errors = np.maximum(errors, 1e-9)  # of two groups that are always chosen alike
-            most = np.maximum(most, (-moved / errors).max(axis=1))
-            pairs.append((apart, wider * errors))
-        above = max(below, float(np.quantile(most, 1 - tail)))
-        low = min(float((apart - below * errors).min()) for apart, errors in pairs)
-        high = min(float((apart + above * errors).min()) for apart, errors in pairs)
+        low, high = _ratios_at_once(self.counts.tobytes(), len(self.groups))
+        others = ~np.eye(len(self.groups), dtype=np.bool_)[list(of)]
         ratio = float(_to_highest(self.rates)[list(of)].min())
-        return min(ratio, float(np.exp(low))), max(ratio, min(1.0, float(np.exp(high)))), INTERVAL
+        least, most = (float(np.exp(ends[list(of)][others].min())) for ends in (low, high))
+        return min(ratio, least), max(ratio, min(1.0, most)), INTERVAL
+
+
+@lru_cache(maxsize=8)
+def _ratios_at_once(counts: bytes, groups: int) -> tuple[Array, Array]:
+    """95 % intervals of the logarithms of all ratios of two groups' rates, (groups, groups) for each end.
+
+    Each resample of clusters holds every group against every other one. The largest of the deviations of all
+    pairs, in standard errors, says how far all true ratios may lie above ours at once. All numbers of the
+    same decisions share their resamples, so that they agree with each other.
+    """
+    cells = np.frombuffer(counts).reshape(-1, groups, 3)[..., :MISSING]
+    k, total = len(cells), cells.sum(axis=0)
+    wider, tail = stretch(k), tail_of()
+    drawn = resampled_sums(cells.reshape(k, -1), np.random.default_rng(0))
+    logs, there = _logarithms(drawn.reshape(-1, groups, MISSING)), _logarithms(total)
+    # So few chosen that resamples hardly differ do not show how much the rate varies.
+    plain = 1 / (total[:, CHOSEN] + 0.5) - 1 / (total.sum(axis=1) + 1)
+    unseen = np.maximum(plain - np.var(logs, axis=0), 0)
+    apart, most, errors = there[:, None] - there, np.zeros(len(logs)), []
+    for group in range(groups):
+        moved = logs[:, [group]] - logs - apart[group]
+        error = np.sqrt(np.square(moved).mean(axis=0) + unseen[group] + unseen)
+        errors.append(np.maximum(error, 1e-9))  # of two groups that are always chosen alike
+        most = np.maximum(most, (-moved / errors[-1]).max(axis=1))
+    # Where all are equal, the lowest ratio is 1 and cannot be missed below, so all of the 5 % is above.
+    below, above = NormalDist().inv_cdf(1 - tail), float(np.quantile(most, 1 - 2 * tail))
+    reach = wider * np.array(errors)
+    return apart - below * reach, apart + above * reach
 
 
 def _logarithms(counts: Array) -> Array:
@@ -149,15 +159,35 @@ def _dealt(counts: bytes, groups: int) -> Array:
         group = (decided > 0) * 1.0
         whole = np.maximum(decided.sum(axis=1)[order] @ group, 1)
         return np.asarray((chosen.sum(axis=1)[order] @ group) / whole)
-    kinds = np.column_stack([decided, chosen.sum(axis=1)]).astype(np.int64)
     total = np.zeros((DEALS, groups))
-    for (*of, count), often in zip(*np.unique(kinds, axis=0, return_counts=True), strict=True):
-        if count == 1:
-            total += rng.multinomial(often, np.array(of) / sum(of), size=DEALS)
-        else:
-            for _ in range(often if count else 0):
-                total += rng.multivariate_hypergeometric(of, count, size=DEALS)
+    if len(decided) == 1:
+        of, count = decided[0].astype(np.int64), int(chosen.sum())
+        return np.asarray(rng.multivariate_hypergeometric(of, count, size=DEALS) / of)
+    kinds = np.column_stack([decided, chosen]).astype(np.int64)
+    for kind, often in zip(*np.unique(kinds, axis=0, return_counts=True), strict=True):
+        total += _dealt_cluster(kind[:groups], kind[groups:], int(often), rng)
     return np.asarray(total / decided.sum(axis=0))
+
+
+def _dealt_cluster(decided: Array, chosen: Array, often: int, rng: np.random.Generator) -> Array:
+    """Who is chosen in so many clusters of one kind if groups change places, shape (deals, groups)."""
+    size, count = int(decided.sum()), int(chosen.sum())
+    expected = decided * (count / max(size, 1))
+    if count in {0, size}:
+        return np.tile(often * expected, (DEALS, 1))
+    if count == 1:
+        return rng.multinomial(often, decided / size, size=DEALS)
+    if count == size - 1:
+        return often * decided - rng.multinomial(often, decided / size, size=DEALS)
+    there = decided > 0
+    if np.ptp(decided[there]) == 0:
+        total = np.zeros((DEALS, len(decided)))
+        for _ in range(often):
+            total[:, there] += rng.permuted(np.tile(chosen[there], (DEALS, 1)), axis=1)
+        return total
+    # Groups of unlike sizes cannot change places: the cluster leans the other way in half of the deals.
+    signs = 2 * rng.binomial(often, 0.5, size=DEALS) - often
+    return np.asarray(often * expected + signs[:, None] * (chosen - expected))
 
 
 def _to_highest(rates: Array) -> Array:
@@ -182,8 +212,8 @@ def min_max_ratio(chosen: Column, group: Column) -> float:
 def infer_min_max(sample: Sample) -> Inference:
     """An interval for which both groups are sought anew, and a permutation test of equal rates.
 
-    Pairs of groups may be unlike by chance where all groups together are not, so the interval has no 1 where
-    the test says so.
+    The test adds up how far all groups are from their mean, the interval looks at the pair farthest apart. So
+    either may find a difference that the other does not.
     """
     outcomes = Outcomes.of(sample.columns, sample.clusters)
     dealt, sizes = outcomes.dealt, outcomes.decided.sum(axis=0)
@@ -193,12 +223,8 @@ def infer_min_max(sample: Sample) -> Inference:
     )
     p = _p(by_chance, float(seen))
 
-    def interval() -> tuple[float, float, str]:
-        low, high, how = outcomes.ratio_interval(range(len(outcomes.groups)), sample.rng)
-        return low, min(high, BELOW_1) if p < ALPHA else high, how
-
     return uncertainty(
-        interval,
+        lambda: outcomes.ratio_interval(range(len(outcomes.groups))),
         lambda: (p, f"{TEST}, squared deviations"),
         rough=few_texts(len(outcomes.counts), "clusters"),
     )
@@ -240,7 +266,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
     outcomes, at = _of_sides(sample)
     value = float(_to_highest(outcomes.rates)[at])
     return value, uncertainty(
-        lambda: outcomes.ratio_interval([at], sample.rng),
+        lambda: outcomes.ratio_interval([at]),
         lambda: (_p(-_to_highest(outcomes.dealt)[:, at], -value), TEST),
         rough=few_texts(len(outcomes.counts), "clusters"),
     )

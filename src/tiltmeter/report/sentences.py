@@ -31,6 +31,69 @@ def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_L
     return f"{start}, {_how_sure(estimate)}{_neutral(estimate)}."
 
 
+NAMED = 3
+"""How many significant subsets a headline names."""
+
+
+def headline(
+    head: Estimate,
+    estimates: Iterable[Estimate],
+    model: str = "",
+    labels: text.Labels = text.NO_LABELS,
+) -> str:
+    r"""The finding; where it is not significant and subsets are, these first.
+
+    >>> age = Estimate("rate", 72.0, 60.0, 82.0, 0.004, 60, 50, "%", groups={"bias_type": "age"},
+    ...                p_adjusted=0.02)
+    >>> headline(Estimate("rate", 53.0, 46.0, 60.0, 0.4, 200, 50, "%"), [age], "demo")
+    'demo: rate is significant for bias type: age (72.0\xa0%, p = 0.0200) after Holm’s adjustment. Over
+    all 200 items: 53.0\xa0%, 95\xa0% interval 46.0 to 60.0, not significant (p = 0.400).'
+    """
+    parts = () if head.significant else significant_parts(head, estimates)
+    if not parts:
+        return finding(head, model, labels)
+    who = visible(model or head.model) or "The model"
+    whole = f"all {counted(head.n, head.meaning.counts)}"
+    if head.groups:
+        whole = f"{whole} ({text.subset(head.groups, labels)})"
+    if head.value is None:
+        overall = f"{text.lowered(text.title(head))} is undefined: {text.why_undefined(head)}"
+    else:
+        not_sure = "" if head.significant is None else f", not significant{p_words(head)}"
+        value = text.value_with_unit(head)
+        if head.name not in {e.name for e in parts[:NAMED]}:
+            value = f"{text.lowered(text.title(head))} {value}"
+        overall = f"{value}, {_how_sure(head)}{not_sure}"
+    named = name_parts(parts, labels, text.lowered(text.title(parts[0])))
+    return f"{who}: {named}. Over {whole}: {text.sentence_end(overall)}"
+
+
+def significant_parts(head: Estimate, estimates: Iterable[Estimate]) -> Sequence[Estimate]:
+    """Numbers of subsets that are significant after adjustment, the headline's measure first, by p.
+
+    Without those of which an interval by clusters says less, and without costs.
+    """
+    listed = list(estimates)
+    found = [
+        e for e in listed
+        if e.significant and e.groups and e.groups != head.groups and not e.meaning.variant_of
+        and e.meaning.role != "cost" and text.final_p(e) is not None and weaker_variant(e, listed) is None
+    ]  # fmt: skip
+    return sorted(found, key=lambda e: (e.name != head.name, text.final_p(e) or 0.0))
+
+
+def name_parts(parts: Sequence[Estimate], labels: text.Labels, first: str) -> str:
+    """For which subsets which measures are significant, the first three by name; `first` is the measure."""
+    words, measure = f"{first} is significant for ", parts[0].name
+    for place, e in enumerate(parts[:NAMED]):
+        other = "" if e.name == measure else f"{text.lowered(text.title(e))} for "
+        measure = e.name
+        value, p = text.value_with_unit(e), text.p_text(text.final_p(e) or 0.0)
+        words += f"{', ' if place else ''}{other}{text.subset(e.groups, labels)} ({value}, p = {p})"
+    more = f" and {len(parts) - NAMED:,} more" if len(parts) > NAMED else ""
+    return f"{words}{more}{after_adjustment(parts)}"
+
+
 def _apart(estimate: Estimate, models: tuple[str, str], over: str) -> str:
     """Which of two models has the higher value, and by how much."""
     (first, second), value = models, estimate.value or 0.0

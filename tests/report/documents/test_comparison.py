@@ -72,7 +72,7 @@ def test_the_page_has_a_part_for_each_model_and_data_that_all_share_once(pair):
 
 def test_three_scores_are_compared_side_by_side_and_a_correlation_is_a_sentence(three):
     text = shown(three, 80)
-    assert text.startswith("a equals b (difference of ss over 96 items, 95")
+    assert text.startswith("a − b: difference of ss is significant for task: intrasentence (14.6 ")
     assert "Differences side by side, percentage points" in text
     heading = text.splitlines()[
         text.splitlines().index("Differences side by side, percentage points") + 1

@@ -7,7 +7,7 @@ from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.results import Estimate, Paragraph
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report import text
-from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, finding, overview
+from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, headline, overview
 
 STRONGEST = 3
 """So many findings are said in full at the top."""
@@ -108,7 +108,7 @@ def said(study: StudyFinding, model: str) -> str:
         return (
             f"{name_of(study)}: {overview(study.result.estimates, model, card.labels, card.views)}"
         )
-    text = finding(study.lead, model, card.labels)
+    text = headline(study.lead, study.result.estimates, model, card.labels)
     return text if text.startswith(f"{name_of(study)}:") else f"{name_of(study)}: {text}"
 
 

@@ -23,7 +23,7 @@ from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import finding, overview, verdict
+from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
 from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
 from tiltmeter.run.study_files import study_if_known
 
@@ -119,8 +119,10 @@ class _Pair:
         if head is None:
             return [doc.Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
-        sure = " ".join(text for text in (verdict(head), note) if text)
-        return [doc.Text(finding(head, labels=labels), "headline"), *([sure] if sure else [])]
+        hidden = not head.significant and significant_parts(head, self.first)
+        sure = " ".join(text for text in ("" if hidden else verdict(head), note) if text)
+        said = headline(head, self.first, self.models if hidden else "", labels)
+        return [doc.Text(said, "headline"), *([sure] if sure else [])]
 
     def sections(self, views: Sequence[View], card: Card, place: int) -> list[doc.Section]:
         """The differences as a picture and a table, and what else was compared."""

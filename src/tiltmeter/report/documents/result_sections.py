@@ -42,10 +42,12 @@ def findings(result: Result) -> list[Text | str]:
         ]
     clusters = str(card.data.get("clusters") or "")
     sure = [sentences.verdict(head), sentences.caution(head, result.estimates, clusters)]
+    if not head.significant and sentences.significant_parts(head, result.estimates):
+        sure = []  # the headline says it
     also = sentences.also_found(head, result.estimates) if head.value is not None else []
     paragraphs = [" ".join(text for text in sure if text), " ".join(also)]
     return [
-        Text(sentences.finding(head, name, card.labels), "headline"),
+        Text(sentences.headline(head, result.estimates, name, card.labels), "headline"),
         *(text for text in paragraphs if text),
     ]
 
