@@ -176,7 +176,7 @@ def _dealt_cluster(decided: Array, chosen: Array, often: int, rng: np.random.Gen
     if count in {0, size}:
         return np.tile(often * expected, (DEALS, 1))
     if count == 1:
-        return rng.multinomial(often, decided / size, size=DEALS)
+        return rng.multinomial(often, decided / size, size=DEALS).astype(np.float64)
     if count == size - 1:
         return often * decided - rng.multinomial(often, decided / size, size=DEALS)
     there = decided > 0
