@@ -305,3 +305,27 @@ def test_a_store_that_did_not_open_holds_nothing(tmp_path, monkeypatch):
     path.write_bytes(b"noise" * 1000)
     with Store(path) as store:
         assert "set aside" in store.note
+
+
+@pytest.mark.parametrize("bit", [0, 3, 7])
+def test_damage_to_the_list_of_tables_is_set_aside_at_once(tmp_path, monkeypatch, bit):
+    """No byte of it makes the store wait for another process that is not there, or stops the command."""
+    monkeypatch.setattr(database, "PATIENCE", 0)  # whoever waits, fails
+    path = tmp_path / "sound" / "s.sqlite"
+    path.parent.mkdir()
+    with Store(path) as store:
+        store.put(store.model("f", "m"), {key: answer(key) for key in KEYS[:9]})
+    content = path.read_bytes()
+    (size,) = (int.from_bytes(content[16:18]),)
+    places = [at for at in range(size) if content[at]][:: 6 if bit == 7 else 19]
+    for number, at in enumerate({18, 19, 47, *places}):
+        spoilt = bytearray(content)
+        spoilt[at] ^= 1 << bit
+        other = tmp_path / str(number) / "s.sqlite"
+        other.parent.mkdir()
+        other.write_bytes(spoilt)
+        with Store(other) as store:
+            m = store.model("f", "m")
+            assert right(store.get(m, KEYS[:9])), at
+            store.put(m, {KEYS[0]: answer(KEYS[0])})
+            assert right(store.get(m, KEYS[:1])), at

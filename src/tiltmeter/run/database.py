@@ -4,7 +4,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from zlib import crc32
@@ -25,13 +25,6 @@ CREATE TABLE answers (id INTEGER PRIMARY KEY, model INTEGER, request BLOB, rows 
 CREATE TABLE portions (id INTEGER PRIMARY KEY, last INTEGER, firsts BLOB);
 CREATE TABLE blocks (id INTEGER PRIMARY KEY, entries BLOB);
 """
-COLUMNS = {
-    "models": ["id", "fingerprint", "name", "precision", "used", "answers", "bytes"],
-    "answers": ["id", "model", "request", "rows", "answer"],
-    "portions": ["id", "last", "firsts"],
-    "blocks": ["id", "entries"],
-}
-"""Of the tables above; `answer_index` has the last two."""
 PATIENCE = 60
 """Seconds to wait while another process writes."""
 TURNS = 30
@@ -111,12 +104,14 @@ def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
     """
     if path is not None and path.is_dir():
         raise Unfit("is a folder")
-    if path is not None and bad is not None and number(path) == bad:
+    if path is not None and ((bad is not None and number(path) == bad) or _has_other_format(path)):
         raise Unfit("was damaged")
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
             return _connected(path)
+        except UnicodeDecodeError as error:  # SQLite quotes what is damaged in its message
+            raise Unfit("was damaged") from error
         except sqlite3.Error as error:
             if is_damage(error):
                 raise Unfit(f"was damaged ({error})") from error
@@ -124,6 +119,17 @@ def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
             if not is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
+
+
+def _has_other_format(path: Path) -> bool:
+    """Whether the file says that it has a format which nobody writes: SQLite would take it as protected."""
+    with suppress(OSError), path.open("rb") as file:
+        return not {*file.read(FORMATS.stop)[FORMATS]} <= {1, 2}
+    return False
+
+
+FORMATS = slice(18, 20)
+"""Bytes of the versions in which a file is written and read: 2 with a log, else 1."""
 
 
 def number(path: Path) -> int:
@@ -136,7 +142,8 @@ def number(path: Path) -> int:
 
 def is_damage(error: Exception) -> bool:
     """Whether the error says that the content is wrong, rather than that it cannot be reached."""
-    return _code(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
+    wrong_format = _code(error) == "SQLITE_ERROR" and "file format" in str(error)
+    return wrong_format or _code(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
 
 
 def is_busy(error: Exception) -> bool:
@@ -237,19 +244,28 @@ def _without_log(database: sqlite3.Connection) -> None:
 
 def _make_tables(database: sqlite3.Connection) -> None:
     (version,) = database.execute("PRAGMA user_version").fetchone()
-    (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-    columns = {
-        table: [row[1] for row in database.execute(f"PRAGMA table_info({table})")]
-        for table in COLUMNS
-    }
-    if not tables and not version:
-        for statement in filter(str.strip, SCHEMA.split(";")):
+    made = _tables(database)
+    if not made and not version:
+        for statement in STATEMENTS:
             database.execute(statement)
         database.execute(f"PRAGMA user_version={VERSION}")
     elif version != VERSION:
         raise Unfit("was written by another version of Tiltmeter")
-    elif columns != COLUMNS:
-        raise Unfit("was changed by another program")
+    elif not made >= {" ".join(statement.split()).encode() for statement in STATEMENTS}:
+        raise Unfit("was damaged or changed by another program")
+
+
+STATEMENTS = [statement.strip() for statement in SCHEMA.split(";") if statement.strip()]
+
+
+def _tables(database: sqlite3.Connection) -> set[bytes]:
+    """The statements that made the tables, as bytes: damaged ones need not be text."""
+    database.text_factory = bytes
+    try:
+        rows = database.execute("SELECT CAST(sql AS BLOB) FROM sqlite_master").fetchall()
+    finally:
+        database.text_factory = str
+    return {b" ".join(sql.split()) for (sql,) in rows if sql is not None}
 
 
 SINGLE = -1
