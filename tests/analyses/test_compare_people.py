@@ -21,6 +21,7 @@ from tiltmeter.data.people.people import from_ratings
 from tiltmeter.report.html import page
 from tiltmeter.report.terminal import plain_text
 from tiltmeter.run import folder as folders
+from tiltmeter.run.folder_names import file_stem
 
 GROUPS = ("sailors", "bakers", "pianists", "farmers")
 PAIRS = tuple(f"low{i} - high{i}" for i in range(6))
@@ -59,6 +60,16 @@ def in_file(folder, name):
 def lines(made):
     """What the page says was left out, reversed or renamed."""
     return [line for view in made["card"]["views"] for line in view.get("lines", ())]
+
+
+@pytest.mark.parametrize("column", ["gender/sex", "..", "возраст"])
+def test_a_column_of_any_name_names_its_tables(tilt, files, column):
+    people = files / "people.csv"
+    people.write_text(people.read_text("utf-8").replace("region", column, 1), "utf-8")
+    code, _, err = tilt("compare-people", "mine.csv", "--people", "people.csv", "--by", column)
+    assert (code, err) == (0, "")
+    (folder,) = (files / "runs").iterdir()
+    assert (folder / f"by_{file_stem(column)}.csv").is_file()
 
 
 def test_a_table_beside_people(tilt, files, monkeypatch):

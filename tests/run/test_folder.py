@@ -63,6 +63,18 @@ def test_a_card_that_was_edited_is_damage(tmp_path, edit, why):
         folder.read(tmp_path)
 
 
+@pytest.mark.parametrize("number", ["1e999", "-Infinity", "NaN"])
+@pytest.mark.parametrize("key", ["seed", "run"])
+def test_a_card_with_a_number_that_is_not_finite_is_damage(tmp_path, key, number):
+    folder.write(RESULT, tmp_path, page="<html></html>")
+    written = json.loads((tmp_path / "card.json").read_text())
+    written[key] = {"seconds": "HERE"} if key == "run" else "HERE"
+    text = json.dumps(written).replace('"HERE"', number)
+    (tmp_path / "card.json").write_text(text)
+    with pytest.raises(BadInput, match=r"damaged \(card\.json has a number that is not finite\)"):
+        folder.read(tmp_path)
+
+
 def test_a_side_that_lost_its_title_is_damage(tmp_path):
     card = replace(CARD, views=(Margins(("more", "less"), ("stereotyping", "other")),))
     folder.write(replace(RESULT, card=card), tmp_path, page="<html></html>")

@@ -26,6 +26,7 @@ from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.metrics.alignment import K
+from tiltmeter.run.folder_names import file_stem
 from tiltmeter.run.monitor import Monitor
 
 FILE = AnalysisFile.beside(__file__)
@@ -199,11 +200,11 @@ def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
     yield from show("groups", halves=f"{FILE.text('halves')} " if made.people.ratings else "")
     axes = dict.fromkeys(p.source.view.layers for p in made.parts if p.source.layers)
     for axis in axes:  # matrices may call templates differently
-        name = "templates" if len(axes) == 1 else f"templates_{axis}"
+        name = "templates" if len(axes) == 1 else f"templates_{file_stem(axis)}"
         yield from show("templates", axis=axis, name=name)
     for columns in made.wanted.by:
         of = tuple(made.axis(column) for column in columns)
-        slices, name = " × ".join(columns), "_".join(of)
+        slices, name = " × ".join(columns), file_stem("_".join(of))
         yield from show("slices", axes=of, but_last=of[:-1], last=of[-1], slices=slices, name=name)
     yield from _lines(made)
     ordered = profiles.closest_first(made)

@@ -156,6 +156,10 @@ def _estimate(fields: object, meanings: Mapping[str, Meaning]) -> Estimate:
 def _card(file: Path) -> Card:
     fields = parsed(file.read_text("utf-8"))
     try:
+        json.dumps(fields, allow_nan=False)
+    except ValueError:
+        raise ValueError(f"{file.name} has a number that is not finite") from None
+    try:
         card = made(Card, fields)
     except ValueError as error:
         raise ValueError(f"{file.name} is not a card: {error}") from error

@@ -46,6 +46,15 @@ def slug(text: str) -> str:
     return re.sub(r"-?\.\.+-?|-+", "-", plain).strip("-.")[-80:].strip("-.") or "unnamed"
 
 
+def file_stem(text: str) -> str:
+    """A text as the name of a file without its ending: in any script, and never a path.
+
+    >>> file_stem("gender/sex"), file_stem("возраст"), file_stem("..")
+    ('gender-sex', 'возраст', 'unnamed')
+    """
+    return re.sub(r'[/\\:*?"<>|\x00-\x1f\x7f]+', "-", text).strip(" .-")[:80] or "unnamed"
+
+
 def _data_words(card: Card) -> str:
     """The name of the data where it is not the study's usual one."""
     usual = {card.study}
