@@ -106,3 +106,17 @@ def test_a_second_ctrl_c_while_the_first_is_reported_says_nothing_more():
         [sys.executable, "-c", INTERRUPTED_TWICE], capture_output=True, check=False, timeout=60
     )
     assert (made.returncode, made.stderr) == (130, b"")
+
+
+def test_a_folder_that_was_removed_under_the_command_is_named(tmp_path):
+    command = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    words = [sys.executable, "-m", "tiltmeter", "run", "starter_pairs", "fake"]
+    made = subprocess.run(
+        ["bash", "-c", command, "bash", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 1 and "the current folder does not exist any more" in made.stderr
+    assert "Traceback" not in made.stderr

@@ -1,6 +1,7 @@
 """Failures of the machine in words: memory, open files, the clock, missing libraries of surveys."""
 
 import errno
+from pathlib import Path
 
 from tiltmeter.core.errors import MissingExtra, reason_of
 from tiltmeter.core.text import visible
@@ -36,8 +37,18 @@ def failure(error: BaseException) -> tuple[str, int] | None:
     return next(((say.replace("{}", text), 1) for say in matches), None)
 
 
+def _has_working_folder() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _of_system(error: OSError) -> tuple[str, int]:
     name = "" if error.filename is None else visible(str(error.filename))
+    if isinstance(error, FileNotFoundError) and not name and not _has_working_folder():
+        return "the current folder does not exist any more; change to another one", 1
     if error.errno == errno.ENAMETOOLONG:
         return f"{name[:40]}… is longer than the name of a file may be; shorten it", 2
     if error.errno in {errno.EMFILE, errno.ENFILE}:

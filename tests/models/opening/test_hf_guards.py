@@ -98,6 +98,8 @@ def test_other_names_for_the_same_weights(built):
             {"hidden_size": 48},
             r"disagree: .* is \d+ × 32 in the file and \d+ × 48 in the configuration",
         ),
+        ({"hidden_act": "nonesuch"}, "does not know 'nonesuch', which it names; correct config"),
+        ({"num_attention_heads": 0}, r"numbers in config\.json do not fit together \(.*zero"),
         ({"num_hidden_layers": 0}, "config.json names 0 layers"),
         ({"num_hidden_layers": 10**6}, "names 1,000,000 layers, and the weights are"),
         ({"num_hidden_layers": 3}, r"weights are not in its files \(bert\.encoder\.layer\.2"),

@@ -73,6 +73,13 @@ def _reason(name: str, folder: Path | None, error: BaseException) -> str:
         return f"{name} does not load: {broken}; download the model again"
     if folder is not None and "mismatched" in message and (differing := _other_shape(folder)):
         return f"{name} does not load: config.json and the weights disagree: {differing}"
+    mend = "correct config.json, or download the model again"
+    if folder is not None and isinstance(error, KeyError):
+        return f"{name} does not load: the library does not know {message[:90]}, which it names; {mend}"
+    if folder is not None and isinstance(error, ArithmeticError):
+        return (
+            f"{name} does not load: numbers in config.json do not fit together ({message}); {mend}"
+        )
     return f"{name} does not load: {message[:300] or type(error).__name__}"
 
 

@@ -94,7 +94,7 @@ class ViewFiles:
         home.unlink(missing_ok=True)  # what is not whole has no page
         shutil.rmtree(to / DATA, ignore_errors=True)
         (to / DATA).mkdir(parents=True)
-        shutil.copyfile(TEMPLATES / script.name, script)
+        write_text(script, (TEMPLATES / SCRIPT).read_text("utf-8"), same_kind=False)
         for name in names:
             self.write(to, name)
         write_text(home, self.page())
