@@ -98,8 +98,26 @@ def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
         code, out, err = tilt("survey", "import", f"out/{file}", "--form", "form.toml",
                               "--format", kind, "--database", "other.db")  # fmt: skip
         assert (code, out) == (0, "24 answers of 2 people are stored in other.db\n"), err
+        assert "Checks, demographics, languages and groups of people are not imported." in err
     _, out, _ = tilt("survey", "status", "--database", "other.db", "--json")
     assert json.loads(out)["answers"] == 24
+
+
+def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):
+    (tmp_path / "form.toml").write_text(survey.text)
+    assert tilt("survey", "export", "--to", "out")[0] == 0
+    path = tmp_path / "out" / "answers.csv"
+    head, first, *rest = path.read_text("utf-8").splitlines()
+    names, cells = head.split(","), first.split(",")
+    cells[names.index("item")], cells[names.index("question")] = "", "age"
+    path.write_text(
+        "\n".join([head, ",".join(cells), ",".join(cells), first, *rest]) + "\n", "utf-8"
+    )
+    (tmp_path / "form.toml").write_text(survey.text)
+    said = " ".join(
+        tilt("survey", "import", path, "--form", "form.toml", "--database", "o.db")[2].split()
+    )
+    assert "Not stored: 2 rows that are no answers about items (age 2)." in said
 
 
 @pytest.mark.usefixtures("survey")

@@ -97,7 +97,7 @@ def import_(
 ) -> None:
     """Store answers that were collected elsewhere; what is stored already is left as it is."""
     from tiltmeter.survey.form_file import read_form, with_items
-    from tiltmeter.survey.formats.answer_files import read_item_answers
+    from tiltmeter.survey.formats.answer_files import left_out, read_item_answers
 
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
@@ -116,6 +116,12 @@ def import_(
     answers, people = counted(done.answers, "answers"), done.people
     whose = "1 person" if people == 1 else f"{people:,} people"
     out.print(f"{answers} of {whose} {'is' if done.answers == 1 else 'are'} stored in {database}")
+    others = left_out(file, read, format_, encoding=encoding)
+    if others:
+        rows = counted(sum(others.values()), "rows")
+        listed = ", ".join(f"{question} {count:,}" for question, count in others.items())
+        err.print(f"Not stored: {rows} that are no answers about items ({listed}).")
+    err.print("Checks, demographics, languages and groups of people are not imported.")
 
 
 def pay(

@@ -90,6 +90,16 @@ def read_item_answers(
     return item_answers.read_answers(path, form, encoding=encoding)
 
 
+def left_out(
+    path: Path, form: Form, kind: ExportFormat, *, encoding: str = ""
+) -> Mapping[str, int]:
+    """How many rows of a table of answers are not read, by question; none of other formats."""
+    is_table = kind == "csv" and path.suffix.lower() != ".json"
+    if not is_table or {*COLUMNS} <= {*read_table(path, encoding=encoding).columns}:
+        return {}
+    return item_answers.questions_left_out(path, form, encoding=encoding)
+
+
 def _scale(form: Form) -> RatingScale:
     """The ends of the form's first slider, by default 0 and 100."""
     slider = next(iter(form.sliders.values()), None)

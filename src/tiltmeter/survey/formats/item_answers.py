@@ -1,7 +1,7 @@
 """Answers about items as other programs know them, and how they get into a study."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -180,6 +180,22 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
     if not answers:
         raise BadInput("has no answers about items", "see which form it belongs to", file=path.name)
     return answers
+
+
+def questions_left_out(path: Path, form: Form, *, encoding: str = "") -> Counter[str]:
+    """How many rows of a table `read_answers` passes over, by question: no answers about items, or training.
+
+    Raises:
+        BadInput: The file cannot be read, or lacks a column.
+    """
+    known = item_questions(form)
+    named = {"annotator": "person", "time": "client_time"}
+    rows = UserRows(ItemAnswer, path, encoding=encoding, columns=named, texts=None)
+    return Counter(
+        row.question
+        for _, row in rows
+        if not row.item or row.question not in known or row.round < FIRST
+    )
 
 
 def import_item_answers(
