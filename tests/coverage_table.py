@@ -6,9 +6,9 @@ from comparison_simulations import COMPARED_CASES, COMPARED_NULL_CASES
 from difference_simulations import DIFFERENCE_CASES, NULL_CASES
 from interval_simulations import CASES
 from more_simulations import MORE_CASES
-from pattern_simulations import PATTERN_CASES
+from pattern_simulations import CONCENTRATED_CASES, PATTERN_CASES
 from rejection_simulations import MORE_NULL_CASES
-from simulation_cases import coverage, rejections, row, worst_pattern
+from simulation_cases import by_pattern, concentrated_row, coverage, rejections, row, worst_pattern
 from square_simulations import SQUARE_CASES, SQUARE_NULL_CASES
 
 ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES)
@@ -25,4 +25,12 @@ if __name__ == "__main__":
         if all(word in row(case) for word in wanted):
             found, pattern = worst_pattern(case)
             sys.stdout.write(f"{row(case)} {found:.1f}, {pattern} |\n")
+            sys.stdout.flush()
+    for case in CONCENTRATED_CASES:
+        if all(word in concentrated_row(case) for word in wanted):
+            of_patterns = (
+                f"{100 * inside / made:.1f}" if made else "none"
+                for made, inside in by_pattern(case).values()
+            )
+            sys.stdout.write(f"{concentrated_row(case)} {' | '.join(of_patterns)} |\n")
             sys.stdout.flush()

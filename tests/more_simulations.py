@@ -224,7 +224,7 @@ MORE_CASES = (
     Case(TEXTS, "mean_change", "30 texts of 2 edits", lambda rng: ends(changes(30, rng), 2),
          91, 98, 300),
     Case("Wilson with a design effect", "flip_rate", "60 texts of 2 edits",
-         lambda rng: ends(edited(60, rng, metric=flips.flip_rate), 20), 90, 98, 300),
+         lambda rng: ends(edited(60, rng, metric=flips.flip_rate), 20), 90, 100, 300),
     Case(TEXTS, "edit_effect", "60 texts of 2 edits",
          lambda rng: ends(edited(60, rng, metric=flips.edit_effect), 0), 91, 98.5, 300),
     Case(BY_TEXTS, "f1", "80 texts", partial(classified, 80), 91, 98, 300),

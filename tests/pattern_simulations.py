@@ -431,6 +431,7 @@ SIZES = {
     "40 clusters of 5": (40, 5), "4 clusters of 50": (4, 50), "20 clusters of 10": (20, 10),
 }  # fmt: skip
 WILSON, SCORE, BOOTSTRAP = "Wilson", "score interval", "stretched bootstrap"
+GAFFKE = "Gaffke"
 RESAMPLED = "score interval, bootstrap"
 
 
@@ -517,9 +518,9 @@ TABLE = (
       for metric, infer in MEDIANS),
     *((of_both, SCORE, metric, columns, ("13 alone", ALONE, CLUSTERS), preference_difference.compare_rates)
       for metric, columns in ((preference.stereotype_rate, pairs), (offensive.sos_rate, identities))),
-    *((of_one, kind, getattr(context_association, name), contexts, (CLUSTERS,),
-       getattr(context_association_inference, f"infer_{name}"), MIXED, trials)
-      for name, kind, trials in OF_TERMS),
+    *((of_one, GAFFKE, getattr(context_association, name), contexts, (CLUSTERS,),
+       getattr(context_association_inference, f"infer_{name}"), FEW, 100)
+      for name, _, _ in OF_TERMS),
     *((of_both, kind, getattr(context_association, name), contexts, (CLUSTERS,),
        getattr(context_association_inference, f"compare_{name}"), MIXED, trials)
       for name, kind, trials in OF_TERMS),
@@ -527,7 +528,7 @@ TABLE = (
      hypotheses.infer_hypothesis_share),
     (of_both, SCORE, hypotheses.hypothesis_share, flags, (CLUSTERS,),
      hypotheses.compare_hypothesis_shares, (DENSE, UNEVEN), 100),
-    (of_one, "Student’s t", hypotheses.mean_gap, points, (CLUSTERS,), hypotheses.infer_mean_gap, MIXED),
+    (of_one, GAFFKE, hypotheses.mean_gap, points, (CLUSTERS,), hypotheses.infer_mean_gap, FEW, 100),
     (of_both, BOOTSTRAP, hypotheses.mean_gap, points, (CLUSTERS,), compare_resampled, (DENSE, SKEWED), 200),
     *((of_one, SCORE, metric, columns, (ALONE, "40 clusters of 5"), probability_changes.infer_changes, MIXED)
       for metric, columns in CHANGES),
@@ -569,8 +570,8 @@ DECISIONS = (
     word_association.highest_decision_bias,
 )  # fmt: skip
 TABLE += (
-    *((of_one, SCORE, metric, word_lists, (ALONE, CLUSTERS), None, MIXED, 400) for metric in LISTS),
-    (of_one, SCORE, LISTS[0], word_lists, ("4 clusters of 50",), None, (DENSE, NONE, UNEQUAL, TAILS), 400),
+    *((of_one, GAFFKE, metric, word_lists, (ALONE, CLUSTERS), None, FEW, 100) for metric in LISTS),
+    (of_one, GAFFKE, LISTS[0], word_lists, ("4 clusters of 50",), None, (DENSE, UNEQUAL), 100),
     *((of_one, WILSON, metric, two_topics, (CLUSTERS, "4 clusters of 50"), None, MIXED, 400)
       for metric in DECISIONS),
     (of_one, WILSON, word_association.one_sided_rate, word_lists, (CLUSTERS,), None, MIXED, 400),
@@ -592,16 +593,7 @@ TABLE += (
 TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
            (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
 TABLE += (
-    (
-        of_one,
-        BOOTSTRAP,
-        mean_score,
-        points,
-        (ALONE, CLUSTERS, FEW_CLUSTERS),
-        infer_mean,
-        MIXED,
-        200,
-    ),
+    (of_one, GAFFKE, mean_score, position, (ALONE, CLUSTERS, FEW_CLUSTERS), infer_mean, FEW, 100),
 )
 PEOPLE = "24 descriptors"
 ABOUT_PEOPLE = (
@@ -628,3 +620,22 @@ PATTERN_CASES = (
       for name, metric, columns in (("corrected_share", judged_texts.corrected_share, judged),
                                     ("rate", labels.rate, verdicts))),
 )  # fmt: skip
+
+UNBOUNDED = {
+    "association",
+    "pole",
+    "static_sos",
+    "static_sos_gap",
+    "perplexity",
+    "bits_per_byte",
+    "bnsp_auc",
+}
+"""Student's t and bootstraps of numbers of any size, or of few identities: these have a caution instead."""
+CONCENTRATED_CASES = tuple(
+    replace(case, patterns=CONCENTRATED, trials=min(case.trials, 200))
+    for case in PATTERN_CASES
+    if "two models" not in case.of
+    and case.of not in UNBOUNDED
+    and (case.kind in {WILSON, GAFFKE, SCORE} and case.n not in {FEW_CLUSTERS, "4 clusters of 50"})
+)
+"""Intervals of one model where few clusters stand out, or there are few and unequal ones."""

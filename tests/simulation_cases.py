@@ -121,3 +121,8 @@ def row(case):
     """A row of a table of docs/intervals.md, without the share found."""
     nominal = round(100 * LEVEL) if isinstance(case, NullCase) else NOMINAL
     return f"| {case.kind} | {case.of} | {case.n} | {nominal} |"
+
+
+def concentrated_row(case):
+    """The start of a row of the table with a column for each pattern where few clusters stand out."""
+    return f"| {case.kind} | {case.of} | {case.n} | by pattern |"
