@@ -103,29 +103,37 @@ def test_models_of_one_family_are_left_out_together():
         e = found(made, name, "x", "y")
         right = correlation_interval(x, x + y, np.repeat(np.arange(5), 2), ranked=ranked)
         assert (e.low, e.high, e.p) == right[:3]
-        assert "over 5 families" in e.interval and "families" in e.test
+        assert "families" in e.test
+        assert "over 5 families" in e.interval if ranked else "fewer than 35 points" in e.why
     assert found(made, "kendall", "x", "y").p is None
     assert any("10 models are of 5 families (aaa 2, bbb 2" in note for note in made.notes)
     apart = {model: model for model in MODELS}
     made = correlate(points_of(observations, "models"), families=apart)
-    e = found(made, "pearson", "x", "y")
+    e = found(made, "spearman", "x", "y")
     assert "over 10 points" in e.interval and "random orders" in e.test
-    assert (e.low, e.high) == correlation_interval(x, x + y, np.arange(10))[:2]
+    assert (e.low, e.high) == correlation_interval(x, x + y, np.arange(10), ranked=True)[:2]
     with pytest.raises(UnknownName, match="No model named 'zzz'"):
         correlate(points_of(observations, "models"), families={"zzz": "a"})
 
 
 def test_an_interval_without_noise_is_divided_like_r():
     rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 12))
-    names = [f"m{i}" for i in range(12)]
-    points = points_of(
-        [*values("x", **dict(zip(names, x, strict=True))),
-         *values("y", **dict(zip(names, x + y, strict=True)))], "models"
-    )  # fmt: skip
-    made = correlate(points, reliabilities={"x": 0.5, "y": 0.5})
+    x, y = rng.normal(size=(2, 40))
+    names = [f"m{i}" for i in range(40)]
+    points = [
+        *values("x", **dict(zip(names, x, strict=True))),
+        *values("y", **dict(zip(names, x + y, strict=True))),
+    ]
+    given = {"x": 0.8, "y": 0.8}
+    made = correlate(points_of(points, "models"), reliabilities=given)
     r, corrected = (found(made, name, "x", "y") for name in ("pearson", "pearson_corrected"))
-    assert (corrected.low, corrected.high) == pytest.approx((2 * r.low, 2 * r.high))
+    assert (corrected.low, corrected.high) == pytest.approx((1.25 * r.low, 1.25 * r.high))
+    few = correlate(
+        points_of([o for o in points if int(o.model[1:]) < 20], "models"), reliabilities=given
+    )
+    r, corrected = (found(few, name, "x", "y") for name in ("pearson", "pearson_corrected"))
+    assert r.low is None and corrected.low is None and corrected.interval == ""
+    assert r.why == corrected.why and "fewer than 35 points" in r.why
 
 
 def test_three_points_have_no_interval_and_say_why():

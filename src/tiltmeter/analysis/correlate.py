@@ -66,10 +66,10 @@ def correlate(
     """Correlate each two measures over the points that have both.
 
     Pearson and Spearman with intervals over families of models (`correlation_interval`), from eight points of
-    five families on. Where points are unrelated, they have permutation tests, exact up to eight points; where
-    some are of one family, the test is by the distribution of the interval. Kendall's tau-b has its exact
-    test of unrelated points. Holm's adjustment runs over all pairs, for each of the three. Fewer than three
-    points leave a pair undefined, and `why` says so.
+    five families on, Pearson from 35 points on. Where points are unrelated, they have permutation tests,
+    exact up to eight points; where some are of one family, the test is by the distribution of the interval.
+    Kendall's tau-b has its exact test of unrelated points. Holm's adjustment runs over all pairs, for each of
+    the three. Fewer than three points leave a pair undefined, and `why` says so.
 
     `pearson_corrected` is r / √(reliability of x · reliability of y), with the ends of r's interval divided
     likewise: what noise in either measure took from it. It may lie beyond 1 and is not cut. It has no
@@ -160,7 +160,9 @@ def _related(
         try:
             r = correlation(x, y)
             made = correlation_interval(x, y, mine, ranked=name == SPEARMAN)
-            inference = inference._replace(low=made.low, high=made.high, interval=made.how)
+            inference = inference._replace(
+                low=made.low, high=made.high, interval=made.how, why=made.why
+            )
             if not alone:
                 inference = inference._replace(p=made.p, test="t test over families against 0")
         except Undefined as undefined:
@@ -211,6 +213,8 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
     )
     if low is not None:
         by = f"{linear.interval}, corrected like r, treating the reliabilities as exact"
+    elif value is not None:
+        why = linear.why
     if value is not None and abs(value) > 1:
         why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
     inference = Inference(low, high, interval=by, why=why)

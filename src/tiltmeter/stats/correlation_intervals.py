@@ -3,6 +3,11 @@
 Fisher's z takes points as independent and jointly normal. Over families of four models, log-normal numbers or
 unequal spread its intervals contained the true correlation in 57 to 90 of 100 samples. Here families are left
 out in turn: a jackknife of z, whose error is never below that of independent normal points.
+
+No method makes up for points that are not there. Where one point in ten is far off, 28 of 100 samples of
+twelve points have none of these and look like any others, so whatever is made of them lies about another r:
+intervals of 8 to 20 such points contained the true one in 73 to 92 of 100 samples. Leaving out the intervals
+of samples that hang on one point makes it worse, since these are the samples that show it.
 """
 
 from collections.abc import Callable
@@ -22,6 +27,12 @@ from tiltmeter.stats.two_samples import freedom_of_spread
 FEWEST_FAMILIES = 5
 """Of fewer families there is no interval: three leave an interval of 1.8 of 2, whatever r is."""
 FEWEST_POINTS = 8
+FEWEST_LINEAR = 35
+"""Of fewer points Pearson's r has no interval. Of so many, 97 of 100 samples have some of a tenth."""
+WITHHELD = (
+    f"no interval of r over fewer than {FEWEST_LINEAR} points: {{n}} may well lack the few that are far off; "
+    "Spearman's ρ has one"
+)
 NEAR_ONE = 1e-9
 """Without a family, correlations closer to 1 count as so close: z of 1 is infinite."""
 
@@ -29,10 +40,13 @@ NEAR_ONE = 1e-9
 class CorrelationInterval(NamedTuple):
     """A 95 % interval of a correlation, a test against 0 by the same distribution, and its name."""
 
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     p: float
     how: str
+    """Empty where there is no interval."""
+    why: str = ""
+    """There is no interval, only the test."""
 
 
 def correlation_interval(
@@ -43,7 +57,8 @@ def correlation_interval(
     z = artanh r has the error √((k − 1) / k · Σ (z without a family − z)²) over k families, at least that of
     n independent normal points: √(1 / (n − 3)), for ρ √((1 + ρ² / 2) / (n − 3)) (Bonett and Wright 2000,
     doi:10.1007/BF02294183). Student's t has the degrees of freedom of that many families of one size, for r
-    fewer where few families are far from the others (`freedom_of_spread`).
+    fewer where few families are far from the others (`freedom_of_spread`). Of fewer than FEWEST_LINEAR
+    points, r has only the test.
 
     Args:
         x: Shape (n,).
@@ -56,9 +71,11 @@ def correlation_interval(
             one line, or the correlation depends on a single family.
 
     >>> x, y = np.arange(10.0), np.array([2.0, 1, 4, 3, 6, 5, 8, 7, 10, 9])
-    >>> found = correlation_interval(x, y, np.arange(10))
+    >>> found = correlation_interval(x, y, np.arange(10), ranked=True)
     >>> round(found.low, 2), round(found.high, 2)
-    (0.71, 0.99)
+    (0.61, 0.99)
+    >>> correlation_interval(x, y, np.arange(10)).low is None
+    True
     """
     from scipy.special import stdtr, stdtrit
 
@@ -89,6 +106,8 @@ def correlation_interval(
     freedom = max(worth - 1, 1.0) if ranked else freedom_of_spread(apart, worth)
     half = float(-stdtrit(freedom, tail_of())) * error
     p = float(2 * stdtr(freedom, -abs(z) / error))
+    if n < FEWEST_LINEAR and not ranked:
+        return CorrelationInterval(None, None, p, "", WITHHELD.format(n=n))
     low, high = np.tanh([z - half, z + half])
     what = f"{k} families" if k < n else f"{n} points"
     return CorrelationInterval(
