@@ -189,6 +189,17 @@ def test_without_a_value_the_reason_is_given(tmp_path):
     assert any("α" in note and "all ratings are the same" in note for note in table.notes)
 
 
+def test_nothing_is_said_of_scales_that_have_no_value(tmp_path):
+    _, texts = paragraphs(tmp_path, tone=np.ones((5, 2)))
+    assert not any("reversed" in text for _, text in texts)
+
+
+def test_one_question_with_a_value_is_not_the_highest_and_the_lowest(tmp_path):
+    _, ((_, headline), *_) = paragraphs(tmp_path, clear=panel(3), flat=np.ones((80, 3)))
+    assert headline.startswith("3 annotators, 80 items, 2 questions. clear has α = ")
+    assert headline.endswith("; the others have none.")
+
+
 def test_a_reason_that_many_rows_share_is_given_once(tmp_path):
     result, _ = paragraphs(tmp_path, a=panel(4)[:2], b=panel(4)[2:4])
     tables = {t.name: t for t in result.document().tables()}

@@ -77,3 +77,21 @@ def test_an_answer_without_statistics_and_statistics_without_an_answer_are_count
     log = read_log(run)
     assert len(log.samples) == 19 and log.samples[0].correct is None and not log.samples[0].scores
     assert [p.reason for p in log.problems] == ["id0/0: statistics without an answer"]
+
+
+def test_changed_texts_are_told_apart_from_original_ones(tmp_path):
+    run = quiz(tmp_path / "run")
+    assert read_log(run).notes == [] and "perturbation" not in read_log(run).samples[0].fields
+    change = {"name": "typos"}
+    for name, path in (("request_states", "scenario_state.json"), ("", "per_instance_stats.json")):
+        whole = json.loads((run / path).read_text())
+        rows = whole[name] if name else whole
+        for row in [*rows]:
+            changed = {**row, "perturbation": change}
+            if name:
+                changed = {**row, "instance": {**row["instance"], "perturbation": change}}
+            rows.append(changed)
+        (run / path).write_text(json.dumps(whole))
+    log = read_log(run)
+    assert [s.fields["perturbation"] for s in log.samples] == ["none"] * 20 + ["typos"] * 20
+    assert "a number over all samples is over both" in log.notes[0]

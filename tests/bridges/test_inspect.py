@@ -104,3 +104,24 @@ def test_the_first_scorer_says_for_all_samples_whether_an_answer_is_right(tmp_pa
     samples.append(logs.inspect_sample("c", scores={"other": both["other"]}))
     path.write_text(json.dumps(logs.inspect_log(samples)))
     assert [sample.correct for sample in read_log(path).samples] == [1, None, None]
+
+
+def written(folder, values, **about):
+    samples = [logs.inspect_sample(str(n), value=value) for n, value in enumerate(values)]
+    path = folder / "l.json"
+    path.write_text(json.dumps({**logs.inspect_log(samples), **about}))
+    return read_log(path)
+
+
+def test_the_c_of_school_grades_is_not_correct(tmp_path):
+    graded = written(tmp_path, "ABCDC")
+    assert {s.correct for s in graded.samples} == {None}
+    assert {*graded.samples[2].unscored.items()} == {("match", "a letter grade")}
+    judged = written(tmp_path, "CIPNC")
+    assert [s.correct for s in judged.samples] == [1, 0, 0.5, 0, 1]
+
+
+def test_an_evaluation_that_did_not_finish_is_noted(tmp_path):
+    assert written(tmp_path, "CC").notes == []
+    (note,) = written(tmp_path, "CC", status="error").notes
+    assert note == "The status of l.json is 'error': the evaluation did not finish."

@@ -240,7 +240,7 @@ def test_the_study_is_the_one_that_the_task_is_called_after(tmp_path, task, stud
 def test_a_log_without_scores_is_refused(tmp_path):
     path = tmp_path / "q.json"
     path.write_text(json.dumps(logs.inspect_log([logs.inspect_sample("a", value="good")])))
-    with pytest.raises(BadInput, match="no sample has a score"):
+    with pytest.raises(BadInput, match="no sample of openai/x has a score"):
         made(path)
     path.write_text(json.dumps(logs.inspect_log([])))
     with pytest.raises(BadInput, match="no sample has an answer"):

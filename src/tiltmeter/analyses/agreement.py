@@ -176,7 +176,11 @@ def words(numbers: Numbers) -> list[Paragraph]:
             f"{len(turned) - SHOWN:,} more scales of single questions are reversed: see the table."
         )
         texts.append(Paragraph(more, "warning"))
-    if scales and not turned and not any(e.verdict == agreed.REVERSED for e in throughout):
+    if (
+        any(e.value is not None for e in scales)
+        and not turned
+        and not any(e.verdict == agreed.REVERSED for e in throughout)
+    ):
         texts.append(Paragraph("No annotator’s scale is reversed."))
     by_question: dict[str, list[str]] = {}
     for e in scales:
@@ -221,6 +225,8 @@ def _headline(numbers: Numbers) -> str:
     low, high = known[0], known[-1]
     if len(alphas) == 1:
         return f"{about}: α = {value_with_unit(high)}."
+    if len(known) == 1:
+        return f"{about}. {high.groups['question']} has α = {value_with_unit(high)}; the others have none."
     return (
         f"{about}. Agreement is highest on {high.groups['question']} (α = {value_with_unit(high)}) and "
         f"lowest on {low.groups['question']} (α = {value_with_unit(low)})."

@@ -1,11 +1,12 @@
 """Runs of HELM: a folder with `scenario_state.json` (questions, answers) and `per_instance_stats.json`."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.sample_rows import APART, SampleRows
+from tiltmeter.bridges.sample_rows import APART, SampleRows, some
 from tiltmeter.bridges.samples import at, identity, listed, number, text
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.json_text import read_json
@@ -15,6 +16,8 @@ SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats
 RIGHT = ("exact_match", "quasi_exact_match", "prefix_exact_match")
 TECHNICAL = ("num_", "training_", "finish_reason_", "inference_", "batch_size", "prompt_truncated")
 """How statistics begin that say nothing about answers."""
+ORIGINAL = "none"
+"""The perturbation of an instance that is not changed, in a run in which others are."""
 Key = tuple[str, str, str]
 """Which instance, changed how, after which choice of examples."""
 
@@ -30,7 +33,9 @@ def read_log(folder: Path) -> log.EvaluationLog:
     spec, rows = _file(folder, SPEC), SampleRows(folder.name)
     stats = _stats(folder)
     waiting = {*stats}
-    for state in listed(_file(folder, STATE), "request_states"):
+    states = listed(_file(folder, STATE), "request_states")
+    changes = {text(at(state, "instance", "perturbation", "name")) for state in states} - {""}
+    for state in states:
         instance = at(state, "instance")
         key = _key(instance, at(instance, "id"), state)
         if not key[0]:
@@ -39,6 +44,8 @@ def read_log(folder: Path) -> log.EvaluationLog:
         waiting.discard(key)
         option = at(state, "reference_index")
         sample = _sample(state, key, stats.get(key, {}), alone=option is not None)
+        if changes and not key[1]:
+            sample = replace(sample, fields={**sample.fields, "perturbation": ORIGINAL})
         if not at(state, "result") and key not in stats:
             rows.leave_out(sample, "no answer and no statistics")
             continue
@@ -56,6 +63,11 @@ def read_log(folder: Path) -> log.EvaluationLog:
                 item="/".join(key))
         for key in sorted(waiting)
     ]  # fmt: skip
+    if changes:
+        notes.append(
+            f"Texts changed by {some(sorted(changes))} are samples beside the original ones (perturbation "
+            f"{ORIGINAL}): a number over all samples is over both."
+        )
     adapter = at(spec, "adapter_spec")
     model = text(at(adapter, "model_deployment")) or text(at(adapter, "model"))
     name = text(at(spec, "name")).partition(",method=")[0].partition(",model=")[0]

@@ -6,7 +6,9 @@ Zstandard from 3.14 on; pyarrow does in any version.
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
@@ -15,7 +17,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from tiltmeter.bridges import samples as log
-from tiltmeter.bridges.sample_rows import SampleRows
+from tiltmeter.bridges.sample_rows import SampleRows, with_correct
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import BadInput, reason_of
 from tiltmeter.core.json_text import parsed, read_json
@@ -49,10 +51,13 @@ def read_log(path: Path) -> log.EvaluationLog:
         _members(path) if is_archive(path) else iter([read_json(path, log.WAY_OUT, twice=True)])
     )
     header, rows = next(members), SampleRows(path.name)
-    scorers = dict[str, None]()
+    scorers, letters = dict[str, None](), defaultdict[str, set[str]](set)
     for each in chain(members, listed(header, "samples")):
         sample = _sample(each)
         scorers |= dict.fromkeys(name for name, _ in named(each, "scores"))
+        for name, value in _values(each).items():
+            if isinstance(value, str) and value.strip() in ascii_uppercase:
+                letters[name].add(value.strip())
         if at(each, "output") and not at(each, "error"):
             rows.add(sample, each, question=[at(each, "input"), at(each, "choices")])
         else:
@@ -63,7 +68,12 @@ def read_log(path: Path) -> log.EvaluationLog:
         for name, metric in named(score, "metrics")
         if (value := number(at(metric, "value"))) is not None
     }
-    samples, notes = rows.finished(tuple(scorers)[:1])  # the first scorer, the same for all samples
+    samples, notes = rows.finished()
+    grades = [name for name, given in letters.items() if given - log.LETTERS.keys() - {""}]
+    samples = [_without(sample, grades) for sample in samples]
+    samples = with_correct(samples, [*scorers][:1])  # the first scorer, the same for all samples
+    if (status := text(at(header, "status"))) not in {"", "success"}:
+        notes.append(f"The status of {path.name} is {status!r}: the evaluation did not finish.")
     return log.EvaluationLog(
         "inspect_ai", text(at(header, "eval", "task")), text(at(header, "eval", "model")), path.name,
         sha256(path), samples, reported, rows.problems, notes, chats=True,
@@ -113,7 +123,18 @@ def _content(archive: zipfile.ZipFile, file: IO[bytes], entry: zipfile.ZipInfo) 
     return content
 
 
-def _sample(sample: Any) -> log.LoggedSample:
+def _without(sample: log.LoggedSample, grades: Sequence[str]) -> log.LoggedSample:
+    """The sample without numbers for grades from A to F, whose C does not say "correct"."""
+    grades = [name for name in grades if name in sample.scores or name in sample.unscored]
+    return replace(
+        sample,
+        scores={name: value for name, value in sample.scores.items() if name not in grades},
+        unscored={**sample.unscored, **dict.fromkeys(grades, "a letter grade")},
+    )
+
+
+def _values(sample: Any) -> dict[str, Any]:
+    """What each scorer says, under its name; of one that says several things, each under SCORER_KEY."""
     values = dict[str, Any]()
     for scorer, score in named(sample, "scores"):
         value = at(score, "value")
@@ -121,7 +142,11 @@ def _sample(sample: Any) -> log.LoggedSample:
         if isinstance(value, list):
             inner = [(str(place), each) for place, each in enumerate(value)]
         values |= {f"{scorer}_{key}": each for key, each in inner} if inner else {scorer: value}
-    scores, unscored = log.scores_of(values)
+    return values
+
+
+def _sample(sample: Any) -> log.LoggedSample:
+    scores, unscored = log.scores_of(_values(sample))
     answer = text(at(next(iter(listed(sample, "scores")), None), "answer"))
     reply = text(at(sample, "output", "completion")) or text(
         at(sample, "output", "choices", 0, "message")

@@ -395,8 +395,9 @@ def _facts(log: EvaluationLog) -> dict[str, Fact]:
 def _notes(log: EvaluationLog) -> tuple[Note, ...]:
     """What the log says of itself."""
     told = ", ".join(f"{name} {value:.4g}" for name, value in [*log.reported.items()][:NUMBERS])
-    texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task}).", *log.notes]
-    return notes_of("data", [*texts, *([f"The log itself reports: {told}."] if told else [])])
+    texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task})."]
+    texts += [f"The log itself reports: {told}."] if told else []
+    return (*notes_of("data", texts), *notes_of("caution", log.notes))
 
 
 def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Study[Any], Result]:
@@ -424,7 +425,7 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
         raise BadInput("no sample has an answer", "log the evaluation again", file=log.file)
     if not others and not is_flag:
         raise BadInput(
-            f"no sample has a score{_instead(log)}",
+            f"no sample of {log.model or 'the model'} has a score{_instead(log)}",
             "score the log, and import it again",
             file=log.file,
         )

@@ -137,12 +137,15 @@ def with_correct(samples: Sequence[LoggedSample], names: Sequence[str]) -> list[
     """The samples with `correct` from the first of these scores that each names.
 
     One that is named without a number is not replaced by another: whether the answer is right is not known.
+    One that goes beyond 0 to 1 in any sample, such as one in per cent, says of no sample whether it is right.
     """
+    values = {name: [s.scores[name] for s in samples if name in s.scores] for name in names}
+    names = [name for name in names if all(0 <= value <= 1 for value in values[name])]
     made = []
     for sample in samples:
         chosen = next((n for n in names if n in sample.scores or n in sample.unscored), "")
-        value = sample.scores.get(chosen, -1.0)
-        made.append(replace(sample, correct=value) if 0 <= value <= 1 else sample)
+        value = sample.scores.get(chosen)
+        made.append(sample if value is None else replace(sample, correct=value))
     return made
 
 

@@ -77,6 +77,25 @@ def test_other_words_with_digits_stay_words(answers):
     assert coded(*answers).words == tuple(sorted(answers))
 
 
+def test_percentages_are_numbers_where_all_answers_are_some():
+    made = coded("10%", "2.5 %", "100%")
+    assert made.codes == {"10%": 10, "2.5 %": 2.5, "100%": 100}
+    assert made.notes == ("tone: answers are in per cent.",)
+    assert coded("10%", "0.2").words == ("0.2", "10%")
+
+
+def test_commas_in_numbers_are_noted_and_not_guessed():
+    for answers in (("1,5", "2,5", "3"), ("1,2", "1")):  # decimal commas, or sets of codes
+        made = coded(*answers)
+        assert made.words == tuple(sorted(answers))
+        assert "write points for the commas" in made.notes[0]
+
+
+def test_spellings_of_a_declared_answer_lead_to_the_option_that_joins_them():
+    with pytest.raises(BadInput, match="--fold-case"):
+        coded("LOW", "low", scale=LEVELS)
+
+
 def test_oddities_are_noted():
     (note,) = coded(*["1", "2", "3", "4", "5"] * 4, "?").notes
     assert "1 of 21 answers are no numbers ('?')" in note

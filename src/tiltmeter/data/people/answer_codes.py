@@ -19,6 +19,7 @@ FEW_WORDS = 0.2
 SHOWN = 3
 """Labels that a note shows."""
 _LEADING = re.compile(r"\s*([-−+]?\d+(?:\.\d+)?)(?:\s*[-–—:.)=(\]]\s*|\s+)(.*)", re.DOTALL)
+_COMMA = re.compile(r"\s*[-−+]?\d+,\d+\s*%?\s*")
 _LIST = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
 
 
@@ -150,6 +151,8 @@ def answer_codes(
     known = {a: n for a, n in numbers.items() if n is not None and abs(n) != float("inf")}
     if len(known) == len(given):
         return AnswerCodes(known)
+    if percentages := _percentages(given):
+        return AnswerCodes(percentages, notes=(f"{question}: answers are in per cent.",))
     if leading := _leading_numbers(given):
         shown = next(answer for answer in given if answer not in known)
         note = f"{question}: the numbers that answers begin with are read ({shown!r} is {leading[shown]:g})."
@@ -177,7 +180,10 @@ def _declared(question: str, given: Sequence[str], scale: DeclaredScale) -> Answ
             f"{question}: {_shown(others)} {'is' if len(others) == 1 else 'are'} not among the declared "
             f"answers {', '.join(scale.values)}"
         )
-        raise BadInput(reason, "declare all answers, or take those out with --missing")
+        way_out = "declare all answers, or take those out with --missing"
+        if {_folded(answer) for answer in others} <= {_folded(value) for value in scale.values}:
+            way_out = "--fold-case counts spellings that differ only in case or spaces as one"
+        raise BadInput(reason, way_out)
     read_codes = {answer: code for answer, code in codes.items() if code is not None}
     return AnswerCodes(
         read_codes, words, tuple(sorted(places.values())), ordered=scale.ordered and bool(words)
@@ -204,12 +210,26 @@ def _leading_numbers(given: Sequence[str]) -> dict[str, float] | None:
     return numbers if all(len(different) <= 1 for different in labels.values()) else None
 
 
+def _percentages(given: Sequence[str]) -> dict[str, float] | None:
+    """The number before the sign for per cent; None unless every answer has both."""
+    numbers = {a: decimal_number(a.strip().removesuffix("%")) for a in given if "%" in a}
+    known = {a: n for a, n in numbers.items() if n is not None and abs(n) != float("inf")}
+    return known if len(known) == len(given) else None
+
+
 def _oddities(question: str, answers: Counter[str], numbers: Mapping[str, float]) -> Iterable[str]:
     """What the user should know of answers that count as words."""
     total = answers.total()
     words = [answer for answer in answers if answer not in numbers]
     in_words = sum(answers[word] for word in words)
-    if numbers and in_words <= FEW_WORDS * total:
+    commas = [word for word in words if _COMMA.fullmatch(word)]
+    if commas and len(commas) == len(words):
+        # they may be numbers with decimal commas or sets of labels: nothing in the answers says which
+        yield (
+            f"{question}: answers with a comma ({_shown(commas)}) count as words. If they are numbers, write "
+            "points for the commas."
+        )
+    elif numbers and in_words <= FEW_WORDS * total:
         yield (
             f"{question}: {in_words:,} of {total:,} answers are no numbers ({_shown(words)}), so that all "
             f"count as words. If they are missing values: --missing {','.join(words[:SHOWN])!r}."

@@ -334,3 +334,11 @@ def test_columns_of_qualtrics_that_are_named_are_the_items(tmp_path):
     found = read_judgments(table(tmp_path / "q.csv", rows), how)
     assert found.items == ("Q1", "Q2")
     assert found.answers["answer"].tolist() == [[1, 1], [2, 3]]
+
+
+def test_an_export_of_spans_alone_is_refused_as_such(tmp_path):
+    rows = [{"id": i, "text": "t", "label": [[0, 1, x]], "annotator": who} for who, i, x in GIVEN]
+    path = tmp_path / "spans.jsonl"
+    json_lines(path, rows)
+    with pytest.raises(BadInput, match="its labels are those of spans"):
+        read_judgments(path)

@@ -23,7 +23,7 @@ def read_lines(files: Iterable[tuple[str, Iterable[Mapping[str, Any]]]]) -> Expo
     """The labels in files, each with its name, which is the annotator's where no line says who.
 
     Raises:
-        BadInput: There is one file, and nothing in it says who annotated.
+        BadInput: There is one file, and nothing in it says who annotated; or all labels are of spans.
     """
     export, several = Export(PROGRAM), list(files)
     unlabelled = 0
@@ -41,6 +41,9 @@ def read_lines(files: Iterable[tuple[str, Iterable[Mapping[str, Any]]]]) -> Expo
             unlabelled += not labels
             export.add(name if who is None else who, item, column, labels)
     export.left_out = +export.left_out
+    if export.left_out and not any(answer.value for answer in export.answers):
+        reason = "its labels are those of spans, whose agreement is not measured"
+        raise BadInput(reason, "give an export of labels of whole texts", file=several[0][0])
     if unlabelled:
         export.notes.append(f"{unlabelled:,} examples without a label count as not answered.")
     return export.finished()
