@@ -63,10 +63,16 @@ def test_the_facts_are_those_of_the_card():
 
 
 def test_models_that_were_measured_alike_share_a_paragraph():
-    text = " ".join(citation([result("a"), result("b"), result("c", rule="aul")]).split())
+    text = " ".join(citation([result("a"), result("b"), result("c", ties="loss")]).split())
     assert "The models were a (masked) and b (masked)." in text
-    assert "rule aul (Kaneko and Bollegala 2022)" in text
     assert text.count("We measured") == 2
+
+
+def test_models_that_were_scored_by_different_rules_are_told_apart():
+    text = " ".join(citation([result("a"), result("b"), result("c", rule="aul")]).split())
+    assert text.count("We measured") == 1
+    assert "Scores of a and b are by rule pll_shared (Nangia et al. 2020)." in text
+    assert "Scores of c are by rule aul (Kaneko and Bollegala 2022)." in text
 
 
 def test_all_that_is_cited_is_listed_once():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from textwrap import fill
 from typing import Any
 
-from tiltmeter.core.results import Card, Result
+from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Convention, Study
 from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references
@@ -86,23 +86,24 @@ def _parts(results: Sequence[Result]) -> list[Result]:
 
 
 def _alike(results: Sequence[Result]) -> list[list[Result]]:
-    """Results that differ in their models alone."""
+    """Results of one study on the same data, whatever the model and the rule."""
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for result in results:
         card = result.card
-        how = (card.study, card.rule, card.convention, card.ties, card.data.get("sha256"), card.data_name,
+        how = (card.study, card.convention, card.ties, card.data.get("sha256"), card.data_name,
                tuple(sorted(card.settings.items())), card.seed)  # fmt: skip
         groups.setdefault(how, []).append(result)
     return list(groups.values())
 
 
 def _paragraph(results: Sequence[Result], cite: _Citations) -> str:
-    first = results[0]
+    first, cards = results[0], [result.card for result in results]
     study = study_if_known(first.card)
     sentences = [
-        _measured(first, study, cite),
-        _models([result.card for result in results], cite),
-        *(_scored(first.card, study, cite) if first.card.rule else ()),
+        _measured(results, study, cite),
+        _models(cards, cite),
+        *_rules(cards, study, cite),
+        *_choices(first.card, study, cite),
         TIES.get(first.card.ties, ""),
         _uncertainty(results, cite),
         f"The seed was {first.card.seed}.",
@@ -110,16 +111,18 @@ def _paragraph(results: Sequence[Result], cite: _Citations) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _measured(result: Result, study: Study[Any] | None, cite: _Citations) -> str:
-    card, head = result.card, result.headline
-    title = head.meaning.title or head.name.replace("_", " ") if head else "results"
+def _measured(results: Sequence[Result], study: Study[Any] | None, cite: _Citations) -> str:
+    card = results[0].card
+    heads = [head for result in results if (head := _first(result))]
+    titles = dict.fromkeys(head.meaning.title or head.name.replace("_", " ") for head in heads)
+    title = listed([f"“{cite.words(title)}”" for title in titles]) or "what follows"
     name = study.title if study else card.title or card.study
     source = cite.of(cited_in(study.source if study else card.method))
     number = card.counts.get("scored", card.data.get("items", 0))
-    counts = head.meaning.counts if head else "items"
+    counts = heads[0].meaning.counts if heads else "items"
     of_data = _data(card, cite)
     amount = f" on {counted(int(number), counts)}" if number else ""
-    return f"We measured “{cite.words(title)}” with {cite.words(name)}{source}{amount}{of_data}."
+    return f"We measured {title} with {cite.words(name)}{source}{amount}{of_data}."
 
 
 def _data(card: Card, cite: _Citations) -> str:
@@ -158,16 +161,34 @@ def _model(model: Mapping[str, Any], cite: _Citations) -> str:
     return f"{cite.words(name)}{source}" + (f" ({of})" if of else "")
 
 
-def _scored(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
-    """Rules, the convention where it departs from the paper, and settings."""
+def _first(result: Result) -> Estimate | None:
+    """The number that a result is known by: the headline, or the first of its parts."""
+    return result.headline or next(iter(result.estimates), None)
+
+
+def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
+    """Each rule, and the models that it scored where several rules did."""
+    models_by_rule: dict[str, list[str]] = {}
+    for card in cards:
+        for name in filter(None, card.rule.split("+")):
+            models_by_rule.setdefault(name, []).append(card.model_name)
+    several = len({card.rule for card in cards}) > 1
     rules = {rule.name: rule for rule in study.rules} if study else {}
-    for name in card.rule.split("+"):
+    for name, models in models_by_rule.items():
+        who = (
+            f" of {listed([cite.words(model) for model in dict.fromkeys(models)])}"
+            if several
+            else ""
+        )
         rule = rules.get(name)
-        if rule is None:
-            yield f"Scores are by rule {cite.words(name)}."
-        else:
-            source = cite.of(cited_in(rule.source))
-            yield f"Scores are by rule {cite.words(name)}{source}. {cite.words(rule.summary)}"
+        source = cite.of(cited_in(rule.source)) if rule else ""
+        yield f"Scores{who} are by rule {cite.words(name)}{source}."
+        if rule and rule.summary:
+            yield cite.words(rule.summary)
+
+
+def _choices(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
+    """The convention where it departs from the paper, and settings."""
     convention = _convention(study, card.convention)
     if convention is not None and convention.source:
         source = cite.of(cited_in(convention.source))
@@ -184,7 +205,7 @@ def _convention(study: Study[Any] | None, name: str) -> Convention | None:
 
 
 def _uncertainty(results: Sequence[Result], cite: _Citations) -> str:
-    heads = [head for result in results if (head := result.headline)]
+    heads = [head for result in results if (head := _first(result))]
     intervals = dict.fromkeys(name for head in heads if (name := interval_name(head)))
     tests = dict.fromkeys(head.test for head in heads if head.test)
     ways = dict.fromkeys(
