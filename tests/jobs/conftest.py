@@ -1,9 +1,9 @@
 """Jobs of docs/jobs, each run as its page says."""
 
 import pytest
-from job_pages import Job
 
 from command_line import own_cache, tilt
+from jobs.job_pages import Job
 
 __all__ = ["own_cache", "tilt"]
 

@@ -8,7 +8,6 @@
 
 import doctest
 import re
-import runpy
 import shlex
 import shutil
 import subprocess
@@ -99,8 +98,12 @@ class Job:
 
     def outcome(self, words, code):
         if words[0] == "python":
-            runpy.run_path(str(self.folder / words[1]), run_name="__main__")
-            return ""
+            command = [sys.executable, *words[1:]]
+            made = subprocess.run(
+                command, cwd=self.folder, capture_output=True, text=True, check=False
+            )
+            assert made.returncode == code, made.stderr
+            return made.stdout
         assert words[0] == "tiltmeter", words
         left, out, err = self.tilt(*words[1:])
         assert left == code, f"{shlex.join(words)} left with {left}, not {code}:\n{out}{err}"

@@ -321,7 +321,7 @@ def cautions(table: RunTable) -> list[str]:
     measured = [p for p in table.cells.values() if not p.printed]
     meanings: list[Meaning] = [p.estimate.meaning for p in measured]
     notes = [m.caution for m in meanings if m.caution]
-    rules = dict.fromkeys(p.run["rule"] for p in measured)
+    rules = dict.fromkeys(rule for p in measured if (rule := p.run["rule"]))
     if len({(p.run["measure"], p.run["rule"]) for p in measured}) > len(
         {p.run["measure"] for p in measured}
     ):
