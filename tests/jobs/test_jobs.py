@@ -3,11 +3,14 @@
 import csv
 import json
 import re
+import xml.etree.ElementTree as ET
+import zlib
 from collections import Counter
 
 import numpy as np
 import pytest
 
+import chat_server
 import published
 from architectures import build
 from jobs.job_pages import DOCS
@@ -175,3 +178,37 @@ def test_judgments_of_people(job):
     assert len(ratings) == 8 * 4 * 6
     made = only(done, "compare_people-*")
     assert made.card.study == "compare_people"
+
+
+class Assistant(chat_server.Handler):
+    """Two versions of one model: the second refuses half of what it is asked."""
+
+    def answer(self, body):
+        answer = super().answer(body)
+        number = zlib.crc32(chat_server.prompt_of(body).encode())
+        refuses = body["model"] == "assistant-2" and number % 2
+        text = (
+            "I'm sorry, but I can't help with that."
+            if refuses
+            else ("Yes.", "No.")[number % 3 // 2]
+        )
+        answer["choices"][0]["message"] = {"role": "assistant", "content": text}
+        return answer
+
+
+def test_may_this_model_be_released(job):
+    with chat_server.serving(chat_server.ChatServer(Assistant)) as server:
+        server.tops = None
+        (known,) = server.models
+        server.models = [{**known, "id": f"assistant-{n}"} for n in (1, 2)]
+        done = job("release-audit", **{"http://localhost:8000": server.url})
+    cases = {c.get("name"): c for c in ET.parse(done.folder / "audit.xml").iter("testcase")}
+    assert cases["decisions"].find("failure").get("type") == "unanswered"
+    audit = read(done.folder / "audits" / "2")
+    refused = next(
+        e for e in audit.estimates if e.name == "refused_share" and e.study == "decisions"
+    )
+    (run,) = (r for r in audit.runs.values() if r.card.study == "decisions")
+    said = [record.said for record in run.records]
+    assert refused.value == pytest.approx(100 * np.mean([s.startswith("I'm sorry") for s in said]))
+    assert refused.value > 20
