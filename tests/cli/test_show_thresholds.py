@@ -134,3 +134,19 @@ def test_values_with_signs_of_the_grammar_are_named_in_quotes(tilt, tmp_path):
     code, _, err = tilt(*args, "--fail-if", 'stereotype_rate:bias_type="Black, Afrcan" > 3')
     assert code == 2
     assert "Did you mean 'Black, African'" in " ".join(err.split())
+
+
+def test_a_difference_of_models_that_is_printed_is_a_gate(tilt):
+    words = ("run", "starter_pairs", "fake:masked", "fake:causal", "--out", "runs")
+    code, _, err = tilt(*words, "--fail-if", "stereotype_rate_difference > -100")
+    assert code == 3, err
+    assert (
+        "failed: --fail-if 'stereotype_rate_difference > -100': fake:masked − fake:causal"
+        in " ".join(err.split())
+    )
+    assert tilt(*words, "--fail-if", "stereotype_rate_difference.low > 0")[0] == 0
+    assert tilt(*words, "--fail-if", "same_preference < 0")[0] == 0
+    code, _, err = tilt(
+        "run", "starter_pairs", "fake:masked", "--fail-if", "stereotype_rate_difference > 0"
+    )
+    assert code == 2 and "stereotype_rate_difference" in err

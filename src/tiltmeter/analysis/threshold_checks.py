@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tiltmeter.analysis.compare import compared_over, difference_meaning
+from tiltmeter.analysis.compare import compared_over, difference_meaning, further_numbers
 from tiltmeter.analysis.threshold_text import address
 from tiltmeter.analysis.thresholds import (
     SHARED,
@@ -21,7 +21,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Measure
+from tiltmeter.core.study import EVERY, Measure, Study
 from tiltmeter.run.estimates import EVERY_PAIR
 from tiltmeter.run.jobs import Job
 from tiltmeter.run.measure import reported
@@ -149,14 +149,29 @@ def _places(
 def check_jobs(thresholds: Sequence[Threshold], jobs: Sequence[Job]) -> None:
     """The same for jobs that are planned: under their rule and convention, with their items.
 
+    Several jobs are compared, so that their differences are known too.
+
     Raises:
         UnknownName, BadInput: As `check_declared` and `check_items`.
     """
     for job in jobs if thresholds else ():
         measures = [m for member in job.plan.members for m in reported(job.study, member.chosen)]
         if not job.plan.ensemble:  # whose own rule no measure is limited to
-            check_declared(thresholds, {job.study.name: measures})
+            check_compared(thresholds, job.study, measures, models=len(jobs))
         check_items(thresholds, job.items, measures)
+
+
+def check_compared(
+    thresholds: Sequence[Threshold], study: Study[Any], measures: Sequence[Measure], *, models: int
+) -> None:
+    """The same for one study of so many models, which are compared where they are several.
+
+    Raises:
+        UnknownName, BadInput: As `check_declared`.
+    """
+    several = models > 1
+    numbers = further_numbers(study.views) if several else ()
+    check_declared(thresholds, {study.name: measures}, differences=several, collection=[*numbers])
 
 
 def check_rows(

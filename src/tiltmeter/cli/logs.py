@@ -67,7 +67,8 @@ def import_(
         compare_all([result for _, result in group], seed=options.seed) if len(group) > 1 else None
         for group in groups
     ]
+    shown = []
     for group, differing in zip(groups, differences, strict=True):
         studies, results = zip(*group, strict=True)
-        show_runs(studies[0], results, output, seed=options.seed, differences=differing)
-    enforce(limits, [result for _, result in made])
+        shown += show_runs(studies[0], results, output, seed=options.seed, differences=differing)
+    enforce(limits, shown)

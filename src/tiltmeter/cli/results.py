@@ -152,7 +152,7 @@ def import_scores(
     text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
     to name the rule that produced the scores.
     """
-    from tiltmeter.analysis.threshold_checks import check_declared
+    from tiltmeter.analysis.threshold_checks import check_compared
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
@@ -165,7 +165,7 @@ def import_scores(
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_declared(limits, {chosen_study.name: chosen_study.measures})
+    check_compared(limits, chosen_study, chosen_study.measures, models=len(files))
     if name and len(name) != len(files):
         raise BadInput(f"files: {len(files)}, names: {len(name)}", "give one --name a file")
     prepare(output.folder)
@@ -177,8 +177,7 @@ def import_scores(
         )
         for file, called in zip(files, name or [""] * len(files), strict=True)
     ]  # fmt: skip
-    show_runs(chosen_study, results, output, seed=options.seed)
-    enforce(limits, results)
+    enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
 
 
 def report(  # noqa: PLR0913 the command line's own options

@@ -28,7 +28,7 @@ def run(  # noqa: PLR0913 groups of options
     workers: arguments.RayOptions,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
-    from tiltmeter.analysis.threshold_checks import check_declared, check_jobs
+    from tiltmeter.analysis.threshold_checks import check_compared, check_jobs
     from tiltmeter.analysis.thresholds import parse
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
@@ -42,15 +42,14 @@ def run(  # noqa: PLR0913 groups of options
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_declared(limits, {chosen_study.name: chosen_study.measures})
+    check_compared(limits, chosen_study, chosen_study.measures, models=len(models))
     budget.check_price(planned=plan)
     if not plan:
         prepare(output.folder)
     command = repeatable(command_line(), models)
     if not models:
         results = [result_of_data(chosen_study, options, monitor, command=command)]
-        show_runs(chosen_study, results, output, seed=options.seed)
-        enforce(limits, results)
+        enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
         return
     jobs = plan_jobs(chosen_study, models, options, opening, monitor)
     check_jobs(limits, jobs)
@@ -63,8 +62,7 @@ def run(  # noqa: PLR0913 groups of options
             show_request_plan(plans, chosen_study.title, budget.price, as_json=output.as_json)
             return
         results = [score(job, shared) for job in jobs]
-    show_runs(chosen_study, results, output, seed=options.seed)
-    enforce(limits, results)
+    enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
 
 
 WAY_OUT = "Change the sentences, or score each by itself: --rule pll_all, or log_likelihood."

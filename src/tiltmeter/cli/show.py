@@ -72,7 +72,7 @@ def leave_if_crossed(outcomes: Sequence[Outcome]) -> None:
 def show_runs(
     study: Study[Any], results: Sequence[Result], output: RunOutput, *, seed: int,
     differences: Comparisons | None = None,
-) -> None:  # fmt: skip
+) -> list[Result]:  # fmt: skip
     """Write every run folder, then show the run, or of several one table and how they differ.
 
     Args:
@@ -81,6 +81,9 @@ def show_runs(
         output: Where, and in which form.
         seed: Of the comparison's draws.
         differences: What `compare_all` made of the results already; None: not yet.
+
+    Returns:
+        All results whose numbers are shown: these, and the comparison of several.
     """
     begun, as_json, show_text = time.monotonic(), output.as_json, not output.no_text
     saved = [
@@ -99,18 +102,20 @@ def show_runs(
         comparing = save_run(made, study, output.folder / folder_name(made), show_text=show_text)
         if as_json:
             print_json(as_object([made]))
-            return
+            return [*results, made]
         document = comparing.document if show_text else run_document(made, show_text=show_text)
         print_document(document, out, files={"page": comparing.files["page"]})
         files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
         Sheet(out).addresses(files)
-    elif as_json:
+        return [*results, made]
+    if as_json:
         print_json(as_object(results))
     else:
         document = (
             saved[0].document if show_text else run_document(results[0], study, show_text=show_text)
         )
         print_document(document, out, files=saved[0].files)
+    return list(results)
 
 
 def show_request_plan(
