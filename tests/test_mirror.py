@@ -2,7 +2,8 @@
 
 `test_X_<aspect>.py` is one of several files about X, a module or a TOML file; private modules `_X.py` and
 `_X_<part>.py` and a package `X/` are found as `X.py` is, the package with the modules in it. What goes
-through several modules lies in `tests/whole`, what holds for all of them in `tests`.
+through several modules lies in `tests/whole`, whole jobs of users in `tests/jobs`, and what holds for all
+modules in `tests`.
 """
 
 import ast
@@ -12,7 +13,8 @@ import pytest
 
 TESTS = Path(__file__).parent
 SOURCE = TESTS.parent / "src" / "tiltmeter"
-WHOLE = "whole"
+THROUGH = {"whole", "jobs"}
+"""Folders of tests that go through several modules."""
 SHORT = 60
 """So many lines may go without a test of their own."""
 
@@ -150,7 +152,9 @@ def subjects(test: Path, source: Path = SOURCE, tests: Path = TESTS) -> list[Pat
 
 def mirrored() -> list[Path]:
     every = TESTS.rglob("test_*.py")
-    return sorted(t for t in every if t.parent != TESTS and t.relative_to(TESTS).parts[0] != WHOLE)
+    return sorted(
+        t for t in every if t.parent != TESTS and t.relative_to(TESTS).parts[0] not in THROUGH
+    )
 
 
 def without_test() -> dict[str, int]:
