@@ -105,7 +105,7 @@ def test_other_commands_take_its_folder(tilt, files):
     assert code == 0 and "sailors" in table
     assert tilt("export", folder, "cells.csv")[0] == 0
     assert "profile-bakers" in tilt("figure", folder)[1]
-    assert tilt(*words, "--fail-if", "kendall_tau < 2")[0] == 3
+    assert tilt(*words, "--fail-if", "kendall_tau < 1")[0] == 3
     assert tilt(*words, "--k", 2, "--fail-if", "precision_at_2 < 0")[0] == 0
     assert "Did you mean 'kendall_tau'" in tilt(*words, "--fail-if", "kendal_tau < 0")[2]
 
@@ -360,7 +360,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "--people", "us_stereotype"], "Did you mean 'us_stereotypes'"),
         (["mine.csv", "--people", "absent.json"], "no such file"),
         (["mine.csv", "--people", "runs"], "this is a folder"),
-        (["mine.csv", "--people", "people.csv", "--scale", "1-7"], "'1-7' is not a scale"),
+        (["mine.csv", "--people", "people.csv", "--scale", "1/7"], "'1/7' is not a scale"),
         (["mine.csv", "--people", "people.csv", "--scale", "1:7"], "is not on the scale 1 to 7"),
         (["mine.csv", "--people", "means.json", "--scale", "1:7"], "is not on the scale 1 to 7"),
         (["mine.csv", "--people", "mine.csv"], "is not on the scale 0 to 100"),
