@@ -90,7 +90,10 @@ def test_a_comparison_whose_runs_are_gone_is_still_shown(runs, tilt):
 def test_what_cannot_be_compared_is_refused(runs, tilt):
     _, named, _ = runs
     for words, why in (
-        ([named[0]], "compare needs 2 of: Two or more run folders of one study; "),
+        (
+            [named[0]],
+            "compare needs 2 inputs or more, and 1 is named; name them: Two or more run folders",
+        ),
         ([named[0], named[0]], "it is listed twice"),
     ):
         code, _, err = tilt("compare", *words)

@@ -82,9 +82,10 @@ def run_analysis(
 
     begun, given = time.monotonic(), list(inputs or ())
     if len(given) < analysis.fewest:
+        are = "is" if len(given) == 1 else "are"
         raise BadInput(
-            f"{analysis.name} needs {analysis.fewest} of: {analysis.inputs.rstrip('.')}",
-            "name more",
+            f"{analysis.name} needs {analysis.fewest} inputs or more, and {len(given)} {are} named",
+            f"name them: {analysis.inputs.rstrip('.')}",
         )
     prepare(ending.out)
     limits = parse(ending.fail_if)

@@ -342,3 +342,21 @@ def test_an_export_of_spans_alone_is_refused_as_such(tmp_path):
     json_lines(path, rows)
     with pytest.raises(BadInput, match="its labels are those of spans"):
         read_judgments(path)
+
+
+def test_responses_of_nobody_are_left_out_and_unfinished_ones_are_noted(tmp_path):
+    path, _ = qualtrics(tmp_path)
+    lines = path.read_text().splitlines()
+    made_up = [
+        line.replace("Survey Preview", "Survey Test") for line in lines if "Survey Preview" in line
+    ]
+    head = lines[0].replace("Status", "Status,Finished")
+    rows = [line.replace("IP Address,", "IP Address,True,").replace("Survey Preview,", "Survey Preview,True,")
+            .replace("Survey Test,", "Survey Test,True,") for line in [*lines[3:], *made_up]]  # fmt: skip
+    heads = [line.replace(",", ",x,", 1) for line in lines[1:3]]
+    rows[0] = rows[0].replace("True", "False")
+    path.write_text("\n".join([head, *heads, *rows]) + "\n")
+    found = read_judgments(path)
+    assert found.annotators == ("ann", "bo", "cy")
+    assert "1 response was not finished; its answers count." in found.notes
+    assert "Left out: 1 preview, 1 test response." in found.notes

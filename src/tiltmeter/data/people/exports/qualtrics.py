@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.data.people.exports.exported import Export
 
 PROGRAM = "Qualtrics"
@@ -17,6 +18,10 @@ PERSON, PLATFORM_ID = "ResponseId", "PROLIFIC_PID"
 _MARKS = {PERSON, "StartDate"}
 _LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)_(\d+)")
 _TEXT = "_TEXT"
+NOBODY = {
+    "survey preview": "previews", "1": "previews", "survey test": "test responses", "2": "test responses",
+}  # fmt: skip
+"""What `Status` has, in words or numbers, where a response is the researcher's or made up by Qualtrics."""
 HEADINGS = 2
 """Rows below the names: the questions' words, and the import ids."""
 
@@ -57,14 +62,29 @@ def read_rows(
         way_out = "name the columns that are the items with --question, once each"
         raise BadInput(reason, way_out, file=file)
     for number, row in enumerate(people, start=1):
-        if "preview" in str(row.get("Status", "")).lower() or row.get("Status") == "1":
-            export.left_out["previews"] += 1
+        if kind := NOBODY.get(_word(row, "Status")):
+            export.left_out[kind] += 1
             continue
         who = row.get(PERSON) or number
         for question, of in questions.items():
             for column, item in of.items():
                 export.add(who, item, question, str(row.get(column) or ""))
+    export.notes += _unfinished(people)
     return export.finished()
+
+
+def _word(row: Mapping[str, Any], column: str) -> str:
+    return str(row.get(column) or "").strip().lower()
+
+
+def _unfinished(people: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A note of how many people did not come to the end."""
+    number = sum(
+        _word(row, "Finished") in {"false", "0"} and _word(row, "Status") not in NOBODY
+        for row in people
+    )
+    said = "was not finished; its" if number == 1 else "were not finished; their"
+    return [f"{counted(number, 'responses')} {said} answers count."] if number else []
 
 
 def _is_import_row(row: Mapping[str, Any]) -> bool:
