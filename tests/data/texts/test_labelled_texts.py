@@ -4,6 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.labelled_items import NAMED, NO_GROUP
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.texts.labelled_texts import load_grouped, load_labelled
 
 TABLE = """id,text,label,group_gender,group_race
@@ -60,6 +61,16 @@ def test_rows_without_a_label_are_listed(tmp_path):
     path.write_text("text,label\nHe sang.,1\n,0\nShe sang.,\n", "utf-8")
     with pytest.raises(BadItems, match=r"t.csv:3.*\n.*t.csv:4"):
         load_labelled(path)
+
+
+def test_a_label_that_is_a_word_for_a_missing_value_is_called_by_that_word(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("id,text,label\n1,good,None\n2,bad,rude\n", "utf-8")
+    with pytest.raises(BadItems, match="label is 'None', a word for a missing value"):
+        load_labelled(path, settings={"positive": "rude"})
+    with missing_words(""):
+        data = load_labelled(path, settings={"positive": "rude"})
+    assert data.about["labels"] == "None 1, rude 1"
 
 
 def test_a_column_names_the_data_as_the_file_does_not(tmp_path):

@@ -40,14 +40,19 @@ def label_of(cell: Any) -> str:
     return str(cell).strip()
 
 
-def _filled(text: str) -> str:
-    if isinstance(text, MissingCell):
-        raise Fault(
-            f"is {text.word!r}, a word for a missing value",
+def absence(cell: Any) -> Fault:
+    """Why a cell has no value: it is empty, or its word stands for a missing value."""
+    if isinstance(cell, MissingCell):
+        return Fault(
+            f"is {cell.word!r}, a word for a missing value",
             "fill it in or remove the row, or list such words with --missing",
         )
+    return Fault("is empty", "fill it in, or remove the row")
+
+
+def _filled(text: str) -> str:
     if not text:
-        raise Fault("is empty", "fill it in, or remove the row")
+        raise absence(text)
     return text
 
 

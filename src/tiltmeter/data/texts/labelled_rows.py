@@ -16,7 +16,7 @@ from tiltmeter.core.typed_values import made
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
-from tiltmeter.data.files.rows import label_of
+from tiltmeter.data.files.rows import absence, label_of
 from tiltmeter.data.files.tables import FileTable, read_table
 from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.pairs.sentences import problem_with
@@ -219,8 +219,11 @@ def _rows(
         if problem is None and not (isinstance(text, str) and text.strip()):
             problem = problem_with(text, where)  # else people may label it, however odd
         if problem is None and not label:
-            reason = f"{layout.label} is empty or no label"
-            problem = replace(where, reason=reason, way_out="write one, or remove the row")
+            reason, way_out = "is no label", "write one, or remove the row"
+            if not label_of(cells.get(layout.label)):
+                fault = absence(cells.get(layout.label))
+                reason, way_out = fault.reason, fault.way_out
+            problem = replace(where, reason=f"{layout.label} {reason}", way_out=way_out)
         if problem is not None:
             problems.append(problem)
             continue

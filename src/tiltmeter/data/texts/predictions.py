@@ -16,7 +16,7 @@ from tiltmeter.core.labelled_items import LabelledText, Prediction
 from tiltmeter.core.results import Note
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.sources import given
-from tiltmeter.data.files.rows import label_of, number_of
+from tiltmeter.data.files.rows import absence, label_of, number_of
 from tiltmeter.data.files.table import FileTable, TableRow, listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.row_reading import axes_of
@@ -165,7 +165,9 @@ def _prediction(
                 "give that of the positive label, from 0 to 1; of a logit x it is 1 / (1 + exp(−x))",
             )
     if "predicted" in columns and label not in labels:
+        if not label:
+            absent = absence(cells.get("predicted"))
+            raise Fault(f"predicted {absent.reason}", absent.way_out)
         reason = f"predicted {label!r} is no label of the data ({', '.join(sorted(labels))})"
-        reason = reason if label else "predicted is empty"
         raise Fault(reason, "write one of these, or remove the row")
     return Prediction(score, label)
