@@ -12,6 +12,7 @@ from tiltmeter.report.sentences import (
     finding,
     headline,
     overview,
+    p_words,
     significant_parts,
     verdict,
 )
@@ -116,7 +117,8 @@ def test_a_wider_clustered_interval_is_held_against_the_headline():
     )
     assert caution(RATE, [RATE, replace(clustered, low=50.5)], "writer") == ""
     assert caution(RATE, [RATE, replace(clustered, low=50.5, p=0.06)]).endswith(
-        "the interval is 50.5 to 66.0, but the test is not significant (p = 0.0600)."
+        "the interval is 50.5 to 66.0, and it is not significant (p = 0.0600, although the interval "
+        "excludes 50)."
     )
     assert caution(RATE, [RATE, replace(clustered, low=None, p=0.06)]).endswith(
         "allowing for that, it is not significant (p = 0.0600)."
@@ -165,3 +167,19 @@ def test_a_headline_does_not_hide_significant_subsets():
     assert headline(surely, [surely, race], "m") == finding(surely, "m")
     by_template = replace(race, name="by", high=1.0, meaning=Meaning(variant_of="ratio"))
     assert not significant_parts(whole, [race, by_template])
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "p", "said"),
+    [
+        (0.2, 1.0, 0.016, " (p = 0.0160, but the interval includes 1)"),
+        (0.2, 0.9, 0.2, " (p = 0.200, although the interval excludes 1)"),
+        (0.2, 0.9, 0.016, " (p = 0.0160)"),
+        (0.2, 1.1, 0.2, " (p = 0.200)"),
+        (None, None, 0.016, " (p = 0.0160)"),
+    ],
+)
+def test_a_test_and_an_interval_that_differ_are_said_to(low, high, p, said):
+    ratio = Estimate("ratio", 0.5, low, high, p, 90, 1.0, "")
+    assert p_words(ratio) == said
+    assert (said in verdict(ratio)) or ratio.significant is None

@@ -9,6 +9,7 @@ from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.results import Card, Estimate, Paragraph
 from tiltmeter.core.views import Matrix
 from tiltmeter.report import text
+from tiltmeter.report.sentences import p_words
 
 NAMED = 6
 """Significant groups that a sentence names; of more it gives the number."""
@@ -77,11 +78,10 @@ def significance(difference: Estimate) -> str:
     >>> significance(Estimate("d", 1.0, -1.0, 3.0, 0.548, 9, 0.0, "%"))
     'no significant change (p = 0.548)'
     """
-    sure, p = difference.significant, text.final_p(difference)
+    sure = difference.significant
     if sure is None:
         return ""
-    test = "" if p is None else f" (p = {text.p_text(p)})"
-    return f"{'' if sure else 'no '}significant change{test}"
+    return f"{'' if sure else 'no '}significant change{p_words(difference)}"
 
 
 def _one_cost(measure: str, e: Estimate) -> str:

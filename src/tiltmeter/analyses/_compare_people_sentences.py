@@ -12,6 +12,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.report import text
 from tiltmeter.report.documents.families import by_value
+from tiltmeter.report.sentences import p_words
 
 GROUPS = "groups"
 """The view with a row a group: of its axis the sentences speak."""
@@ -68,14 +69,13 @@ def _bounds(estimate: Estimate) -> str:
 
 
 def _verdict(tau: Estimate) -> str:
-    p = "" if tau.p is None else f" (p = {text.p_text(tau.p)})"
     significant = tau.significant
     if significant is None:
         return "Without an interval or a test, nothing says whether this is more than chance."
     if not significant:
-        return f"No significant relation{p}."
+        return f"No significant relation{p_words(tau)}."
     way = "positive" if tau.value is not None and tau.value > 0 else "negative"
-    return f"A significant {way} relation{p}."
+    return f"A significant {way} relation{p_words(tau)}."
 
 
 def _precision(numbers: Numbers, at: Groups) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from string import Template
 
-from tiltmeter.core.results import Estimate, weaker_variant
+from tiltmeter.core.results import ALPHA, Estimate, weaker_variant
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.report import text
@@ -178,9 +178,33 @@ def verdict(estimate: Estimate) -> str:
 
 
 def p_words(estimate: Estimate) -> str:
-    """The p that counts in brackets, with how it was adjusted; "" where there is none."""
+    """The p that counts in brackets, with how it was adjusted; "" where there is none.
+
+    Where the interval says something else, that is said too: a number is significant only by both.
+
+    >>> p_words(Estimate("rate", 60.0, 49.0, 70.0, 0.04, 90, 50, "%"))
+    ' (p = 0.0400, but the interval includes 50)'
+    """
     p = text.final_p(estimate)
-    return "" if p is None else f" (p = {text.p_text(p)}{after_adjustment([estimate])})"
+    if p is None:
+        return ""
+    return f" (p = {text.p_text(p)}{after_adjustment([estimate])}{_interval_apart(estimate, p)})"
+
+
+def _interval_apart(estimate: Estimate, p: float) -> str:
+    """What the interval says where that is not what p says; "" where both agree.
+
+    Both may rest on other units: a test of single cells beside an interval over groups, or an interval that
+    holds for all ratios at once.
+    """
+    low, high, neutral = estimate.low, estimate.high, estimate.neutral
+    if (low is None and high is None) or neutral is None or estimate.meaning.magnitude:
+        return ""
+    includes = (low is None or low <= neutral) and (high is None or neutral <= high)
+    if includes == (p >= ALPHA):
+        return ""
+    words = "but the interval includes" if includes else "although the interval excludes"
+    return f", {words} {text.neutral_text(estimate)}"
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
@@ -199,7 +223,7 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
         return f"{start}it is not significant{p_words(other)}."
     if other.low <= other.neutral <= other.high:
         return f"{start}the interval is {text.span(other)} and contains {text.neutral_text(other)}."
-    return f"{start}the interval is {text.span(other)}, but the test is not significant{p_words(other)}."
+    return f"{start}the interval is {text.span(other)}, and it is not significant{p_words(other)}."
 
 
 def overview(
