@@ -30,14 +30,17 @@ def shown_significant(estimate: Estimate) -> bool | None:
 
 
 def are_too_few(row: Iterable[Estimate | None]) -> bool:
-    """Whether no number of a row of a table says anything: each rests on too few items, or would.
+    """Whether a row about a subset says nothing: each of its numbers rests on too few items, or would.
 
-    >>> few, many = (Estimate("rate", 50.0, None, None, None, n, 50.0, "%") for n in (2, 30))
+    Rows over everything always stand there: they are what was asked for.
+
+    >>> few, many = (Estimate("rate", 50.0, None, None, None, n, 50.0, "%", groups={"job": "cook"})
+    ...              for n in (2, 30))
     >>> are_too_few([few, None]), are_too_few([few, many]), are_too_few([])
     (True, False, False)
     """
     known = [e for e in row if e is not None]
-    return bool(known) and all(0 < e.n < FEW for e in known)
+    return bool(known) and all(e.groups and 0 < e.n < FEW for e in known)
 
 
 def few_note(estimates: Iterable[Estimate | None]) -> list[str]:
