@@ -141,6 +141,31 @@ def corrected(inference, units, people_of_each, share, rng):
     return ends(inference(ratings), 0.64)
 
 
+def on_a_scale(units, people, rng, *, kind):
+    """Krippendorff's alpha of an interval scale: the share of the variance that is between items.
+
+    Sliders are normal; exponential ones are multiplied by log-normal errors; of "one item in twenty high"
+    each person sees with probability .85 whether it is one, and rates it 50 to 100, others near 0.
+    """
+    if kind == "normal":
+        ratings = rng.normal(size=(units, 1)) + 0.8 * rng.normal(size=(units, people))
+        true = 1 / 1.64
+    elif kind == "exponential":
+        ratings = rng.exponential(size=(units, 1)) * np.exp(0.6 * rng.normal(size=(units, people)))
+        mean, square = np.exp(0.18), np.exp(0.72)
+        true = (2 * mean**2 - mean**2) / (2 * square - mean**2)
+    else:
+        truth = rng.random((units, 1)) < 0.05
+        guess = rng.random((units, people)) < 0.05
+        is_high = np.where(rng.random(guess.shape) < 0.85, truth, guess)
+        high, low = rng.uniform(50, 100, guess.shape), rng.exponential(4, guess.shape)
+        ratings = np.where(is_high, high, low)
+        mean = 0.05 * 75 + 0.95 * 4
+        total = 0.05 * (75**2 + 50**2 / 12) + 0.95 * 32 - mean**2
+        true = 0.05 * 0.95 * (0.85 * 71) ** 2 / total
+    return ends(alpha_inference(ratings, level="interval"), true)
+
+
 def gwet(units, people_of_each, share, rng):
     """Two equal ratings by chance: 1 − .64 of all pairs, of which share² + (1 − share)² agree."""
     chance = share**2 + (1 - share) ** 2
@@ -324,6 +349,9 @@ DIFFERENCE_CASES = (
            partial(corrected, by, n, people, share), 93, 100, 500)
       for of, by in (("Krippendorff’s α", alpha_inference), ("Fleiss’ κ", fleiss_inference))
       for n, people, share in ((30, 3, 0.98), (30, 3, 0.95), (60, 5, 0.98), (60, 5, 0.95))),
+    *(Case(WEIGHED, "Krippendorff’s α", f"{n} items of {people} annotators, interval scale, {kind}",
+           partial(on_a_scale, n, people, kind=kind), 91, 100, 500)
+      for n, people in ((30, 3), (60, 5)) for kind in ("normal", "exponential", "one item in twenty high")),
     Case(WEIGHED, "Fleiss’ κ", "40 items of 4 annotators", partial(corrected, fleiss_inference, 40, 4, 0.5),
          92, 98.5, 500),
     Case(WEIGHED, "Fleiss’ κ", "100 items of 2 annotators, one answer 90 %",

@@ -1,10 +1,13 @@
 """A live round asks what is wanted, never too much of it, and goes on after a stop as if there were none."""
 
+import html
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
+import tiltmeter as tm
 from tiltmeter.active.live import FIRST, TESTED, LiveRound
 from tiltmeter.active.live_plan import ASKED, LivePlan, LiveVote
 from tiltmeter.active.pool_runs import read_pool
@@ -87,6 +90,18 @@ def test_a_round_ends_in_the_same_result_as_a_simulation(done):
     first = [q.reason for q in queries if q.h is None]
     assert first.count(FIRST) == 8 * N and len(first) < 40
     assert all(q.f_ent is not None for q in queries if q.h is not None)
+
+
+def test_its_report_says_what_was_done_and_nothing_of_simulations(done):
+    _, live = done
+    report = tm.active_report(live.folder)
+    page = re.sub(r"<(style|script)\b.*?</\1>", "", report.page(), flags=re.DOTALL)
+    text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    assert "In a live round people were asked while the model learned" in text
+    for claim in ("simulat", "given before", "asked anew", "asked twice"):
+        assert claim not in text.lower()
+    votes = next(e for e in report.estimates if e.name == "votes")
+    assert (votes.low, votes.high) == (None, None) and "one seed" in votes.why
 
 
 def test_test_items_and_first_items_have_n_votes_and_nobody_votes_twice(done):

@@ -1,5 +1,6 @@
 """Strategies and seeds in several processes give what one process gives, and go on after a stop."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -65,5 +66,24 @@ def test_what_cannot_run_is_refused_before_anything_runs(simulation):
     large = replace(simulation.settings, budget=100_000)
     with pytest.raises(BadInput, match="use a budget of at most"):
         replace(simulation, settings=large).check()
-    with pytest.raises(BadInput, match="the first votes alone are 80"):
-        LoopSettings(budget=80, entropy_items=20, votes_each=4).for_pool(simulation.pool)
+    many = replace(simulation.settings, entropy_items=300)
+    with pytest.raises(
+        BadInput, match=r"first votes alone are 1,200, and the training items .*fewer"
+    ):
+        replace(simulation, settings=many).check()
+    few = LoopSettings(budget=80, entropy_items=20, votes_each=4)
+    with pytest.raises(BadInput, match="the first votes alone are 80, and the budget is 80"):
+        replace(simulation, settings=few).check()
+
+
+def test_what_the_refusal_of_a_budget_advises_is_accepted(simulation):
+    """The training items of several seeds have different numbers of votes: the least counts."""
+    several = replace(simulation, seeds=tuple(range(6)))
+    large = replace(simulation.settings, budget=100_000)
+    with pytest.raises(BadInput) as refused:
+        replace(several, settings=large).check()
+    advised = re.search(r"at most ([\d,]+)", str(refused.value))
+    at_most = int(advised[1].replace(",", ""))
+    replace(several, settings=replace(large, budget=at_most)).check()
+    with pytest.raises(BadInput):
+        replace(several, settings=replace(large, budget=at_most + 1)).check()

@@ -57,6 +57,8 @@ def test_the_page_has_every_part_and_escapes_names(result):
     for title in ("Votes to the target", "Learning curves", "Mean loss", "Claims and verdicts"):
         assert title in page
     assert "noise floor" in page and "all votes" in page
+    assert "Simulations buy votes that were given before: nobody is asked anew" in page
+    assert "live round" not in page
     assert "&lt;i&gt;101" in page and "<i>101" not in page
     assert "loud<b>" not in page
     pictures = 5  # two losses, macro-F1 and two shares, a panel for each set

@@ -9,6 +9,7 @@ import pytest
 
 import tiltmeter as tm
 from tiltmeter.core.analysis import Numbers
+from tiltmeter.core.errors import BadInput, UnknownName
 
 HEAD = "annotator,item,tone,fits\n"
 
@@ -289,6 +290,32 @@ def test_categories_that_nobody_chose_raise_gwets_coefficient(tmp_path):
     assert gwet(categories=["1,2,3,4,5"]) == pytest.approx(declared)
     assert gwet(categories=["q=1,2,3,4,5"]) == gwet(scale="1-5") == gwet(scale="1:5")
     assert gwet(categories=["1,2,3,4,5"]) == pytest.approx(declared)
+
+
+@pytest.mark.parametrize(
+    ("given", "refusal"),
+    [
+        ({"scale": "0:100"}, "--scale 0:100 has no effect on these answers"),
+        ({"scale": "1.5:5"}, "--scale 1.5:5 has no effect on these answers"),
+        ({"categories": ["tone=1,2,3"]}, "No question named 'tone'"),
+        ({"order": ["tone=1,2,3"]}, "No question named 'tone'"),
+    ],
+)
+def test_a_scale_without_effect_is_refused(tmp_path, given, refusal):
+    path = tmp_path / "a.csv"
+    path.write_text("annotator,item,q\na,w,1\nb,w,2\na,x,3\nb,x,3\n", "utf-8")
+    with pytest.raises((BadInput, UnknownName), match=refusal):
+        measured(path, question=["q"], **given)
+
+
+@pytest.mark.parametrize("given", [{"categories": ["1,2,3"]}, {"order": ["q=1,2,3"]}])
+def test_answers_declared_for_single_ratings_are_refused(tmp_path, given):
+    path = tmp_path / "ratings.csv"
+    rows = [f"{who},{group},cold-warm,{n}" for n, who in enumerate("ab") for group in "xyz"]
+    path.write_text("\n".join(["annotator,group,pair,rating", *rows]), "utf-8")
+    with pytest.raises(BadInput, match="--categories and --order have no effect on them"):
+        measured(path, **given)
+    assert measured(path, scale="0:1").card.data["annotators"] == 2
 
 
 def test_an_answer_none_that_is_declared_is_an_answer(tmp_path):

@@ -44,6 +44,15 @@ def test_mistakes_are_explained(tilt, tmp_path):
     assert code == 2 and "the first votes alone are 500" in err
 
 
+def test_a_table_with_one_vote_an_item_is_refused(tilt, tmp_path):
+    table = tmp_path / "single.csv"
+    rows = [f"{i},some words {i % 7},p{i % 3},{i % 2}" for i in range(60)]
+    table.write_text("\n".join(["item,text,annotator,label", *rows]), "utf-8")
+    code, printed, err = tilt("active", "simulate", table, "--encoder", "tf-idf")
+    assert code == 2 and "nan" not in printed + err
+    assert "single: no item has two votes" in err and "a row for each vote" in err
+
+
 def test_a_table_with_columns_of_other_names_is_read(tilt, tmp_path):
     rows = [
         f"c{i},some words {i % 7},p{p},{(i + p) % 2},{p},{i}" for i in range(40) for p in range(3)

@@ -234,9 +234,11 @@ def test_an_unseen_item_that_weighs_nothing_leaves_the_value(level: Level) -> No
     ratings = np.clip(np.round(3 + rng.normal(0, 1, (30, 1)) + rng.normal(0, 0.8, (30, 4))), 1, 5)
     ratings[2, 1] = ratings[5, 3] = np.nan
 
-    def once(value, counts, features, value_of, clusters=None):  # type: ignore[no-untyped-def]
+    def once(value, counts, distances, features, value_of, clusters=None):  # type: ignore[no-untyped-def]
         seen.append(float(value_of(features(counts).sum(axis=0)[None])[0]))
-        return unseen_items.unseen_items_interval(value, counts, features, value_of, clusters)
+        return unseen_items.unseen_items_interval(
+            value, counts, distances, features, value_of, clusters
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tiltmeter.stats.agreement.unseen_items_interval", once)

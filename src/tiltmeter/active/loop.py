@@ -24,7 +24,6 @@ from tiltmeter.active.settings import FIRST, LoopSettings
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.strategy import PoolState
 from tiltmeter.active.votes import VotePool, split_items
-from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
 
 FULL_DATA: Final = "full_data"
@@ -34,14 +33,10 @@ START, ROUNDS = 303, 404
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:
-    """Items, by position, whose votes can be bought; BadInput if fewer than the budget."""
+    """Items, by position, whose votes can be bought."""
     items = split_items(pool, seed).train
     if settings.agreed_only:
         items = np.intersect1d(items, pool.fully_agreed())
-    there = int(pool.counts[items].sum())
-    if there < settings.budget:
-        reason = f"{pool.name}: the training items have {there:,} votes; the budget is {settings.budget:,}"
-        raise BadInput(reason, f"use a budget of at most {there:,}")
     return items
 
 

@@ -66,15 +66,29 @@ class LoopSettings(CheckedOptions):
     ] = "softmax"
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
-        """With N filled in; BadInput where the first votes alone exceed the budget."""
+        """With N filled in."""
         usual = int(min(USUAL_VOTES, median(pool.counts.sum(axis=1).tolist())))
-        filled = replace(self, votes_each=self.votes_each or max(usual, 1))
-        if filled.first >= filled.budget:
-            reason = (
-                f"the first votes alone are {filled.first:,}, and the budget is {filled.budget:,}"
-            )
-            raise BadInput(reason, "raise the budget, or use fewer items or votes for f_ent")
-        return filled
+        return replace(self, votes_each=self.votes_each or max(usual, 1))
+
+    def check_votes(self, pool_name: str, there: int) -> None:
+        """See that the first votes and the budget fit the votes of the training items.
+
+        Raises:
+            BadInput: One of them does not; the way out is one that works.
+        """
+        first = f"the first votes alone are {self.first:,}"
+        fewer = "use fewer items (--entropy-items, --held-out) or votes (--votes-each) for f_ent"
+        if self.first >= there:
+            reason = f"{pool_name}: {first}, and the training items have {there:,}"
+            raise BadInput(reason, f"{fewer}, or a table with more votes")
+        if self.first >= self.budget:
+            reason = f"{pool_name}: {first}, and the budget is {self.budget:,}"
+            way_out = f"raise the budget (the training items have {there:,} votes), or {fewer}"
+            raise BadInput(reason, way_out)
+        if there < self.budget:
+            reason = f"{pool_name}: the training items have {there:,} votes; the budget is {self.budget:,}"
+            way_out = f"use a budget of at most {there:,} and more than {self.first:,}"
+            raise BadInput(reason, way_out)
 
     @property
     def first(self) -> int:

@@ -27,6 +27,19 @@ from tiltmeter.data.files.atomic_files import sweep
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
+def check_votes_repeat(pool: VotePool) -> None:
+    """Refuse a pool in which nobody can differ.
+
+    Raises:
+        BadInput: No item has two votes.
+    """
+    if int(pool.counts.sum(axis=1).max(initial=0)) < 2:  # noqa: PLR2004
+        raise BadInput(
+            f"{pool.name}: no item has two votes, so that there is no disagreement to learn or to measure",
+            "give a table in which several annotators label each item, a row for each vote",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Simulation:
     """What is to be run. `run` continues where an earlier one was stopped."""
@@ -44,8 +57,10 @@ class Simulation:
 
         Raises:
             UnknownName: No such strategy.
-            BadInput: The budget is larger than the votes there are, or a strategy needs what is missing.
+            BadInput: No item has two votes, the budget does not fit them, or a strategy needs what is
+                missing.
         """
+        check_votes_repeat(self.pool)
         predictor = predictor_named(self.settings.predictor)
         predictor.check(self.pool)
         for name in self.strategies:
@@ -53,8 +68,10 @@ class Simulation:
         if self.settings.whom != "at_random" and not self.pool.has_annotators:
             reason = f"{self.pool.name} does not name the annotators"
             raise BadInput(reason, "leave out --whom")
-        for seed in self.seeds:
-            training_items(self.pool, seed, self.settings)
+        items_of = [training_items(self.pool, seed, self.settings) for seed in self.seeds]
+        votes = self.pool.counts.sum(axis=1)
+        fewest = min(int(votes[items].sum()) for items in items_of)
+        self.settings.check_votes(self.pool.name, fewest)
 
     def prepare(self) -> None:
         """Make the folder once everything fits it; errors are those of `check` and of the manifest."""

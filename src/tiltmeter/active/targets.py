@@ -81,9 +81,14 @@ class TargetVotes:
         for name, votes in self.exact.items():
             drawn, groups = self.drawn[name], {"strategy": name}
             low, high = _ends(drawn, drawn, self.curves.seeds)
+            ends = Inference(_finite(low), _finite(high))
+            if self.curves.seeds == 1:
+                ends = Inference(
+                    None, None, why="no interval: one seed does not show how seeds differ"
+                )
             reached = bool(np.isfinite(votes))
             yield VOTES.at(
-                votes if reached else self.budget(name), Inference(_finite(low), _finite(high)),
+                votes if reached else self.budget(name), ends,
                 n=self.curves.seeds, groups=groups,
                 bound="" if reached and not self.is_at_start(name) else "≤" if reached else ">",
             )  # fmt: skip

@@ -41,7 +41,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
     from tiltmeter.active.predictors import predictor_named
-    from tiltmeter.active.simulation import Simulation
+    from tiltmeter.active.simulation import Simulation, check_votes_repeat
     from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
@@ -58,6 +58,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     for name in pools:
         with renamed_file(name, renaming, "POOL"):
             opened.append(open_pool(name, labels=tuple(label or ()), ordered=ordered))
+        check_votes_repeat(opened[-1])
     names = [pool.name for pool in opened]
     if len(set(names)) < len(names):
         raise BadInput("two pools have the same name", "rename one of the files")

@@ -214,7 +214,7 @@ def alpha_inference(
         return _one_minus(observed, expected)
 
     return unseen_items_interval(
-        value, counts, features, value_of, None if clusters is None else clusters[twice]
+        value, counts, fixed, features, value_of, None if clusters is None else clusters[twice]
     )
 
 
@@ -236,7 +236,8 @@ def fleiss_inference(ratings: Array, *, clusters: Labels | None = None) -> Infer
         shares = sums[:, 2:] / sums[:, 2:].sum(axis=1, keepdims=True)
         return _one_minus(sums[:, 0] / sums[:, 1], 1 - (shares**2).sum(axis=1))
 
-    return unseen_items_interval(value, counts, features, value_of, clusters)
+    apart = 1 - np.eye(counts.shape[1])
+    return unseen_items_interval(value, counts, apart, features, value_of, clusters)
 
 
 def _one_minus(observed: Array, expected: Array) -> Array:

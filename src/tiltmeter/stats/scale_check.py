@@ -33,8 +33,6 @@ MARKED = 0.05
 """A rater is marked as reversed or shifted below this p, after Holm's adjustment."""
 RELATED = 0.01
 """Answers are related to the others' below this one-sided p."""
-POWER = 0.9
-"""Unrelated answers are spoken of where those of a typical rater would be found related so often."""
 MANY = 5
 """Raters that are needed to say what is typical."""
 PRIOR_FREEDOM = 4.0
@@ -77,7 +75,7 @@ class ScaleCheck:
     shifted: bool = False
     """Whether the shift is beyond SHIFT of the range, after adjustment."""
     unrelated: bool = False
-    """Whether r is not above 0, although a typical rater's would be found to be with so many items."""
+    """Whether r is not above 0, and is below that of a typical rater, after adjustment."""
     why: str = ""
     """Why r or slope is None."""
 
@@ -132,7 +130,8 @@ def scale_check(
 def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
     """The same checks with their marks adjusted over all of them (Holm); one sequence for each table.
 
-    Whether answers are unrelated is not adjusted: it is what is left where no relation is found.
+    Answers are unrelated where no relation is found and r is below that of the table's typical rater; the
+    latter is adjusted over the raters of the table, so that nobody is marked who was unlucky with few items.
     """
     every = [check for checks in tables for check in checks]
     turned = iter(holm([check.reversed_p for check in every]))
@@ -141,35 +140,31 @@ def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
     for checks in tables:
         known = [check.r for check in checks if check.r is not None]
         typical = float(np.median(_fisher(np.array(known)))) if len(known) >= MANY else 0.0
-        result.append(
-            [
-                replace(
-                    check,
-                    reversed=_is_below(next(turned)),
-                    shifted=_is_below(next(moved)),
-                    unrelated=_is_unrelated(check, typical),
-                )
-                for check in checks
-            ]
-        )
-    return [
-        [replace(check, unrelated=check.unrelated and not check.reversed) for check in checks]
-        for checks in result
-    ]
+        lower = holm([_p_of_lower(check, typical) for check in checks])
+        table = []
+        for check, p in zip(checks, lower, strict=True):
+            is_reversed, is_shifted = _is_below(next(turned)), _is_below(next(moved))
+            is_related = check.related_p is None or check.related_p < RELATED
+            is_unrelated = _is_below(p) and not (is_related or is_reversed)
+            table.append(
+                replace(check, reversed=is_reversed, shifted=is_shifted, unrelated=is_unrelated)
+            )
+        result.append(table)
+    return result
 
 
 def _is_below(p: float | None) -> bool:
     return p is not None and p < MARKED
 
 
-def _is_unrelated(check: ScaleCheck, typical: float) -> bool:
-    """Whether no relation is found where one of a typical rater (Fisher's z `typical`) would be."""
+def _p_of_lower(check: ScaleCheck, typical: float) -> float | None:
+    """One-sided p of a correlation so far below that of a typical rater (Fisher's z `typical`)."""
     from scipy.stats import norm
 
-    if check.related_p is None or check.items <= FEWEST:
-        return False
-    needed = float(norm.isf(RELATED) + norm.ppf(POWER))
-    return check.related_p >= RELATED and typical * math.sqrt(check.items - FEWEST) >= needed
+    if check.r is None or check.items <= FEWEST:
+        return None
+    below = typical - float(_fisher(np.array(check.r)))
+    return float(norm.sf(below * math.sqrt(check.items - FEWEST))) if typical > 0 else 1.0
 
 
 def _spread(table: Array) -> float:

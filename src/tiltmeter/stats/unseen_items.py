@@ -1,11 +1,12 @@
 """Intervals of agreement that hangs on a few items: a Bayesian bootstrap that allows for items not seen yet.
 
-Where one answer is rare, a coefficient that corrects for its chance rests on the few items that have it, and
-a sample may well have none on which annotators would disagree, or none on which they would agree. Each
+Where one answer is rare, a coefficient that corrects for its chance rests on the few items that have it,
+and a sample may well have none on which annotators would disagree, or none on which they would agree. Each
 item gets a random weight (Rubin 1981, doi:10.1214/aos/1176345338). For the lower end one more item is
-weighed, on which one annotator gives the rarest answer and the others the most common one; for the upper
-end, one on which all give the rarest. These weigh half as much as an item that was seen, on average. It
-is what Jeffreys' interval of a share does, with half a success and half a failure more.
+weighed, on which one annotator gives the answer that is farthest from all others and the rest the one that
+is closest to them; for the upper end, one on which all give the farthest. Of nominal answers these are the
+rarest and the most common. The item weighs half as much as one that was seen, on average. It is what
+Jeffreys' interval of a share does, with half a success and half a failure more.
 """
 
 from collections.abc import Callable
@@ -28,6 +29,7 @@ TAIL = 2.5
 def unseen_items_interval(
     value: float,
     counts: Array,
+    distances: Array,
     features: Callable[[Array], Array],
     value_of: Callable[[Array], Array],
     clusters: Labels | None = None,
@@ -37,6 +39,7 @@ def unseen_items_interval(
     Args:
         value: Of the items themselves; the interval contains it.
         counts: How often each item got each value (items, values).
+        distances: How far apart any two values are (values, values).
         features: From counts to what is summed, shape (items, features).
         value_of: From sums of features (draws, features) to the agreement (draws,); NaN where undefined.
         clusters: Which cluster each item belongs to; then clusters are weighed.
@@ -53,26 +56,25 @@ def unseen_items_interval(
     np.add.at(sums, part, given)
     low, high = (
         _end(sums, features(item), value_of, share)
-        for item, share in zip(_unseen(counts), (TAIL, 100 - TAIL), strict=True)
+        for item, share in zip(_unseen(counts, distances), (TAIL, 100 - TAIL), strict=True)
     )
     over = "items" if clusters is None else "clusters of items"
     name = f"Bayesian bootstrap over {over} with half an unseen item, {DRAWS:,} draws"
     return Inference(min(low, value), max(high, value), interval=name)
 
 
-def _unseen(counts: Array) -> tuple[Array, Array]:
-    """Counts of an item on which one annotator gives the rarest answer, and of one on which all do."""
+def _unseen(counts: Array, distances: Array) -> tuple[Array, Array]:
+    """Counts of an item on which one annotator gives the farthest answer, and of one on which all do."""
     totals = counts.sum(axis=0)
     raters = float(counts.sum(axis=1).mean())
-    common = int(totals.argmax())
-    occurring = np.where(totals > 0, totals, np.inf)
-    occurring[common] = np.inf
-    # Of several that are equally rare, the middle one: an end of a scale would be no typical answer.
-    rarest = np.flatnonzero(occurring == occurring.min())
-    rare = int(rarest[len(rarest) // 2])
+    apart_from_all = distances @ totals
+    apart_from_all[totals == 0] = np.nan
+    close = int(np.nanargmin(apart_from_all))
+    farthest = np.flatnonzero(apart_from_all == np.nanmax(apart_from_all))
+    far = int(farthest[len(farthest) // 2])
     apart, equal = np.zeros((2, 1, len(totals)))
-    apart[0, rare], apart[0, common] = 1, raters - 1
-    equal[0, rare] = raters
+    apart[0, far], apart[0, close] = 1, raters - 1
+    equal[0, far] = raters
     return apart, equal
 
 

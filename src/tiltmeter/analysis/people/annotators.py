@@ -66,8 +66,10 @@ def _check_column(people: People, column: str) -> None:
         )
     if column in people.ratings.varying:
         raise BadInput(
-            f"the column {column!r} has several values for one annotator",
-            "give each annotator one value",
+            f"the column {column!r} has several values for one annotator: it is about answers, and --by is "
+            "about people",
+            f"put the rows of each value of {column!r} in a table of their own and compare with each; or, if "
+            "it is about people, give each annotator one value",
             file=people.name,
         )
     if column not in people.ratings.about:

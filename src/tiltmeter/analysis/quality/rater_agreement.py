@@ -108,7 +108,7 @@ def rater_agreement(
         way_out = f"ask for 2 to {raters}"
         raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
     kinds = {question: level or level_of(judgments, question) for question in judgments.answers}
-    checks = _checks(judgments, kinds, seed)
+    checks = scale_checks(judgments, kinds, seed)
     throughout = {check.rater for check in checks.get(EVERY, ()) if check.reversed}
     estimates: list[Estimate] = []
     for question, answers in judgments.answers.items():
@@ -136,7 +136,7 @@ def rater_agreement(
     return [_lowest(estimates, len(judgments.answers)), *estimates]
 
 
-def _checks(
+def scale_checks(
     judgments: Judgments, kinds: Mapping[str, Level], seed: int
 ) -> dict[str, list[ScaleCheck]]:
     """Each annotator's scale by question, and under EVERY over all of several questions.

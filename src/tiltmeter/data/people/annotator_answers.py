@@ -33,7 +33,14 @@ from tiltmeter.data.people.answer_codes import (
 from tiltmeter.data.people.exports.exported import Export
 from tiltmeter.data.people.exports.recognising import answer_file, read_export
 from tiltmeter.data.people.exports.wide_table import annotator_columns, read_wide
-from tiltmeter.data.people.ratings import COLUMNS, PERCENT, RatingScale, read_ratings
+from tiltmeter.data.people.ratings import (
+    COLUMNS,
+    MOST_STEPS,
+    PERCENT,
+    RatingScale,
+    read_ratings,
+    whole_steps,
+)
 
 LONG = ("person", "item", "question", "kind", "round", "value")
 """Columns of a survey's answers."""
@@ -80,7 +87,7 @@ class AnswerReading:
     """Columns with the answers, or questions of an export; () for all that can be compared, where the layout
     says which these are."""
     rating_scale: RatingScale | None = None
-    """Of ratings of groups on pairs of traits; of other answers, the ends of their scale."""
+    """Of ratings of groups on pairs of traits; of other answers only one of a few whole numbers."""
     scales: Mapping[str, DeclaredScale] = field(default_factory=dict)
     """What was declared of the answers, by question; under "" of all others."""
     fold_case: bool = False
@@ -245,6 +252,14 @@ def _are_written(answers: Sequence[str]) -> bool:
 
 
 def _of_ratings(path: Path, how: AnswerReading) -> Judgments:
+    steps = whole_steps(how.rating_scale) if how.rating_scale else ()
+    if any(question or scale.values != steps for question, scale in how.scales.items()):
+        raise BadInput(
+            "ratings of groups on pairs of traits are numbers on one scale: --categories and --order have no "
+            "effect on them",
+            "leave these options out; --scale LOW:HIGH gives the scale",
+            file=path.name,
+        )
     ratings = read_ratings(path, scale=how.rating_scale or PERCENT, encoding=how.encoding)
     answers = {pair: ratings.values[:, :, p].T for p, pair in enumerate(ratings.pairs)}
     notes = (f"Ratings are mapped from their scale to {PERCENT}.", *ratings.notes)
@@ -264,8 +279,9 @@ def _judgments(
 
     Raises:
         BadItems: Answers that contradict each other or are too large, and `problems`.
-        BadInput: An answer was not declared.
+        BadInput: An answer was not declared, or what was declared has no effect.
     """
+    _check_declared(path, questions, how)
     people = sorted({each.annotator for each in given})
     items = list(dict.fromkeys(each.item for each in given))
     columns, rows = ({name: i for i, name in enumerate(axis)} for axis in (people, items))
@@ -319,6 +335,19 @@ def _judgments(
         {question: codes.declared for question, codes in coded.items() if codes.declared},
         frozenset(question for question, codes in coded.items() if codes.ordered),
     )
+
+
+def _check_declared(path: Path, questions: Sequence[str], how: AnswerReading) -> None:
+    """Refuse a scale or answers that were declared and would have no effect."""
+    known_names("question", filter(None, how.scales), questions)
+    if how.rating_scale and not whole_steps(how.rating_scale):
+        low, high = how.rating_scale
+        raise BadInput(
+            f"--scale {low:g}:{high:g} has no effect on these answers: a scale that is not of at most "
+            f"{MOST_STEPS} whole numbers is for single ratings of groups on pairs of traits",
+            "leave it out: numbers count as they are",
+            file=path.name,
+        )
 
 
 def _problem(path: Path, given: _Given, reason: str, way_out: str) -> Problem:
