@@ -40,7 +40,8 @@ def test_rows_have_the_rank_of_their_score_and_ranges_of_shared_resamples():
         ("half", 2, (2, 3), 75.0),
         ("poor", 4, (4, 4), 50.0),
     ]
-    assert rows[0].intervals["lms"] == (83.1, 100.0)  # 20 of 20 terms; exactly 100 * .025 ** (1 / 20) = 83.2
+    # 20 of 20 terms; exactly 100 * .025 ** (1 / 20) = 83.2
+    assert rows[0].intervals["lms"] == (83.1, 100.0)
 
 
 def test_a_difference_of_less_than_a_step_orders_nobody():
