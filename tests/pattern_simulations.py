@@ -631,11 +631,21 @@ UNBOUNDED = {
     "bnsp_auc",
 }
 """Student's t and bootstraps of numbers of any size, or of few identities: these have a caution instead."""
+OF_PARTS = {
+    "true_positive_rate",
+    "false_positive_rate",
+    "positive_predictive_value",
+    "recall",
+    "precision",
+    "specificity",
+}
+"""Shares of some of the texts of a cluster, of which a cluster that is not seen may have far more."""
 CONCENTRATED_CASES = tuple(
     replace(case, patterns=CONCENTRATED, trials=min(case.trials, 200))
     for case in PATTERN_CASES
     if "two models" not in case.of
     and case.of not in UNBOUNDED
-    and (case.kind in {WILSON, GAFFKE, SCORE} and case.n not in {FEW_CLUSTERS, "4 clusters of 50"})
+    and case.kind in {WILSON, GAFFKE, SCORE}
+    and (case.n not in {FEW_CLUSTERS, "4 clusters of 50"} or case.of in OF_PARTS)
 )
 """Intervals of one model where few clusters stand out, or there are few and unequal ones."""

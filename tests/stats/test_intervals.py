@@ -317,3 +317,36 @@ def test_whole_discordant_clusters_of_two_say_that_larger_ones_may_be_whole_too(
     assert np.ptp(difference_interval(whole, labels, 1)) > 1.2 * np.ptp(
         difference_interval(apart, labels, 1)
     )
+
+
+def test_few_items_of_large_clusters_say_as_little_as_the_clusters_they_would_fill():
+    outcomes, alone = np.array([0.0, 0, 1, 0, 0]), np.arange(5)
+    plain = wilson_clustered(outcomes, alone)
+    low, high = wilson_clustered(outcomes, alone, full=8)
+    assert low < plain[0] and high > plain[1] + 0.1
+    nothing = np.zeros(5)
+    assert wilson_clustered(nothing, alone, full=8)[1] > wilson_clustered(nothing, alone)[1] + 0.1
+    many = np.tile(outcomes, 40)
+    assert wilson_clustered(many, np.arange(200), full=8) == pytest.approx(
+        wilson_clustered(many, np.arange(200)), abs=0.001
+    )
+    pairs = np.repeat(alone, 2)
+    whole = wilson_clustered(np.repeat(outcomes, 2), pairs, full=2)
+    assert whole == wilson_clustered(np.repeat(outcomes, 2), pairs)
+
+
+def test_a_rate_of_texts_that_one_cluster_in_ten_has_most_of_is_covered():
+    rng, truth = np.random.default_rng(3), 0.095 * 0.9 / (0.095 + 0.045) + 0.045 * 0.1 / 0.14
+    held, before = [], []
+    for _ in range(300):
+        far = rng.random(12) < 0.1
+        mine = rng.random((12, 8)) < np.where(far, 0.95, 0.05)[:, None]
+        if mine.any(axis=1).sum() < 2:
+            continue
+        outcomes = (rng.random((12, 8)) < np.where(far, 0.9, 0.1)[:, None])[mine] * 1.0
+        clusters = np.repeat(np.arange(12), mine.sum(axis=1))
+        for full, kept in ((8.0, held), (0.0, before)):
+            low, high = wilson_clustered(outcomes, clusters, full=full)
+            kept.append(low <= truth <= high)
+    assert np.mean(held) >= 0.93
+    assert np.mean(before) < 0.9

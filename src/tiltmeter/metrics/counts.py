@@ -357,7 +357,9 @@ def interval_by_texts(sample: Sample) -> tuple[float, float, str]:
         if metric.losses:
             low, high = difference_interval(credit, clusters, 1)
             return 100 * low, 100 * high, "score intervals over texts"
-        low, high = wilson_clustered(credit, clusters)
+        sizes = np.bincount(clustered(sample.clusters)[0])
+        full = float(sizes @ sizes) / len(kept)  # of the cluster that an average row is in
+        low, high = wilson_clustered(credit, clusters, full=full)
         return 100 * low, 100 * high, "Wilson, by texts"
     codes, k = enough(sample.clusters)
     counts = metric.counts_by(sample.columns, codes, k, options_of(sample.columns))

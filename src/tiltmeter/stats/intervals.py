@@ -87,7 +87,7 @@ def _few(freedom: float, *, confidence: float) -> float:
 
 
 def wilson_clustered(
-    outcomes: Array, clusters: Labels, *, confidence: float = CONFIDENCE
+    outcomes: Array, clusters: Labels, *, confidence: float = CONFIDENCE, full: float = 0.0
 ) -> tuple[float, float]:
     """Wilson's interval for a share of items that come in clusters, from 0 to 1.
 
@@ -105,6 +105,10 @@ def wilson_clustered(
     items are all alike, the more the fewer clusters the rarer outcome would fill. No interval is wider than
     that of such clusters, of which each is one item.
 
+    A true positive rate rests on some of a cluster's texts, of which other clusters may have all positive.
+    Then the design effect is also drawn towards clusters that are `full`, the more the fewer of these the
+    items would fill.
+
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
     recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
     https://www150.statcan.gc.ca/n1/en/catalogue/12-001-X20020029058.
@@ -113,6 +117,8 @@ def wilson_clustered(
         outcomes: 0 or 1 an item, half credits between; shape (n,).
         clusters: Which cluster each belongs to, shape (n,).
         confidence: Of the interval.
+        full: How many items a cluster has if the share rests on all it has: the size of the cluster that an
+            average item of all is in.
 
     Raises:
         Undefined: There are no items.
@@ -123,23 +129,29 @@ def wilson_clustered(
     [0.22, 0.78]
     >>> [round(end, 2) for end in wilson_clustered(outcomes, alike)]
     [0.15, 0.85]
+    >>> [round(end, 2) for end in wilson_clustered(outcomes, apart, full=4)]  # they would fill two clusters
+    [0.18, 0.82]
     """
     n, hits = len(outcomes), float(outcomes.sum())
     codes, k = clustered(clusters)
-    if k in {0, 1, n}:
+    if k in {0, 1} or (k == n and full <= 1):
         return wilson(hits, n, confidence=confidence)
-    if np.ptp(outcomes) == 0:
-        return wilson(k * hits / n, k, confidence=confidence)
     share, sizes = hits / n, np.bincount(codes, minlength=k) / n
+    worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
+    fuller = float(np.exp(-UNSEEN * n / full)) if full * worth > n * (1 + LEAST) else 0.0
+    if np.ptp(outcomes) == 0:
+        k_full = k + fuller * (n / full - k) if fuller else k
+        return wilson(k_full * share, k_full, confidence=confidence)
     # Leaving a cluster out moves the share by its sum over the number of items that are left.
     spread = cluster_sums(outcomes - share, codes, k) / (1 - sizes)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
-    worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
     unseen = float(np.exp(-UNSEEN * worth * min(share, 1 - share)))
     effect = max(effect, 1.0)
     effect += unseen * max(n / worth - effect, 0.0)
+    effect += fuller * max(full - effect, 0.0)
     freedom = freedom_of_spread(spread, worth)
-    items = max(n / effect * _few(freedom, confidence=confidence), worth)
+    least = worth + fuller * (n / full - worth) if fuller else worth
+    items = max(n / effect * _few(freedom, confidence=confidence), least)
     return wilson(share * items, items, confidence=confidence)
 
 
