@@ -124,7 +124,7 @@ COMPARED_CASES = (
          partial(slope_of_rated, 8, 16, 6), 91, 98.5, 300),
     Case("jackknife over groups, Student’s t", RATERS, "20 groups of 16 traits, 4 raters",
          partial(slope_of_rated, 20, 16, 4), 91, 98.5, 300),
-    Case(DOCUMENTS, "bits_per_byte", "20 documents", partial(bits, 20), 91, 98, 500),
+    Case(DOCUMENTS, "bits_per_byte", "40 documents", partial(bits, 40), 92, 98, 500),
     Case("stretched paired bootstrap", "bits_per_byte_difference", "20 documents",
          lambda rng: ends(bits_apart(20, rng, apart=0.1), 0.1 / np.log(2)), 91, 98, 500),
     *(Case("paired differences, Holm", "range of ranks", f"{n} items, {which}",

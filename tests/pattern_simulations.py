@@ -424,7 +424,6 @@ def cost(pattern, rng):
 MIXED = (DENSE, SPARSE, NONE, TAILS, SKEWED, UNEQUAL, UNEVEN)
 ALL = (*MIXED, ONE_SIDED, RARE)
 FEW = (DENSE, SPARSE, UNEQUAL)
-NOT_SPARSE = tuple(pattern for pattern in MIXED if pattern is not SPARSE)
 SIZES = {
     "150 alone": (150, 1), "13 alone": (13, 1), "20 clusters of 5": (20, 5),
     "12 clusters of 8": (12, 8), "30 clusters of 4": (30, 4), "100 alone": (100, 1), "20 alone": (20, 1),
@@ -460,6 +459,7 @@ def of_both(kind, metric, columns, sizes, compare=None, patterns=MIXED, trials=1
 
 
 ALONE, CLUSTERS, FEW_CLUSTERS = "100 alone", "20 clusters of 5", "12 clusters of 8"
+MANY = "40 clusters of 5"
 CLASSIFIED = (
     classified.accuracy, classified.true_positive_rate, classified.false_positive_rate,
     classified.positive_predictive_value, classified.selection_rate,
@@ -502,7 +502,7 @@ TABLE = (
       for metric, columns in OF_ALL_LABELS),
     *((of_one, RESAMPLED, metric, columns, ("150 alone",), None, MIXED, 400)
       for metric, columns in ((labels.f1, two), (labels.macro_f1, three_labels))),
-    *((of_both, BOOTSTRAP, metric, columns, ("150 alone",), None, MIXED, 400)
+    *((of_both, RESAMPLED, metric, columns, ("150 alone",), None, MIXED, 400)
       for metric, columns in (*OF_ALL_LABELS, (labels.f1, two), (labels.macro_f1, three_labels))),
     *((of_one, RESAMPLED, metric, chances, ("150 alone",), infer_labelled, FEW, 300)
       for metric in OF_CHANCES),
@@ -536,18 +536,19 @@ TABLE = (
       for metric, columns in CHANGES),
     (of_one, SCORE, flips.edit_effect, edited, (ALONE, FEW_CLUSTERS), flips.infer_effect),
     (of_both, SCORE, flips.edit_effect, edited, (ALONE, CLUSTERS)),
-    *((of_one, "Student’s t", metric, columns, (CLUSTERS,), traits.infer_over_templates, NOT_SPARSE)
+    *((of_one, "Student’s t", metric, columns, ("100 alone", MANY), traits.infer_over_templates,
+       MIXED, 400)
       for metric, columns in ((traits.association, scores), (traits.pole, points))),
     (of_one, WILSON, choices.trait_share, choice, (ALONE,), choices.infer_replies),
     (of_one, WILSON, choices.trait_difference, chosen, (ALONE,), choices.infer_replies),
     (of_one, BOOTSTRAP, choices.first_named_rate, in_both_orders, (CLUSTERS,), choices.infer_first_named,
      MIXED, 400),
-    *((of_one, BOOTSTRAP, metric, sentences, (ALONE, CLUSTERS), infer, MIXED, 400)
+    *((of_one, BOOTSTRAP, metric, sentences, (ALONE, MANY), infer, MIXED, 400)
       for metric, infer in ((perplexity.perplexity, perplexity.infer_perplexity),
                             (perplexity.bits_per_byte, perplexity.infer_bits))),
-    *((of_one, "Student’s t", metric, columns, ("20 alone",), infer, FEW, 200)
-      for metric, columns, infer in ((offensive.static_sos, position, offensive.infer_static_sos),
-                                     (offensive.static_sos_gap, alone, offensive.infer_static_sos_gap))),
+    (of_one, GAFFKE, offensive.static_sos, position, ("20 alone",), offensive.infer_static_sos, FEW, 200),
+    (of_one, "Student’s t", offensive.static_sos_gap, alone, ("20 alone",), offensive.infer_static_sos_gap,
+     FEW, 200),
 )  # fmt: skip
 TABLE += (
     *((of_one, SCORE, metric, questions, ("40 clusters of 5",), None, MIXED, 400)
@@ -621,16 +622,9 @@ PATTERN_CASES = (
                                     ("rate", labels.rate, verdicts))),
 )  # fmt: skip
 
-UNBOUNDED = {
-    "association",
-    "pole",
-    "static_sos",
-    "static_sos_gap",
-    "perplexity",
-    "bits_per_byte",
-    "bnsp_auc",
-}
-"""Student's t and bootstraps of numbers of any size, or of few identities: these have a caution instead."""
+OF_ANY_SIZE = {"association", "pole", "perplexity", "bits_per_byte"}
+UNBOUNDED = {"static_sos_gap", "bnsp_auc"}
+"""Numbers that are of few identities, or of areas: these have a caution instead."""
 OF_PARTS = {
     "true_positive_rate",
     "false_positive_rate",
@@ -645,7 +639,7 @@ CONCENTRATED_CASES = tuple(
     for case in PATTERN_CASES
     if "two models" not in case.of
     and case.of not in UNBOUNDED
-    and case.kind in {WILSON, GAFFKE, SCORE}
+    and (case.kind in {WILSON, GAFFKE, SCORE} or (case.n == MANY and case.of in OF_ANY_SIZE))
     and (case.n not in {FEW_CLUSTERS, "4 clusters of 50"} or case.of in OF_PARTS)
 )
 """Intervals of one model where few clusters stand out, or there are few and unequal ones."""

@@ -9,6 +9,7 @@ import pytest
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics.counts import (
+    FEWEST_PAIRED,
     compare_by_texts,
     contrast_on_texts,
     interval_by_texts,
@@ -58,7 +59,8 @@ def test_shares_have_wilson_s_interval_whose_clusters_are_the_texts(metric, colu
     truth, said = columns[-2:]
     rests = {precision: said == 1, recall: (truth == 1) & (said >= 0), accuracy: said >= 0}[metric]
     right = (truth == said)[rests].astype(float)
-    low, high = wilson_clustered(right, TEXT[rests])
+    full = np.square(np.bincount(TEXT)).sum() / len(TEXT)
+    low, high = wilson_clustered(right, TEXT[rests], full=full)
     found = metric.infer(Sample(metric, columns, TEXT, RNG))
     assert (found.low, found.high) == pytest.approx((100 * low, 100 * high))
 
@@ -121,9 +123,11 @@ def test_the_difference_of_two_models_is_that_of_their_values():
     def apart(truth, a, b):
         return f1(truth, a) - f1(truth, b)
 
-    slow = bootstrap(apart, (TRUTH, OTHER, SAID), TEXT, np.random.default_rng(2), draws=1000)
+    assert sure.low is None and f"it takes {FEWEST_PAIRED}" in sure.why and sure.p < 0.01
+    texts = np.arange(N)
+    _, sure = compare_by_texts(PairedSample(f1, (TRUTH, OTHER), (TRUTH, SAID), texts, rng))
+    slow = bootstrap(apart, (TRUTH, OTHER, SAID), texts, np.random.default_rng(2), draws=1000)
     assert (sure.low, sure.high) == pytest.approx(slow, abs=1.5)
-    assert sure.p < 0.01
 
 
 def test_a_swap_of_few_texts_is_exact():
@@ -169,3 +173,14 @@ def test_sides_of_different_rows_are_compared_on_their_common_texts():
 def test_only_metrics_of_counts_are_taken():
     with pytest.raises(TypeError, match="is no CountMetric"):
         interval_by_texts(Sample(np.mean, (TRUTH,), TEXT, RNG))
+
+
+def test_two_f1s_are_compared_by_their_score_intervals():
+    truth, said, other = (np.random.default_rng(0).random((3, 60)) < 0.5) * 1.0
+    texts = np.arange(60)
+    value, found = f1.compare(PairedSample(f1, [truth, said], [truth, other], texts, rng=RNG))
+    assert found.low < value < found.high
+    assert found.interval == "score intervals, paired bootstrap of texts, 2,000 draws"
+    few = PairedSample(f1, [truth[:25], said[:25]], [truth[:25], other[:25]], texts[:25], rng=RNG)
+    _, none = f1.compare(few)
+    assert none.low is None and "bear on one of the two sides, and it takes 30" in none.why

@@ -43,12 +43,23 @@ def test_a_cell_has_the_t_test_over_its_templates():
 
 def test_scores_of_one_template_are_one():
     """Twice the same scores in each template say no more than once."""
-    left, right = rng().normal(size=(2, 6))
-    once = infer_over_templates(Sample(association, [left, right], TEMPLATES, rng()))
+    left, right = rng().uniform(
+        size=(2, 40)
+    )  # none far from the others, so that degrees of freedom stay
+    names = np.arange(40)
+    once = infer_over_templates(Sample(association, [left, right], names, rng()))
     twice = infer_over_templates(
-        Sample(association, [np.tile(left, 2), np.tile(right, 2)], np.tile(TEMPLATES, 2), rng())
+        Sample(association, [np.tile(left, 2), np.tile(right, 2)], np.tile(names, 2), rng())
     )
     assert (twice.low, twice.high, twice.p) == pytest.approx((once.low, once.high, once.p))
+
+
+def test_few_templates_of_several_scores_have_the_test_alone():
+    """A sample of few may lack those that are far from the others."""
+    left, right = rng().uniform(size=(2, 78))
+    found = infer_over_templates(Sample(pole, [left, right], np.repeat(np.arange(39), 2), rng()))
+    assert (found.low, found.high, found.interval) == (None, None, "")
+    assert "39 templates of several scores may well lack" in found.why and 0 < found.p < 1
 
 
 def test_few_templates_are_told_of_and_one_has_no_interval():

@@ -118,6 +118,11 @@ unknown_rate = _share("unknown_rate", gains=_of(UNKNOWN, *_ALL), rests=_ANSWERED
 class SignedCounts(CountMetric):
     """A metric of counts from −100 to 100; its interval is that of its place between both, from 0 to 100."""
 
+    @property
+    def least(self) -> float:
+        """The lowest value that it can have."""
+        return -100.0
+
     def infer(self, sample: Sample) -> Inference:
         """`interval_by_texts`; no test."""
         formula = self.formula

@@ -21,6 +21,7 @@ from tiltmeter.core.samples import (
     uncertainty,
 )
 from tiltmeter.core.study import RowValues
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.bootstrap import (
@@ -35,9 +36,12 @@ from tiltmeter.stats.bootstrap import (
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import difference_interval, wilson_clustered
 from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
-from tiltmeter.stats.score_intervals import score_interval
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
 from tiltmeter.stats.two_samples import freedom_of_spread
 
+FEWEST_PAIRED = 30
+"""On fewer texts the difference of two F1s has no interval: where one text in ten leans and many of these are
+missing, it contained the true one in 85 to 89 of 100 samples where 10 to 25 bore on it."""
 LEFT_OUT = -1
 """The cell of a row that does not count."""
 SWAPS = "permutation test that swaps the two sides by"
@@ -115,6 +119,11 @@ class CountMetric:
         return np.asarray((cells != LEFT_OUT) & ~np.isin(cells, lacking), dtype=np.bool_)
 
     @property
+    def least(self) -> float:
+        """The lowest value that it can have."""
+        return -100.0 if self.losses else 0.0
+
+    @property
     def mean_of(self) -> RowValues | None:
         """Of a share, what each row adds to it, in percent; None of other numbers."""
         if not self.gains:
@@ -127,7 +136,7 @@ class CountMetric:
             values[kept] = 100 * credit
             return values
 
-        return RowValues(each, -100.0 if self.losses else 0.0, 100.0)
+        return RowValues(each, self.least, 100.0)
 
     def infer(self, sample: Sample) -> Inference:
         """The inference of measures that name none: `interval_by_texts`; no test."""
@@ -201,14 +210,22 @@ def share_interval(
     Raises:
         Undefined: The data or a resample have no value, or fewer than two clusters bear on it.
     """
-    value = _value(metric, counts.sum(axis=0))
+    low, high = _varied(metric, counts, drawn, why=why).interval()
+    return 100 * low, 100 * high
+
+
+def _varied(metric: CountMetric, counts: Array, drawn: Array, *, why: str = "") -> VariedShare:
+    """The number as a share, with what its interval takes; `share_interval` has the arguments."""
     read = counts[:, _read_cells(metric, counts.shape[1])]
     bears = read.any(axis=1)
     freedom = _freedom(metric, counts[bears], read[bears].sum(axis=1))
-    low, high = score_interval(
-        value / 100, drawn / 100, items=np.inf, units=len(counts[bears]), freedom=freedom, why=why
-    )
-    return 100 * low, 100 * high
+    value = _value(metric, counts.sum(axis=0)) / 100
+    return VariedShare(value, drawn / 100, np.inf, int(bears.sum()), freedom, why)
+
+
+def _check_labels(metric: CountMetric, counts: Array) -> None:
+    if metric.each is not None and (metric.each(counts.sum(axis=0)) == 0).any():
+        raise Undefined("no text of some label was right, so resamples cannot show how that varies")
 
 
 def _freedom(metric: CountMetric, counts: Array, rows: Array) -> float:
@@ -281,7 +298,11 @@ def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array
 def _paired_interval(
     metric: CountMetric, a: Array, b: Array, value: float, rng: np.random.Generator
 ) -> tuple[float, float, str]:
-    """Of shares of equally many rows of each text from differences text by text, else a bootstrap."""
+    """Of shares of equally many rows of each text from differences text by text.
+
+    Of other numbers from 0 to 100, such as F1, two score intervals that allow for how far both vary together
+    over resamples of texts; else a stretched bootstrap.
+    """
     enough(np.arange(len(a)))
     if metric.gains:
         (gained, rows), (gained_b, rows_b) = (
@@ -298,8 +319,23 @@ def _paired_interval(
             low, high = difference_interval(100 * each[texts], texts, reach)
             return low, high, "score intervals of paired texts"
     drawn = resampled_sums(np.concatenate([a, b], axis=1), rng)
-    values = metric.formula(drawn[:, : a.shape[1]]) - metric.formula(drawn[:, a.shape[1] :])
-    low, high = stretched(values, value, len(a))
+    of_a, of_b = metric.formula(drawn[:, : a.shape[1]]), metric.formula(drawn[:, a.shape[1] :])
+    if not metric.gains and metric.least == 0:
+        for side in (a, b):
+            _check_labels(metric, side)
+        both = _varied(metric, a, of_a), _varied(metric, b, of_b)
+        fewest = min(varied.units for varied in both)
+        if fewest < FEWEST_PAIRED:
+            raise Undefined(
+                f"only {counted(fewest, 'texts')} bear on one of the two sides, and it takes {FEWEST_PAIRED}"
+            )
+        low, high = interval_of_change(both[:1], both[1:], (1,))
+        return (
+            100 * low,
+            100 * high,
+            f"score intervals, paired bootstrap of texts, {RESAMPLES:,} draws",
+        )
+    low, high = stretched(of_a - of_b, value, len(a))
     return low, high, f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
 
 
@@ -363,8 +399,7 @@ def interval_by_texts(sample: Sample) -> tuple[float, float, str]:
         return 100 * low, 100 * high, "Wilson, by texts"
     codes, k = enough(sample.clusters)
     counts = metric.counts_by(sample.columns, codes, k, options_of(sample.columns))
-    if metric.each is not None and (metric.each(counts.sum(axis=0)) == 0).any():
-        raise Undefined("no text of some label was right, so resamples cannot show how that varies")
+    _check_labels(metric, counts)
     if sample.fixed:
         strata = label_strata(as_numbers(sample.columns[:1])[0], codes, k)
         drawn = np.concatenate([times @ counts for times in resamples_within(strata, sample.rng)])

@@ -24,6 +24,7 @@ from tiltmeter.metrics.status_gap import (
     without,
 )
 from tiltmeter.stats.bootstrap_intervals import percentiles
+from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.crossed import crossed_means
 from tiltmeter.stats.intervals import student
 from tiltmeter.stats.significance import sign_flip
@@ -162,16 +163,18 @@ def static_sos_gap(values: Array, status: Labels, attribute: Labels) -> float:
 
 
 def infer_static_sos(sample: Sample) -> Inference:
-    """Student's t over identities; no test, since no mean is the one expected by chance.
+    """Gaffke's interval over identities; no test, since no mean is the one expected by chance.
 
     The scale is fixed: the farthest and the closest of all identities stay 0 and 1.
     """
     (values,) = as_numbers(sample.columns)
     if len(values) == 1:
         return Inference(None, None)
-    mean = float(values.mean())
     return uncertainty(
-        lambda: (*_ends(mean, [spread_of_mean(values)], (0.0, 1.0)), IDENTITIES),
+        lambda: (
+            *bounded_mean(values, np.arange(len(values)), (0.0, 1.0)),
+            "Gaffke over identities",
+        ),
         rough=few(sample.clusters),
     )
 

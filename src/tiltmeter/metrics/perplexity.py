@@ -17,9 +17,11 @@ from tiltmeter.core.types import Array, Column
 from tiltmeter.stats.bootstrap import cluster_sums, enough, resampled_sums
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.two_samples import freedom_of_spread
 
-FEW = 10
-"""With fewer documents a bootstrap interval comes with a caution: it tends to be too narrow."""
+FEWEST = 40
+"""Of fewer documents or sentences there is no interval. Where one in ten is unlike the others, 12 of 100
+samples of 20 have none of these, and 83 to 88 intervals contained the true value."""
 LARGEST = 700.0
 """Nats per token; exp of more overflows."""
 LN2 = log(2)
@@ -151,18 +153,21 @@ def _as_bits(nats: float) -> float:
 
 
 def _resampled(sample: Sample, of: Callable[[float], float]) -> Inference:
-    """The interval of `of` −Σ logprob / Σ size, with a caution if there are few documents."""
+    """The interval of `of` −Σ logprob / Σ size, if there are documents enough."""
     codes, k = enough(sample.clusters)
-    both = np.stack(as_numbers(sample.columns), axis=1)  # (n, 2)
-    sums = resampled_sums(cluster_sums(both, codes, k), sample.rng)
-    nats = -float(both[:, 0].sum() / both[:, 1].sum())
-    low, high = stretched(-sums[:, 0] / sums[:, 1], nats, k)
     alone = k == len(codes)
-    why = (
-        ""
-        if alone or k >= FEW
-        else f"only {counted(k, 'documents')}: the interval may be too narrow"
-    )
+    if k < FEWEST:
+        few = counted(k, "sentences" if alone else "documents")
+        why = f"{few} may well lack the few that are unlike the others, and it takes {FEWEST}"
+        return Inference(None, None, why=f"no interval: {why}")
+    both = np.stack(as_numbers(sample.columns), axis=1)  # (n, 2)
+    whole = cluster_sums(both, codes, k)
+    sums = resampled_sums(whole, sample.rng)
+    nats = -float(both[:, 0].sum() / both[:, 1].sum())
+    shares = whole[:, 1] / whole[:, 1].sum()
+    apart = (whole[:, 0] + nats * whole[:, 1]) / (1 - shares)
+    freedom = freedom_of_spread(apart, 1 / float(shares @ shares))
+    low, high = stretched(-sums[:, 0] / sums[:, 1], nats, freedom + 1)
     units = "sentences" if alone else "whole documents"
     how = f"stretched bootstrap of {units}, 2,000 draws"
-    return Inference(of(low), of(high), interval=how, why=why)
+    return Inference(of(low), of(high), interval=how)

@@ -17,6 +17,7 @@ from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import cluster_sums, clustered
 from tiltmeter.stats.intervals import student
 from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
+from tiltmeter.stats.two_samples import freedom_of_spread
 
 FEWEST = 40
 """With fewer templates, an interval comes with a caution: simulated with skewed scores and few large."""
@@ -103,14 +104,31 @@ def rms_strength(left: Array, right: Array, group: Labels, pair: Labels, templat
 
 
 def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inference:
-    """Student's t over templates, for `association` and `pole`; or over other clusters, called `units`."""
+    """Student's t over templates, for `association` and `pole`; or over other clusters, called `units`.
+
+    Where templates have several scores each, the variance is a jackknife's, with fewer degrees of freedom
+    where a few templates are large or far from the others (`freedom_of_spread`), and fewer than FEWEST
+    templates have the test alone: if one in ten is far, 12 of 100 samples of 20 have none of these.
+    """
     scores = as_numbers(sample.columns)
     values = scores[1] - scores[0] if len(scores) > 1 else scores[0]
     codes, k = clustered(sample.clusters)
     mean = float(values.mean())
     spread = cluster_sums(values - mean, codes, k)
-    error = np.sqrt(k / max(k - 1, 1) * float(spread @ spread)) / len(values)
-    return _by_t(mean, float(error), k, units)
+    if k == len(values):
+        error = np.sqrt(k / max(k - 1, 1) * float(spread @ spread)) / k
+        return _by_t(mean, float(error), k, units)
+    sizes = np.bincount(codes, minlength=k) / len(values)
+    spread /= 1 - sizes if k > 1 else 1
+    error = np.sqrt((k - 1) / k * float(spread @ spread)) / len(values)
+    found = _by_t(mean, float(error), k, units, freedom_of_spread(spread, 1 / float(sizes @ sizes)))
+    if found.low is None or k >= FEWEST:
+        return found
+    why = (
+        f"no interval: {k} {units} of several scores may well lack the few that are far from the others, and "
+        f"it takes {FEWEST}"
+    )
+    return found._replace(low=None, high=None, interval="", why=why)
 
 
 def infer_strength(sample: Sample) -> Inference:
@@ -129,9 +147,11 @@ def _rms(
     return root_mean_square(sums, counts, "templates"), lost
 
 
-def _by_t(value: float, error: float, k: int, units: str = "templates") -> Inference:
+def _by_t(
+    value: float, error: float, k: int, units: str = "templates", freedom: float | None = None
+) -> Inference:
     try:
-        low, high, p = student(value, error, k - 1)
+        low, high, p = student(value, error, k - 1 if freedom is None else freedom)
     except Undefined as why:
         return Inference(None, None, why=f"no interval: {why}")
     few = (

@@ -67,7 +67,7 @@ def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
     return float(low), float(high)
 
 
-def stretched(values: Array, value: float, units: int, *, why: str = "") -> tuple[float, float]:
+def stretched(values: Array, value: float, units: float, *, why: str = "") -> tuple[float, float]:
     """The 95 % interval of a statistic from its values on resamples of few or many units.
 
     The distances of the percentiles from the median of the resamples are stretched by
@@ -81,8 +81,8 @@ def stretched(values: Array, value: float, units: int, *, why: str = "") -> tupl
     Args:
         values: On resamples, shape (draws,).
         value: On the data.
-        units: How many units a resample draws: items, or whole clusters. Of two sides that are drawn
-            separately, the fewer.
+        units: How many units a resample draws: items, or whole clusters; fewer where few of them make up
+            the variance (`freedom_of_spread` + 1). Of two sides that are drawn separately, the fewer.
         why: As in `percentiles`.
 
     Raises:
@@ -98,7 +98,7 @@ def stretched(values: Array, value: float, units: int, *, why: str = "") -> tupl
     return value - factor * (middle - low), value + factor * (high - middle)
 
 
-def stretch(units: int) -> float:
+def stretch(units: float) -> float:
     """By how much resamples of so many units are too close together: √(n / (n − 1)) · t / z.
 
     Raises:

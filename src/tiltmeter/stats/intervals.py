@@ -328,7 +328,7 @@ def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
     return float(ordered[place]), float(ordered[n - 1 - place])
 
 
-def student(value: float, error: float, freedom: int) -> tuple[float, float, float]:
+def student(value: float, error: float, freedom: float) -> tuple[float, float, float]:
     """95 % interval and two-sided p (against 0) by Student's t, for a value with a standard error.
 
     Raises:

@@ -89,10 +89,19 @@ class VariedShare:
     drawn: Array
     items: float
     units: int
+    freedom: float | None = None
+    why: str = ""
 
     def interval(self) -> tuple[float, float]:
         """95 % score interval, from 0 to 1."""
-        return score_interval(self.value, self.drawn, items=self.items, units=self.units)
+        return score_interval(
+            self.value,
+            self.drawn,
+            items=self.items,
+            units=self.units,
+            freedom=self.freedom,
+            why=self.why,
+        )
 
 
 def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tuple[float, float]:
