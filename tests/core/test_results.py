@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.results import EXCLUDES, Estimate, Meaning
+from tiltmeter.core.results import EXCLUDES, CoverageText, Estimate, Meaning, notes_of
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -64,3 +64,9 @@ def test_values_and_ends_that_are_rounded_apart_are_equal():
 )
 def test_the_range_of_a_difference_is_that_of_a_difference(of, unit, expected):
     assert of.of_difference(of, unit).range("") == expected
+
+
+def test_remarks_of_what_was_not_read_are_of_a_kind_of_their_own():
+    notes = notes_of("data", ["Twelve rows.", CoverageText("2 cells were read as missing.")])
+    assert [note.kind for note in notes] == ["data", "coverage"]
+    assert {type(note.text) for note in notes} == {str}

@@ -30,7 +30,22 @@ def test_what_contradicts_itself_or_shows_nothing_is_not_guessed():
         assert option_named(number, OPTIONS, first) == number  # a reply that names no option
 
 
-@pytest.mark.parametrize("text", ["Ann", "2.", "the second", "12345678901", "²", ""])
+@pytest.mark.parametrize("written", ["{}", "({})", "{}.", " {}) ", "{}:"])
+def test_letters_stand_for_options(written):
+    for first in (None, 0, 1):
+        read = [option_named(written.format(letter), OPTIONS, first) for letter in "ABC"]
+        assert read == [*OPTIONS]
+    assert option_named(written.format("D"), OPTIONS, 0) == written.format("D")
+    assert option_named("(b)", OPTIONS, None) == option_named("b.", OPTIONS, None) == "Ben"
+
+
+def test_an_option_that_is_a_letter_is_itself():
+    assert option_named("B", ("B", "A", "C"), None) == "B"
+
+
+@pytest.mark.parametrize(
+    "text", ["a man", "A man", "b", "AB", "Ann", "2.", "the second", "12345678901", "²", ""]
+)
 def test_other_texts_are_answers_as_they_are(text):
     assert option_named(text, OPTIONS, 0) == text
 

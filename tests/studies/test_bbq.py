@@ -116,9 +116,10 @@ def test_answers_that_are_numbers_are_the_options_of_these_places(tmp_path, firs
         made.append(import_scores(STUDY, path, RunOptions(), Logged(), name="x", command=""))
     words, *others = ([(e.name, e.groups, e.value, e.low) for e in one.estimates] for one in made)
     assert all(other == words for other in others)
-    assert f"Answers that are numbers count the options ans0, ans1, ans2 from {first}." in [
-        str(note) for note in made[1].card.notes
-    ]
+    assert (
+        f"Answers that are letters, or numbers from {first}, stand for the options ans0, ans1, ans2."
+        in [str(note) for note in made[1].card.notes]
+    )
     path.write_text(path.read_text().replace(f'"answer": "{first}"', '"answer": "7"'))
     unread = import_scores(STUDY, path, RunOptions(), Logged(), name="x", command="")
     assert [r.item for r in unread.records if r.scores["said"] < 0] == ["Age/4"]

@@ -32,13 +32,21 @@ class Note:
         return self.text
 
 
+class CoverageText(str):
+    """A remark of a reader that says what it did not read; its note is of that kind."""
+
+    __slots__ = ()
+
+
 def notes_of(kind: NoteKind, texts: Iterable[str]) -> tuple[Note, ...]:
-    """A note for each text, all of one kind.
+    """A note for each text, all of one kind but for what was not read (`CoverageText`).
 
     >>> notes_of("data", ["One pair is listed twice."])
     (Note(kind='data', text='One pair is listed twice.'),)
     """
-    return tuple(Note(kind, text) for text in texts)
+    return tuple(
+        Note("coverage" if isinstance(text, CoverageText) else kind, str(text)) for text in texts
+    )
 
 
 EXCLUDES = "the one that was computed excludes the value"

@@ -1,11 +1,14 @@
-"""Answers that other programs stored as the number of an option, from 0 or from 1."""
+"""Answers that other programs stored as the number of an option, from 0 or from 1, or as its letter."""
 
+import re
 from collections.abc import Iterable, Sequence
+from string import ascii_uppercase
 
 from tiltmeter.core.typed_values import Fault
 
 LONGEST = 4
 """Digits of a number that may be an option's."""
+_LETTER = re.compile(r"\s*(?:\(?([A-Z])[).:]?|\(?([a-z])[).:])\s*")
 
 
 def number_in(text: str) -> int | None:
@@ -40,7 +43,7 @@ def first_number(answers: Iterable[str], truths: Iterable[str], options: int) ->
 
 
 def option_named(text: str, options: Sequence[str], first: int | None) -> str:
-    """The option whose number the text is; any other text as it is, and so an option that is a number.
+    """The option whose number or letter the text is; any other text as it is, and an option before both.
 
     Args:
         text: What is stored as the answer.
@@ -52,9 +55,16 @@ def option_named(text: str, options: Sequence[str], first: int | None) -> str:
 
     >>> option_named("1", ["Ann", "Ben"], 0), option_named("Ann.", ["Ann", "Ben"], 0)
     ('Ben', 'Ann.')
+    >>> option_named("(B)", ["Ann", "Ben"], None), option_named("C", ["Ann", "Ben"], None)
+    ('Ben', 'C')
     """
+    if not options or text.strip() in options:
+        return text
+    if letter := _LETTER.fullmatch(text):
+        place = ascii_uppercase.index((letter[1] or letter[2]).upper())
+        return options[place] if place < len(options) else text
     number = number_in(text)
-    if number is None or not options or text.strip() in options:
+    if number is None:
         return text
     if first is None:
         raise Fault(

@@ -15,6 +15,7 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
+from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts.bbq import (
     ROLES,
@@ -117,7 +118,7 @@ def stored_answers(
         reason = "in KoBBQ's layout the column answer is the right one"
         raise BadInput(reason, "store the answers in BBQ's layout", file=path.name)
     if "answer" not in columns:
-        reason = "no column is named answer"
+        reason = f"no column is named answer (found: {listed(columns)})"
         raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
     values = with_defaults(SETTINGS, settings)
     for name, refused in (("orders", {"mixed", "all"}), ("unknown", {"mixed"})):
@@ -138,7 +139,7 @@ def stored_answers(
 
 
 def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, str], list[Note]]:
-    """The answer to each question by its id; one that is the number of an option as that option.
+    """The answer to each question by its id; one that is the number or letter of an option as that option.
 
     Raises:
         BadInput: Nothing shows whether numbers count from 0 or from 1.
@@ -148,16 +149,17 @@ def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, s
     first = first_number((question.answer for question in read), truths, len(ROLES))
     answers = dict[str, str]()
     for question in read:
-        listed = [question.options[place] for place in question.in_data]
+        options = [question.options[place] for place in question.in_data]
         try:
-            answers[question.id] = option_named(question.answer, listed, first)
+            answers[question.id] = option_named(question.answer, options, first)
         except Fault as fault:
             raise BadInput(
                 f"{question.id}: {fault.reason}", "store the options themselves", file=path.name
             ) from None
     notes = []
     if any(answers[question.id] != question.answer for question in read):
-        text = f"Answers that are numbers count the options ans0, ans1, ans2 from {first}."
+        how = "letters or numbers" if first is None else f"letters, or numbers from {first},"
+        text = f"Answers that are {how} stand for the options ans0, ans1, ans2."
         notes.append(Note("data", text))
     return answers, notes
 

@@ -83,3 +83,10 @@ def test_what_a_head_knows_and_in_which_precision_items_were_scored():
     assert head_of(trained) == "right about 47.5 % of held-out pairs; chance is 50"
     half = replace(card, model={**card.model, "precision": "bfloat16"})
     assert precision_of(half) == "bfloat16; near ties may be decided differently in float32"
+
+
+def test_lines_of_a_models_file_that_were_not_read_are_named():
+    card = replace(
+        RESULT.card, model={"file": "v.txt", "lines left out": "1 (14)"}, notes=(), counts={}
+    )
+    assert conditions(card, RESULT.estimates).facts["Left out"] == "lines of v.txt: 1 (14)"

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, Self
 
+from tiltmeter.core.results import CoverageText
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.table import FileTable, TableRow
 
@@ -93,7 +94,7 @@ def without_words(table: FileTable, texts: Collection[str]) -> FileTable:
         for row in table.rows:
             yield row._replace(cells=emptied(row.cells))
         if met:
-            table.notes.append(_note(met))
+            table.notes.append(CoverageText(_note(met)))
 
     return replace(table, rows=rows())
 

@@ -44,7 +44,9 @@ def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) 
         "Scored by": f"rule {card.rule}, convention {card.convention}",
         "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
         "Ties": f"{tied:,} of {scored:,}; policy {card.ties}" if card.ties else "",
-        "Left out": "; ".join([*([left_out] if skipped else []), *_notes(card, "coverage")])
+        "Left out": "; ".join(
+            [*([left_out] if skipped else []), *_lines_left_out(card), *_notes(card, "coverage")]
+        )
         or "nothing",
         "Weights": _weights(card),
         "Head": head_of(card),
@@ -146,6 +148,12 @@ def _weights(card: Card) -> str:
         for m in members
     )
     return f"{card.model.get('weights', '')}: {shown}"
+
+
+def _lines_left_out(card: Card) -> list[str]:
+    """How many lines of a model's file were not read, and which."""
+    lines = card.model.get("lines left out")
+    return [f"lines of {card.model.get('file', 'the model')}: {lines}"] if lines else []
 
 
 def head_of(card: Card) -> str:
