@@ -52,7 +52,7 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.studies._logged import infer_mean, mean_score
+from tiltmeter.studies._logged import infer_mean_share, mean_score
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}
 
@@ -594,7 +594,16 @@ TABLE += (
 TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
            (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
 TABLE += (
-    (of_one, GAFFKE, mean_score, position, (ALONE, CLUSTERS, FEW_CLUSTERS), infer_mean, FEW, 100),
+    (
+        of_one,
+        GAFFKE,
+        mean_score,
+        position,
+        (ALONE, CLUSTERS, FEW_CLUSTERS),
+        infer_mean_share,
+        FEW,
+        100,
+    ),
 )
 PEOPLE = "24 descriptors"
 ABOUT_PEOPLE = (

@@ -440,7 +440,9 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
         )
         for sample in log.samples
     ]  # fmt: skip
-    study = logged_study(f"{PREFIX}{log.task}", [*([ACCURACY] if is_flag else []), *others])
+    known = {ACCURACY: True} if is_flag else {}
+    known |= {name: _is_share(record.scores.get(name) for record in records) for name in others}
+    study = logged_study(f"{PREFIX}{log.task}", known)
     data = Dataset(
         log.task, "", records, f"samples that {log.program} logged", "not stated",
         digest(*((record.item, record.texts) for record in records)),
@@ -452,6 +454,11 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
         study, records, data, chosen=Chosen(STORED, how, "half"), seed=seed, model=_facts(log),
         invalid=log.problems,
     )  # fmt: skip
+
+
+def _is_share(scores: Iterable[float | None]) -> bool:
+    """Whether all scores that are there lie from 0 to 1."""
+    return all(score is None or 0 <= score <= 1 for score in scores)
 
 
 def _unscored_notes(

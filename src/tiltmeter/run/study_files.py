@@ -16,7 +16,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import Study, StudyFile
 from tiltmeter.run.repeatable_command import local_name
-from tiltmeter.studies._logged import PREFIX, logged_study
+from tiltmeter.studies._logged import PREFIX, logged_study, scales
 
 ENDING = ".py"
 GUIDE = "docs/add-a-study.md has an example"
@@ -114,7 +114,7 @@ def study_of(card: Card) -> Study[Any]:
         BadInput: It is not installed here, or was read from a file that is not given or has changed.
     """
     if card.study.startswith(PREFIX):
-        return logged_study(card.study, [*card.measures])
+        return logged_study(card.study, scales(card.measures))
     try:
         study: Study[Any] | None = finder.find("studies", card.study, "STUDY")
     except UnknownName:

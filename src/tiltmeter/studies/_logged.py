@@ -3,9 +3,9 @@
 Such a study is made for a log and again for its result, from the names of its measures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -59,25 +59,39 @@ def infer_accuracy(sample: Sample) -> Inference:
     return rate.infer(_scored(sample))
 
 
-def infer_mean(sample: Sample) -> Inference:
-    """Wilson's interval over documents where each score is 0 or 1, Gaffke's where all are between; no test.
+def infer_mean(sample: Sample) -> NoReturn:
+    """No interval of scores that go beyond 0 to 1, but that of their median in the reason; no test.
 
     Nothing says how large a score of any size may be that was not drawn: where three in a hundred are at 50,
     and of log-normal and Pareto-distributed scores, bootstraps of documents contained the mean in 58 to 92 of
-    100 samples. The median has an interval whatever the distribution, and the reason gives it.
+    100 samples. The median has an interval whatever the distribution.
 
     Raises:
-        Undefined: All scores are the same, so that nothing shows how they vary, or they go beyond 0 to 1.
+        Undefined: Always, with the reason.
     """
     sample = _scored(sample)
+    values = _varying(sample)
+    raise Undefined(
+        "scores beyond 0 to 1 may have any size, and a mean of such scores has no interval that holds "
+        f"for rare large ones; {_median(values, sample)}"
+    )
+
+
+def _varying(sample: Sample) -> Array:
     values = np.asarray(sample.columns[0], dtype=np.float64)
     if len(np.unique(values)) == 1:
         raise Undefined("every sample has the same score")
-    if values.min() < 0 or values.max() > 1:
-        raise Undefined(
-            "scores beyond 0 to 1 may have any size, and a mean of such scores has no interval that holds "
-            f"for rare large ones; {_median(values, sample)}"
-        )
+    return values
+
+
+def infer_mean_share(sample: Sample) -> Inference:
+    """Wilson's interval over documents where each score is 0 or 1, Gaffke's where some are between; no test.
+
+    Raises:
+        Undefined: All scores are the same, so that nothing shows how they vary.
+    """
+    sample = _scored(sample)
+    values = _varying(sample)
     if np.isin(values, (0, 1)).all():
         low, high = wilson_clustered(values, sample.clusters)
         return Inference(low, high, interval="Wilson, by documents")
@@ -96,10 +110,17 @@ def _median(values: Array, sample: Sample) -> str:
     return f"{text} (95 % interval {low:.4g} to {high:.4g})"
 
 
-def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
-    """The study of a task, with a measure for each of these scores, `accuracy` among them or not."""
+def logged_study(name: str, scores: Mapping[str, bool]) -> Study[Any]:
+    """The study of a task.
+
+    Args:
+        name: Of the task, behind the prefix.
+        scores: The scores that have a measure, `accuracy` among them or not, and whether each lies from 0
+            to 1 in all samples. A subset cannot show that: its scores may all be small by chance.
+    """
     task = name.removeprefix(PREFIX)
-    measures = [_measure(score) for score in sorted(scores, key=lambda score: score != ACCURACY)]
+    ordered = sorted(scores, key=lambda score: score != ACCURACY)
+    measures = [_measure(score, is_share=scores[score]) for score in ordered]
 
     def load(source: object = None, **reading: object) -> Dataset[Any]:
         del source, reading
@@ -115,7 +136,12 @@ def logged_study(name: str, scores: Sequence[str]) -> Study[Any]:
     )  # fmt: skip
 
 
-def _measure(score: str) -> Measure:
+def scales(measures: Mapping[str, Meaning]) -> dict[str, bool]:
+    """Whether each score of a logged study lies from 0 to 1: as `logged_study` takes them."""
+    return {name: meaning.most == 1 for name, meaning in measures.items()}
+
+
+def _measure(score: str, *, is_share: bool) -> Measure:
     if score == ACCURACY:
         return Measure(
             ACCURACY, rate, (CORRECT,), "%", neutral=None, over=OVER, infer=infer_accuracy,
@@ -123,8 +149,10 @@ def _measure(score: str) -> Measure:
             meaning=Meaning("Accuracy", role="cost", counts="samples", better="higher",
                             sentence="has a right answer to $value of $n $counts"),
         )  # fmt: skip
+    least, most = (0, 1) if is_share else (None, None)
     return Measure(
-        score, mean_score, (score,), "", neutral=None, over=OVER, infer=infer_mean, rests_on=count_scored,
+        score, mean_score, (score,), "", neutral=None, over=OVER,
+        infer=infer_mean_share if is_share else infer_mean, rests_on=count_scored,
         summary=f"The mean of {score} as the program scored it.",
-        meaning=Meaning(f"Mean of {score}", role="description", counts="samples"),
+        meaning=Meaning(f"Mean of {score}", role="description", counts="samples", least=least, most=most),
     )  # fmt: skip
