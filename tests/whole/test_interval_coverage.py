@@ -96,6 +96,35 @@ def test_the_page_has_every_simulation_with_a_share_inside_its_bounds():
         assert float(lowest[row(case)]) >= least(case), title(case)
 
 
+WIDE = {
+    "icat": "made of two intervals",
+    "mean_absolute_change": "may hide changes of a few clusters",
+    "one_sided_rate": "nearly always 100 %",
+}
+"""Numbers whose intervals are more than twice as wide as ordinary samples need, and why."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in PATTERN_CASES
+        if case.kind in {"Wilson", "Gaffke", "score interval"}
+        and case.n in {"100 alone", "20 clusters of 5", "40 clusters of 5"}
+        and case.of not in WIDE
+        and "two models" not in case.of
+    ],
+    ids=title,
+)
+def test_intervals_of_ordinary_samples_are_not_twice_as_wide_as_need_be(case):
+    """As their middles vary from sample to sample: 95 of 100 lie within 1.96 standard deviations."""
+    rng = np.random.default_rng(2)
+    found = np.array([case.trial("dense", rng)[:2] for _ in range(60)], dtype=float)
+    needed = 2 * 1.96 * found.mean(axis=1).std()
+    assert np.nanmedian(found[:, 1] - found[:, 0]) <= 2 * needed
+
+
 CLUSTERS = {
     "single pairs": np.arange,
     "eight clusters of two, others single": lambda n: np.maximum(
