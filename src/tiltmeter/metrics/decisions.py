@@ -200,6 +200,18 @@ def _p(dealt: Array, value: float) -> float:
     return (1 + int((dealt >= value - 1e-9 * max(1.0, abs(value))).sum())) / (1 + len(dealt))
 
 
+def count_compared(columns: Sequence[Column]) -> int:
+    """How many decisions are about candidates whose group is compared; for `Measure.rests_on`.
+
+    Columns begin with decisions (1 chosen, 0 not, else none) and groups.
+
+    >>> count_compared([np.array([1.0, 0.0, 1.0, -1.0]), np.array(["a", "b", "unknown (left out)", "a"])])
+    2
+    """
+    (decisions,), (labels,) = as_numbers(columns[:1]), as_labels(columns[1:2])
+    return int(((decisions >= 0) & ~np.char.endswith(labels, SMALL)).sum())
+
+
 def min_max_ratio(chosen: Column, group: Column) -> float:
     """The lowest rate of a group in relation to the highest, from 0 to 1.
 

@@ -49,7 +49,7 @@ def _of_all(metric: Callable[..., float], *columns: str, **further: Any) -> list
     return [
         Measure(
             name, metric, (CHOSEN, axis, *columns), at={ATTRIBUTE: axis} if axis == EACH else {},
-            rests_on=lambda columns: labels.rate.rests_on(columns[:1]), **WORDS[name], **ONE | further,
+            rests_on=decisions.count_compared, **WORDS[name], **ONE | further,
         )
         for axis in (GROUP, EACH)
     ]  # fmt: skip
