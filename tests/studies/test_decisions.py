@@ -68,7 +68,9 @@ def test_a_table_of_outcomes_needs_no_model(table):
     assert rates == {("M",): 50, ("F",): 25, ("unknown (left out)",): 100}
     ratio = values(run, "impact_ratio")["F",]
     assert ratio.value == 0.5 and ratio.p < 0.01 and ratio.low < 0.5 < ratio.high < 1
-    assert run.headline.n == 160  # neither the three of no known group nor the one without a decision
+    assert (
+        run.headline.n == 160
+    )  # neither the three of no known group nor the one without a decision
     assert values(run, "lowest_impact_ratio")["F",].value == pytest.approx(20 / 81 / 0.5)
     assert values(run, "highest_impact_ratio")["F",].value == pytest.approx(21 / 81 / 0.5)
     assert run.card.rule == "stored" and run.card.command.startswith(
