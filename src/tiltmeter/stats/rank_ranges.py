@@ -38,7 +38,7 @@ def pair_p_values(
             the larger of both.
 
     >>> drawn = np.array([[70.0, 71.0, 72.0], [60.0, 61.0, 62.5]])
-    >>> pair_p_values(np.array([71.0, 61.0]), drawn, 100)[0, 1] < 0.001
+    >>> bool(pair_p_values(np.array([71.0, 61.0]), drawn, 100)[0, 1] < 0.001)
     True
     """
     p = np.ones((len(values), len(values)))
