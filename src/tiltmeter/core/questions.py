@@ -254,6 +254,10 @@ def ability(protocol: type) -> str:
     return protocol.__name__
 
 
+FURTHER_FACTS = frozenset({"control_tokens"})
+"""Facts that belong to no question: a run asks them of any model that reads texts."""
+
+
 @cache
 def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
     """Names of a back-end's members other than the questions' methods: facts, and lookups."""
@@ -261,4 +265,4 @@ def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
     pairs = [pair for protocol in protocols for pair in members(protocol).items()]
     methods = {question.method for question in questions()}
     facts = frozenset(name for name, is_method in pairs if not is_method)
-    return facts, frozenset(name for name, is_method in pairs if is_method) - methods
+    return facts | FURTHER_FACTS, frozenset(name for name, is_method in pairs if is_method) - methods
