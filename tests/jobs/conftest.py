@@ -4,13 +4,15 @@ import pytest
 
 from command_line import own_cache, tilt
 from jobs.job_pages import Job
+from tiltmeter.core import finder
 
 __all__ = ["own_cache", "tilt"]
 
 
 @pytest.fixture
-def job(tilt, tmp_path):
-    """Run a page in a folder of its own."""
+def job(tilt, tmp_path, monkeypatch):
+    """Run a page in a folder of its own; the studies that it reads from files are forgotten afterwards."""
+    monkeypatch.setattr(finder, "_ADDED", dict(finder._ADDED))
 
     def run(name, **swaps):
         return Job(name, tmp_path, tilt, swaps).run()
