@@ -265,4 +265,5 @@ def facts_and_lookups() -> tuple[frozenset[str], frozenset[str]]:
     pairs = [pair for protocol in protocols for pair in members(protocol).items()]
     methods = {question.method for question in questions()}
     facts = frozenset(name for name, is_method in pairs if not is_method)
-    return facts | FURTHER_FACTS, frozenset(name for name, is_method in pairs if is_method) - methods
+    lookups = frozenset(name for name, is_method in pairs if is_method) - methods
+    return facts | FURTHER_FACTS, lookups
