@@ -22,6 +22,15 @@ def is_file(text: str | Path) -> bool:
     return _asks(text, Path.is_file)
 
 
+def is_folder(text: str | Path) -> bool:
+    """Whether a text names a folder of this computer.
+
+    >>> is_folder("."), is_folder("The old man said that he was there. " * 20)
+    (True, False)
+    """
+    return _asks(text, Path.is_dir)
+
+
 def _asks(text: str | Path, question: Callable[[Path], bool]) -> bool:
     try:
         return question(Path(text).expanduser())

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tiltmeter.core.file_names import is_file, is_folder
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.registry import known_sets
@@ -30,7 +31,7 @@ def path_beside(name: str, document: Path) -> Path:
         raise Fault(f"{name!r} cannot be a name of a file", "correct it")
     made = Path(_path(name, document, model=False) or name)
     made = made if _exists(made) else document.parent / made
-    if not made.is_file():
+    if not is_file(made):
         raise Fault(f"there is no file {name!r} beside this one", "correct the name")
     return made
 
@@ -91,7 +92,7 @@ def _path(text: str, document: Path, *, model: bool) -> str | None:
             here = "~" not in text and _exists(asked) and asked.resolve() == target.resolve()
             return text if here else str(target)
     outside = leads_out or (_exists(asked) and not _is_below(asked, document))
-    opened_as_model = model and (asked.is_dir() or not _exists(asked))
+    opened_as_model = model and (is_folder(asked) or not _exists(asked))
     if not outside or opened_as_model:
         return None
     raise _outside(text)
