@@ -316,7 +316,7 @@ CASES = (
     Case("score intervals of pairs", "stereotype_rate_difference", "100 pairs",
          partial(paired_rates, 100), 91, 97.5),
     *(Case("jackknife of Fisher’s z", f"{name} over families", f"{families} families of {each}, {kind}",
-           partial(over_families, families, each, kind, ranked), 92, 100, 400)
+           partial(over_families, families, each, kind, ranked), 92, 100, 800)
       for name, ranked, sizes in (("Pearson’s r", False, ((5, 8), (10, 4), (40, 1))),
                                   ("Spearman’s ρ", True, ((5, 4), (8, 4), (20, 1))))
       for families, each in sizes
