@@ -66,7 +66,7 @@ class LoopSettings(CheckedOptions):
     ] = "softmax"
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
-        """With N filled in."""
+        """The settings with the votes on each item, where none were given: the usual number of this pool."""
         usual = int(min(USUAL_VOTES, median(pool.counts.sum(axis=1).tolist())))
         return replace(self, votes_each=self.votes_each or max(usual, 1))
 

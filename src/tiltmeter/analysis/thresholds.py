@@ -54,7 +54,7 @@ class Threshold:
     text: str
     """As it was given."""
     says: WrittenThreshold
-    """What the text says."""
+    """The text, parsed: measure, subset, field, sign and number."""
     study: str
     """The study that it is about, from the text or the file; "" is every study with such a measure."""
     level: Level = "error"
@@ -69,7 +69,7 @@ class Threshold:
 
     @property
     def groups(self) -> Mapping[str, str]:
-        """The subset by axis."""
+        """The subset that the threshold is about, as values by axis; {} for all items."""
         return self.says.subset
 
     @property

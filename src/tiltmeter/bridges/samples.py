@@ -47,7 +47,7 @@ class LoggedSample:
     """Samples with the same one are about the same thing; "" is the id."""
     repeat: int = 0
     unscored: Mapping[str, str] = field(default_factory=dict)
-    """Scores that the log names without a number, each with what stands there instead."""
+    """Scores that the log names without a number, each with the value that the log has in its place."""
     fault: str = ""
     """Why the logged log-probabilities cannot be used; "" where they can."""
     rows: int = 1

@@ -52,7 +52,7 @@ class StandardOutput(io.FileIO):
     """Standard output, named in the errors of what cannot be written to it."""
 
     def write(self, data: Any, /) -> int:
-        """Write bytes."""
+        """Write bytes; an error of the system's names standard output as its file."""
         try:
             return super().write(data)
         except OSError as error:

@@ -270,7 +270,7 @@ class Estimate:
             object.__setattr__(self, name, kept)
 
     def _repr_html_(self) -> str:
-        """As notebooks show it."""
+        """HTML for notebooks: the value with its interval and test."""
         inside = (
             "" if self.low is None or self.high is None else f"{self.low:.4g} to {self.high:.4g}"
         )

@@ -39,7 +39,7 @@ class ViewFiles:
     """What the page over a folder loads, each file made when it is asked for."""
 
     places: Sequence[Path]
-    """Folders of the results."""
+    """The folders that hold the results, whose names the page shows."""
     compare: Callable[[Mapping[str, Result]], Result]
     """Makes the comparison of two runs by the names of their folders."""
     show_text: bool = True
