@@ -7,7 +7,7 @@ place, in `report/documents/views/`.
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 from tiltmeter.core.typed_values import Fault, made
 
@@ -45,6 +45,40 @@ class NumberColumn:
     """Stands where there is no such estimate."""
     signed: bool = False
     """Of a change: with its sign, and a ratio (of which 1 is neutral) as a percentage more or less."""
+
+
+def number_columns(
+    measure: str,
+    heading: str = "",
+    *,
+    at: Mapping[str, str] | None = None,
+    on: Shown = "both",
+    missing: str = "",
+    signed: bool = False,
+    **drops: int,
+) -> tuple[NumberColumn, ...]:
+    """Columns of a table of numbers, a field of the estimates of one measure each.
+
+    Args:
+        measure: "" in a table with a row for each measure.
+        heading: Of the first column, where its usual one will not do; the others have theirs.
+        at: Further coordinates of these estimates.
+        on: Where the columns stand.
+        missing: Stands where there is no such estimate.
+        signed: Whether it is a change.
+        drops: The fields (see `Field`) in order: the higher the number, the sooner a narrow terminal leaves
+            the column out; 0 is never. Only the value by default.
+
+    >>> [(c.shows, c.heading, c.drop) for c in number_columns("alpha", "α", value=0, interval=3)]
+    [('value', 'α', 0), ('interval', '', 3)]
+    """
+    return tuple(
+        NumberColumn(
+            measure, cast("Field", shows), "" if number else heading, at or {}, drop, on,
+            missing=missing, signed=signed,
+        )
+        for number, (shows, drop) in enumerate((drops or {"value": 0}).items())
+    )  # fmt: skip
 
 
 class View:

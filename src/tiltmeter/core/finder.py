@@ -1,10 +1,14 @@
-"""Names to objects: the file's name is the name. No decorators, no import side effects."""
+"""Names to objects: the file's name is the name. No decorators, no import side effects.
+
+What does not fit into one file is a folder of the name; its file `study.py`, `analysis.py` … has the object.
+"""
 
 import importlib
 import pkgutil
 import sys
 from functools import cache
 from importlib.metadata import EntryPoints, entry_points
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -30,10 +34,20 @@ def known(kind: str) -> list[str]:
 
 
 def ours(kind: str) -> list[str]:
-    """Names of public modules in `tiltmeter/<kind>/`; packages among them are what several modules share."""
+    """Names of public modules in `tiltmeter/<kind>/`, and of folders there with a file for the object."""
     package = importlib.import_module(f"tiltmeter.{kind}")
     modules = pkgutil.iter_modules(package.__path__)
-    return sorted(m.name for m in modules if not m.ispkg and m.name[0] != "_")
+    return sorted(
+        m.name for m in modules if m.name[0] != "_" and (not m.ispkg or _main_file(kind, m.name))
+    )
+
+
+def _main_file(kind: str, name: str) -> str:
+    """Of a folder the module that has the object: "study" for studies; "" where there is none."""
+    main = SINGULAR.get(kind, "").replace(" ", "_")
+    package = importlib.import_module(f"tiltmeter.{kind}")
+    found = any(Path(folder, name, f"{main}.py").is_file() for folder in package.__path__)
+    return main if found else ""
 
 
 def add(kind: str, name: str, module: ModuleType) -> None:
@@ -55,6 +69,8 @@ def is_added(kind: str, name: str) -> bool:
 def find(kind: str, name: str, attribute: str) -> Any:
     """`find("studies", "crows_pairs", "STUDY")` is tiltmeter.studies.crows_pairs.STUDY.
 
+    Of a study in a folder it is tiltmeter.studies.NAME.study.STUDY.
+
     Another package's entry point names a module with such an attribute; a file of ours of the same
     name wins over it.
 
@@ -65,7 +81,8 @@ def find(kind: str, name: str, attribute: str) -> Any:
     if name not in names:
         raise UnknownName(SINGULAR.get(kind, kind), name, names)
     if name in ours(kind):
-        return getattr(importlib.import_module(f"tiltmeter.{kind}.{name}"), attribute)
+        where = ".".join(filter(None, (name, _main_file(kind, name))))
+        return getattr(importlib.import_module(f"tiltmeter.{kind}.{where}"), attribute)
     if is_added(kind, name):
         return getattr(_ADDED[kind, name], attribute)
     (entry,) = list(_offered(kind).select(name=name))[:1]  # two packages may offer one name

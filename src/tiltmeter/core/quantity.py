@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from tiltmeter.core.analysis_views import Field, NumberColumn
+from tiltmeter.core.analysis_views import NumberColumn, Shown, number_columns
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Inference, Meaning, Role, only_finite
 from tiltmeter.core.typed_values import table_beside
@@ -68,6 +68,7 @@ class Quantity:
         heading: str = "",
         *,
         at: Groups | None = None,
+        on: Shown = "both",
         missing: str = "",
         signed: bool = False,
         **drops: int,
@@ -77,6 +78,7 @@ class Quantity:
         Args:
             heading: Of the first column, where its usual one will not do.
             at: Further coordinates of these estimates.
+            on: Where the columns stand.
             missing: Stands where there is no such estimate.
             signed: Whether it is a change.
             drops: The fields (see `analysis_views.Field`) in order: the higher the number, the sooner a
@@ -87,13 +89,9 @@ class Quantity:
         >>> [c.heading for c in quantity("tau", "Tau").columns("items", n=0, interval=1)]
         ['items', '']
         """
-        return tuple(
-            NumberColumn(
-                self.name, cast("Field", shows), "" if number else heading, at or {}, drop,
-                missing=missing, signed=signed,
-            )
-            for number, (shows, drop) in enumerate((drops or {"value": 0}).items())
-        )  # fmt: skip
+        return number_columns(
+            self.name, heading, at=at, on=on, missing=missing, signed=signed, **drops
+        )
 
 
 def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
