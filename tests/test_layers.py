@@ -17,6 +17,7 @@ ORDER = [
     "stats",
     "metrics",
     "scoring",
+    "families",
     "studies",
     "run",
     "analysis",
@@ -26,7 +27,7 @@ ORDER = [
     "cli",
 ]
 ALLOWED = {here: set(ORDER[: at + 1]) for at, here in enumerate(ORDER)}
-for above in ("studies", "run", "analysis", "report", "analyses", "papers", "cli"):
+for above in ("families", "studies", "run", "analysis", "report", "analyses", "papers", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")

@@ -81,7 +81,6 @@ TESTED_BY = {
     "models/headed": "whole/test_new_question",
     "models/masked": "models/opening/test_hf_architectures",
     "api/analyses": "whole/test_analyses",
-    "core/analysis_views": "report/documents/views/test_number_table",
     "report/documents/margin_blocks": "report/documents/test_run",
     "report/documents/method": "report/documents/test_run",
     "report/documents/pictures": "report/documents/test_run",
