@@ -1,22 +1,21 @@
 """Tiltmeter's own way, as a run goes it: rule, store, model."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Context, Rule
 from tiltmeter.data.downloads.registry import status
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.speed.instructions import quick
+from tiltmeter.models.speed.instructions import bfloat16
 from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.portions import score_items
 from tiltmeter.run.store_thread import StoreThread
 from tiltmeter.studies import crows_pairs, starter_pairs
@@ -61,7 +60,7 @@ def too_slow(precision: str, device: str = "cpu") -> str:
 
     It would take many times as long as float32, and nobody would use it there.
     """
-    return quick(device).why if device == "cpu" and precision != "float32" else ""
+    return bfloat16().why if device == "cpu" and precision != "float32" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,36 +83,6 @@ def scored(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Scored:
         asked = Listening(CachedModel(model, store))
         records, seconds = timed(lambda: list(score_items(rule, asked, items, Context())))
     return Scored(records, seconds, asked.requests)
-
-
-def screened(
-    models: Mapping[str, Any], quick: str, rule: Rule[Pair], items: Sequence[Pair]
-) -> tuple[Scored, str]:
-    """Score the items as `--precision auto` does, with models that are open; what it said of it.
-
-    The time holds what follows the scoring too: estimates and their intervals.
-    """
-    from tiltmeter.run.screening import measure_screened
-
-    study = crows_pairs.STUDY
-    chosen = Chosen(rule, study.conventions[0], study.conventions[0].ties)
-    data = Dataset(data_name(), "", items, "", "")
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        StoreThread(Path(folder) / "answers.sqlite") as store,
-    ):
-
-        @contextmanager
-        def opening(precision: str) -> Iterator[CachedModel]:
-            yield CachedModel(models[precision], store)
-
-        result, seconds = timed(
-            lambda: measure_screened(study, opening, data, chosen=chosen, quick=quick)
-        )
-    told = result.card.model.get("screening", {})
-    said = ", ".join(f"{key}: {value}" for key, value in told.items() if key != "fingerprints")
-    notes = " ".join(note.text for note in result.card.notes)
-    return Scored(result.records, seconds, ()), said or notes
 
 
 def requests(model: Any, rule: Rule[Pair], items: Sequence[Pair]) -> Sequence[Any]:

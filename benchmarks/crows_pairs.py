@@ -80,7 +80,6 @@ def _task(
         scored, row = _ours_row(task, precision, reference)
         reference = reference or scored
         yield row
-    yield _auto_row(task, reference)
     yield _published_row(task, reference)
     exact = None
     for precision in PRECISIONS:
@@ -114,23 +113,6 @@ def _ours_row(
         values |= _ours.agreement(reference.records, scored.records)
     note = f"needs {work.flops / 1e12:.3g} TFLOP, computed at {rate / 1e9:,.0f} GFLOP/s"
     return scored, Row(task.case, f"tiltmeter, {precision}", scored.seconds, values, note)
-
-
-def _auto_row(task: Task, reference: _ours.Scored) -> Row:
-    """`--precision auto`, the model loaded in both precisions."""
-    from tiltmeter.models.speed.instructions import quick as quick_on
-
-    quick = quick_on(task.device)
-    if not quick.precision:
-        return Row(task.case, "tiltmeter, auto", skipped=quick.why)
-    rule, models = RULE["pll_shared"], {}
-    for precision in ("float32", quick.precision):
-        models[precision] = _ours.opened(task.folder, precision, task.device)
-        _ours.scored(models[precision], rule, task.few)  # warm up
-    scored, said = _ours.screened(models, quick.precision, rule, task.pairs)
-    values: dict[str, Value] = {"masked sentences/s": len(reference.requests) / scored.seconds}
-    same = _ours.agreement(reference.records, scored.records)
-    return Row(task.case, "tiltmeter, auto", scored.seconds, values | same, said)
 
 
 def _published_row(task: Task, reference: _ours.Scored) -> Row:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks._frame import Row, Settings
-from tiltmeter.models.speed.instructions import quick
+from tiltmeter.models.speed.instructions import Bfloat16, bfloat16
 
 SHAPES = (
     (1024, 768, 3072),
@@ -55,7 +55,7 @@ def _ways(layer: Any, given: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
         packed = torch.ops.mkldnn._reorder_linear_weight(layer.weight, len(given))  # noqa: SLF001
         run = torch.ops.mkldnn._linear_pointwise  # noqa: SLF001
         yield "oneDNN, packed, float32", lambda: run(given, packed, layer.bias, "none", [], "")
-        if quick("cpu").precision:
+        if bfloat16().level is Bfloat16.NATIVE:
             half = torch.ops.mkldnn._reorder_linear_weight(layer.weight.bfloat16(), len(given))  # noqa: SLF001
             short = layer.bias.bfloat16()
             yield (

@@ -82,7 +82,7 @@ def test_only_what_cannot_run_here_is_skipped(name):
     for row in rows(name):
         if row.skipped and not is_missing(row.way):
             absent = "GPU" in row.skipped or "PostgreSQL" in row.skipped
-            assert absent or "bfloat16" in row.way or "auto" in row.way, row
+            assert absent or "bfloat16" in row.way, row
 
 
 @pytest.mark.long
@@ -91,7 +91,7 @@ def test_precisions_without_instructions_are_skipped_with_the_reason(name, monke
     monkeypatch.setattr(instructions, "_found", lambda: instructions.Bfloat16.NATIVE)
     monkeypatch.setenv("TILTMETER_MAX_CPU", "avx2")
     found = list(_frame.run(name, TINY))
-    rough = [row for row in found if "bfloat16" in row.way or row.way == "tiltmeter, auto"]
+    rough = [row for row in found if "bfloat16" in row.way]
     assert rough
     for row in rough:
         assert "TILTMETER_MAX_CPU=avx2" in row.skipped or is_missing(row.way), row
@@ -131,16 +131,6 @@ def test_growth_is_that_of_each_further_pair():
     )
     assert memory.with_growth(first, first) is first
     assert memory.with_growth(second, first).values["kB a further pair"] == pytest.approx(20)
-
-
-def test_a_screening_that_is_no_use_says_why():
-    from tiltmeter.models.opening.open_model import open_model, resolve
-    from tiltmeter.studies import crows_pairs
-
-    model, rule = open_model(resolve("fake")), crows_pairs.STUDY.rules[0]
-    pairs = crows_pairs.STUDY.sample().items
-    made, told = _ours.screened({"float32": model, "bfloat16": model}, "bfloat16", rule, pairs)
-    assert len(made.records) == len(pairs) and "float32" in told
 
 
 @pytest.mark.long

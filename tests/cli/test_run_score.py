@@ -62,7 +62,7 @@ def test_foreign_characters_do_not_act_on_the_terminal(tilt):
         (["he ran", "--file", "some.txt"], "give one or the other"),
         (["--file", "none.txt"], "no such file"),
         (["some.txt"], "give it with --file"),
-        (["he ran", "she ran", "--precision", "auto"], "name another: float32"),
+        (["he ran", "she ran", "--precision", "float8"], "No precision named 'float8'"),
     ],
 )
 def test_mistakes_are_explained(tilt, tmp_path, words, message):

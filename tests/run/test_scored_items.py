@@ -63,7 +63,5 @@ def test_answers_are_stored_and_taken_from_the_store(monkeypatch):
 def test_what_is_about_decisions_is_refused():
     study, items = items_of_sentences(["he ran", "she ran"])
     options = RunOptions(data=items)
-    with pytest.raises(BadInput, match="precision 'auto'"):
-        score_only(study, "fake", options, Options(precision="auto"), Logged())
     with pytest.raises(BadInput, match="ensemble"):
         score_only(study, "ensemble:fake:masked=0.5+fake:causal=0.5", options, Options(), Logged())

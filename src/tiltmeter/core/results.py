@@ -15,10 +15,10 @@ Role: TypeAlias = Literal["lean", "cost", "description"]
 """What a number is about: how far a model leans, what an intervention cost, or neither."""
 ALPHA = 0.05
 """Below this p a value differs significantly from neutral."""
-NoteKind: TypeAlias = Literal["coverage", "data", "axes", "oddity", "precision", "caution"]
+NoteKind: TypeAlias = Literal["coverage", "data", "axes", "oddity", "caution"]
 """coverage: only a part of the data was counted. data: what the reader of the data noticed. axes: an
 axis of the data without results. oddity: items of an unusual form, which a check of the data lists.
-precision: in which precision items were scored, and why. caution: what limits the numbers."""
+caution: what limits the numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +154,6 @@ class Record:
     """The texts of the item, for the reader: `more` and `less` of a pair."""
     names: Mapping[str, str] = field(default_factory=dict)
     """By score: the id of that sentence in the source, if it has one."""
-    precision: str = ""
-    """The precision in which it was scored, where the records of a run differ in precision."""
     tokens: Mapping[str, Sequence[TokenScore]] | None = None
     """Token by token what makes up each score, by the name of the score. None where nobody asked for it
     (`Context.per_token`), or where the rule has no scores of tokens."""

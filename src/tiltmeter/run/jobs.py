@@ -7,7 +7,7 @@ becomes of the results.
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -19,7 +19,6 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run.budget import RequestBudget
 from tiltmeter.run.cached_model import CachedModel, RunProgress
 from tiltmeter.run.choosing import settings_of
@@ -31,12 +30,8 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.option_effects import check_effect
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import ModelPlan, PlannedModel, plan_model
-from tiltmeter.run.screening import measure_screened, only_float32
 from tiltmeter.run.store import STORE
 from tiltmeter.run.store_thread import StoreThread
-
-UNSCREENED = frozenset({"baseline", "chat", "fake", "replay", "served", "vectors"})
-"""Kinds of models to which precision is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,44 +133,15 @@ def stamped(
 
 
 def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[str]) -> Result:
-    quick = _quick(job, member.where, session)
-    if quick.precision:
-        return _score_screened(job, member, session, count, quick.precision)
-    items = only_float32(job.items, quick.why) if quick.why else job.items
     with _opened(job, member.where, session, count) as model:
         return measure(
-            job.study, model, items, chosen=member.chosen, seed=job.options.seed,
+            job.study, model, job.items, chosen=member.chosen, seed=job.options.seed,
             skip_invalid=job.options.skip_invalid, per_token=job.options.tokens,
         )  # fmt: skip
 
 
-def _quick(job: Job, where: Resolved, session: Session) -> Quick:
-    """The precision to begin with under --precision auto; "" where there is none, and why."""
-    if job.opening.precision != "auto" or where.scheme in UNSCREENED:
-        return Quick("")
-    return session.opener.quick(job.opening.device)
-
-
-def _score_screened(
-    job: Job, member: PlannedModel, session: Session, count: Counter[str], quick: str
-) -> Result:
-    """The model's result where a quick precision comes first."""
-
-    def opening(precision: str) -> AbstractContextManager[CachedModel]:
-        at = replace(job, opening=replace(job.opening, precision=precision))
-        return _opened(at, member.where, session, count)
-
-    return measure_screened(
-        job.study, opening, job.items, chosen=member.chosen, quick=quick, seed=job.options.seed,
-        skip_invalid=job.options.skip_invalid,
-    )  # fmt: skip
-
-
 def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: Counter[str]) -> Result:
     options, items = job.options, job.items
-    if job.opening.precision == "auto":
-        why = "an ensemble adds up scores, so each score must be exact, not only the decisions"
-        items = only_float32(items, why)
     members: list[Member] = []
     problems: list[Problem] = []
     for planned in job.plan.members:

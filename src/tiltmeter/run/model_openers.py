@@ -6,7 +6,6 @@ from typing import Any, Protocol, Self
 
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model
-from tiltmeter.models.speed.instructions import Quick, quick
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.unopened_model import UnopenedModel, state_of
 
@@ -19,13 +18,10 @@ class ModelOpener(Protocol):
     ) -> AbstractContextManager[Any]:
         """The model as `open_model` returns it, or one that answers as that would; same errors."""
 
-    def quick(self, device: str) -> Quick:
-        """Which reduced precision is fast on the device on which models are opened."""
-
 
 def opening_text(where: Resolved, options: Options) -> str:
     """The message to the monitor when a model is opened."""
-    precision = "" if options.precision in {"auto", "float32"} else f" in {options.precision}"
+    precision = "" if options.precision == "float32" else f" in {options.precision}"
     first = f" ({where.preparation})" if where.preparation else ""
     return f"loading {where.reference}{precision}{first}"
 
@@ -52,10 +48,6 @@ class LocalOpener:
 
         state = state_of(where, options, name)
         yield UnopenedModel(state, open_it) if state else open_it()
-
-    def quick(self, device: str) -> Quick:
-        """Which reduced precision is fast on this machine's device."""
-        return quick(device)
 
 
 class SharingOpener:
@@ -87,10 +79,6 @@ class SharingOpener:
                 self._failed[where, options] = error
                 raise
         yield self._models[key]
-
-    def quick(self, device: str) -> Quick:
-        """Which reduced precision is fast on the device on which models are opened."""
-        return self._opener.quick(device)
 
     def close(self) -> None:
         """Close the models that are open."""

@@ -19,7 +19,6 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, extra
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.models.speed.instructions import Quick
 from tiltmeter.run.executors import RemoteModel
 from tiltmeter.run.model_openers import opening_text
 from tiltmeter.run.workers import Refused, Shard, ShardTask, Size, Wanted, Worker, anchored, size
@@ -110,12 +109,6 @@ class Cluster:
         finally:
             for worker in self._workers:
                 worker.drop.remote(wanted)
-
-    def quick(self, device: str) -> Quick:
-        """Which reduced precision is fast on the first worker's device; all have the same kind."""
-        asked = self._workers[0].quick.options(max_task_retries=-1)
-        quick: Quick = self._ray.get(asked.remote(device))
-        return quick
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
         """(Number of the shard, one result for each of its parts), each as soon as it is done.

@@ -12,7 +12,7 @@ from pyarrow import compute, parquet
 
 from tiltmeter.core.results import Record, TokenScore
 
-COLUMNS = ("item", "cluster", "said", "precision")
+COLUMNS = ("item", "cluster", "said")
 """Columns as they are; scores, groups, texts and names have prefixes."""
 KIND = "kind"
 """A column more, where records are of several kinds."""
@@ -138,7 +138,6 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         columns["said"],
         texts,
         names,
-        columns.get("precision") or empty,
         map(_tokens, tokens),
         columns.get("kind") or empty,
     )

@@ -92,11 +92,6 @@ def score_only(
     Raises:
         TiltmeterError: There is no such rule or model, or items cannot be scored.
     """
-    if opening.precision == "auto":
-        raise BadInput(
-            "precision 'auto' is about decisions over many items, and records have none",
-            "name another: float32, bfloat16 or float16",
-        )
     plan = plan_model(study, model, options, opening, monitor)
     if plan.ensemble is not None:
         raise BadInput("an ensemble is scored on a study", "use run, or give a single model")

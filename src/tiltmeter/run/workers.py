@@ -19,7 +19,6 @@ from tiltmeter.core.questions import facts_and_lookups, find_question
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
-from tiltmeter.models.speed.instructions import Quick, quick
 
 MADE_UP = frozenset({"fake", "baseline"})
 """Kinds of models whose location is a word and never a path."""
@@ -160,10 +159,6 @@ class Worker:
                 "fewer --workers. Answers so far are stored",
                 mendable=False,
             )
-
-    def quick(self, device: str) -> Quick:
-        """Which reduced precision is fast here."""
-        return quick(device)
 
     def drop(self, wanted: Wanted) -> None:
         """Close a model and free its memory."""

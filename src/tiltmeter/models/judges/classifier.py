@@ -5,7 +5,6 @@ nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,8 +142,6 @@ def open_judge(
         TiltmeterError: It cannot be opened.
     """
     del opening
-    if options.precision == "auto":
-        options = replace(options, precision="float32")
     folder = model_files.folder_of(location, options, progress=progress)
     name = folder.name if Path(location).expanduser().is_dir() else location
     classifier = load(str(folder), options, name=name)

@@ -9,7 +9,7 @@ from tiltmeter.core.options import Option, check_options
 if TYPE_CHECKING:
     from tiltmeter.core.protocols import Fact
 
-PRECISIONS = ("float32", "bfloat16", "float16", "auto")
+PRECISIONS = ("float32", "bfloat16", "float16")
 Device = Annotated[str, Option("Device: auto, cpu, cuda, cuda:1, mps.")]
 Revision = Annotated[str | None, Option("Hub branch, tag or commit.")]
 AllowPickle = Annotated[bool, Option("Load weights that are not safetensors.")]
@@ -33,14 +33,9 @@ class SharedOptions:
     """How several models are opened alike."""
 
     device: Device = "auto"
-    precision: Annotated[
-        str,
-        Option(
-            "float32, bfloat16, float16, or for studies auto (reduced, float32 where it matters).",
-            choices=PRECISIONS,
-        ),
-    ] = "float32"
-    """auto is for `run.screening`, which opens a model twice; a model opened by itself is in float32."""
+    precision: Annotated[str, Option("float32, bfloat16 or float16.", choices=PRECISIONS)] = (
+        "float32"
+    )
     batch_tokens: Annotated[
         int | None, Option("Tokens in a forward pass; limits memory use.", min=1)
     ] = None

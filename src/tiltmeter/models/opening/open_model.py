@@ -6,7 +6,7 @@ as a causal one is refused and never silently scored.
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -152,8 +152,6 @@ def open_model(
         MissingExtra: The libraries for it are not installed.
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
-    if options.precision == "auto":
-        options = replace(options, precision="float32")
     location = place_of(where, options, progress=progress)
     return load(location, options, name=name or where.name, note=where.note)
 

@@ -17,7 +17,6 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.models.speed import machine_limits
 
 MAX_CPU = "TILTMETER_MAX_CPU"
 """Environment variable: the newest instructions that Tiltmeter takes the processor to have."""
@@ -139,61 +138,6 @@ def _has(beginnings: tuple[str, ...]) -> bool:
         "amx_bf16": cpu._is_amx_tile_supported,  # noqa: SLF001
     }
     return any(is_there() for name, is_there in known.items() if name.startswith(beginnings))
-
-
-TENSOR_CORES, AMPERE = 7, 8
-"""Generations of NVIDIA GPUs: the first that is fast in float16, and in bfloat16."""
-
-
-class Quick(NamedTuple):
-    """The precision, or why there is none."""
-
-    precision: str
-    """bfloat16 or float16; "" where nothing is known to be faster than float32."""
-    why: str = ""
-
-
-def quick(device: str) -> Quick:
-    """What is fast on `device`, as --device names it.
-
-    A device that does not exist has nothing; opening the model then says so. PyTorch's threads are set as
-    if a model were opened, so that what is remembered of one can be used.
-    """
-    machine_limits.expect_default_threads()
-    try:
-        import torch
-    except ImportError:
-        return Quick("", "torch is not installed")
-    machine_limits.prepare()
-    kind = device.partition(":")[0]
-    if kind == "auto":
-        kind = "cuda" if torch.cuda.is_available() else "cpu"
-        kind = "mps" if kind == "cpu" and torch.backends.mps.is_available() else kind
-    if kind == "cuda":
-        return _cuda(device)
-    if kind == "cpu":
-        support = bfloat16()
-        native = support.level is Bfloat16.NATIVE
-        return Quick("bfloat16" if native else "", support.why)
-    return Quick("", f"no precision is known to be much faster than float32 on {kind}")
-
-
-def _cuda(device: str) -> Quick:
-    import torch
-
-    if not torch.cuda.is_available():
-        return Quick("", "there is no such GPU")
-    if torch.version.hip:
-        return Quick("bfloat16")
-    number = device.partition(":")[2]
-    if number and (not number.isdecimal() or int(number) >= torch.cuda.device_count()):
-        return Quick("", "there is no such GPU")
-    generation, _ = torch.cuda.get_device_capability(int(number) if number else None)
-    if generation >= AMPERE:
-        return Quick("bfloat16")
-    if generation >= TENSOR_CORES:
-        return Quick("float16")
-    return Quick("", "this GPU is fast in neither bfloat16 nor float16")
 
 
 def let_go() -> None:

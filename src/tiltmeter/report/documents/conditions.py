@@ -1,7 +1,7 @@
 """What has to be known beside the numbers of a result, by its heading."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from tiltmeter.core.results import Card, Estimate, NoteKind
 from tiltmeter.core.text import visible
@@ -167,13 +167,7 @@ def head_of(card: Card) -> str:
 
 def precision_of(card: Card) -> str:
     """In which precision the model was run; "" where that is float32 as usual."""
-    precision, how = card.model.get("precision"), card.model.get("screening")
-    if isinstance(how, Mapping):
-        again, items = how["scored again in float32"], how["items"]
-        return (
-            f"{how['quick precision']}, and float32 for the {again:,} of {items:,} items that are near "
-            "a tie or drawn to measure the error: preferences as in float32, margins from both"
-        )
+    precision = card.model.get("precision")
     if isinstance(precision, str) and precision != "float32":
         return f"{precision}; near ties may be decided differently in float32"
-    return "; ".join(_notes(card, "precision"))
+    return ""
