@@ -24,6 +24,7 @@ from simulated_patterns import (
 )
 from simulation_cases import PatternCase
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
+from tiltmeter.families.logged_tasks import infer_mean_share, mean_score
 from tiltmeter.metrics import (
     bbq,
     choices,
@@ -52,7 +53,6 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.studies._logged import infer_mean_share, mean_score
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}
 

@@ -270,5 +270,6 @@ def test_modules_of_commands_load_nothing_that_is_slow():
 
 
 def test_the_pure_layers_load_without_what_is_slow():
-    modules = (name_of(file, ROOT) for file in sorted((ROOT / "studies").glob("[a-z]*.py")))
+    files = [file for room in ("families", "studies") for file in (ROOT / room).rglob("*.py")]
+    modules = (name_of(file, ROOT) for file in sorted(files))
     assert not loaded_by(f"import {', '.join(modules)}") & (SLOW - {"numpy"})

@@ -1,7 +1,6 @@
 """Intervals contain the true value, and tests reject, as often as docs/intervals.md says, by simulation."""
 
 import ast
-import importlib
 import re
 import sys
 from dataclasses import replace
@@ -25,6 +24,7 @@ from simulation_cases import (
     worst_pattern,
 )
 from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.core.finder import find, known
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.intervals import difference_interval
@@ -228,7 +228,7 @@ OF_ANALYSES = {
     "analysis/quality/labels.py": "means over cells",
     "analysis/quality/sentiment.py": "shares of a data check",
     "scoring/completions.py": "hypothesis_share",
-    "studies/_logged.py": "hypothesis_share",
+    "families/logged_tasks.py": "hypothesis_share",
     "train/next_sentence.py": "stereotype_rate",
 }
 """Modules whose intervals are those of other rows: of which one, in words of the page."""
@@ -305,9 +305,8 @@ def inferences(measure):
 def test_every_interval_of_every_study_is_simulated(simulated):
     _, pairs = simulated
     lacking = set()
-    for file in (SOURCE / "studies").glob("*.py"):
-        study = getattr(importlib.import_module(f"tiltmeter.studies.{file.stem}"), "STUDY", None)
-        for measure in study.measures if study else ():
+    for study in known("studies"):
+        for measure in find("studies", study, "STUDY").measures:
             for infer in inferences(measure):
                 inner = whole(infer)
                 name = getattr(inner, "__func__", inner).__qualname__

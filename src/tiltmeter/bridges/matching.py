@@ -25,6 +25,7 @@ from tiltmeter.core.results import Note, Record, Result, notes_of
 from tiltmeter.core.study import Context, Convention, Study
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.registry import known_sets, status
+from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study
 from tiltmeter.run.choosing import Chosen, choose, every_need, settings_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS
 from tiltmeter.run.imported_scores import STORED
@@ -37,7 +38,6 @@ from tiltmeter.scoring.contexts import record as triple_record
 from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.scoring.pairs import record as pair_record
 from tiltmeter.scoring.prompted_texts import ask_for_choice, score_texts
-from tiltmeter.studies._logged import ACCURACY, CORRECT, PREFIX, logged_study
 
 ITSELF = "log"
 """In place of a study's name: the task is one of its own."""

@@ -12,11 +12,11 @@ from tiltmeter.core.study import PAPER, Comparison, Infer, Measure, Setting, Stu
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
+from tiltmeter.families.association_test_names import labels_of_tests
 from tiltmeter.metrics import effects, mean_absolute_effect
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
-from tiltmeter.studies._plain_names import labels_of_tests
 
 WORDS = StudyWords.beside(__file__)
 

@@ -26,6 +26,7 @@ from tiltmeter.data.prompts.bbq import (
     read_questions,
     sample_bbq,
 )
+from tiltmeter.families.written_labels import ORDER, REFUSED, SILENT, WRITES
 from tiltmeter.metrics import bbq
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
@@ -33,7 +34,6 @@ from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.scoring.prompted_texts import REFUSES, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
-from tiltmeter.studies._written import ORDER, REFUSED, SILENT, WRITES
 
 WORDS = StudyWords.beside(__file__)
 AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}

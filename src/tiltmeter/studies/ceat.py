@@ -30,11 +30,11 @@ from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.texts.occurrences import occurrences
+from tiltmeter.families.association_test_names import labels_of_tests
 from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
 from tiltmeter.studies._association import TESTS, UNIT
-from tiltmeter.studies._plain_names import labels_of_tests
 
 WORDS = StudyWords.beside(__file__)
 

@@ -5,10 +5,10 @@ from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
+from tiltmeter.families.classifiers import CHANCE, EVERY_LABEL, TWO, counted, ranked, stored_labels
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.studies._classified import CHANCE, EVERY_LABEL, TWO, counted, ranked, stored_labels
 
 WORDS = StudyWords.beside(__file__)
 

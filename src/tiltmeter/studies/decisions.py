@@ -14,13 +14,13 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.study import CLUSTER, EVERY, Contrast, Contrasts, Measure, Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts import decisions as data
+from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics import decisions, labels
 from tiltmeter.metrics.decisions import BASELINE, Effect
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word, ranked
-from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 WORDS = StudyWords.beside(__file__)
 EACH = EVERY[0]

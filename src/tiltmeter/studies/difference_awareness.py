@@ -17,6 +17,7 @@ from tiltmeter.core.study import PAPER, Measure, Reading, Study, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts import difference_awareness as data
+from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.difference_awareness import CELLS, SHARES
 from tiltmeter.scoring.prompted_texts import (
@@ -27,7 +28,6 @@ from tiltmeter.scoring.prompted_texts import (
     refusals_of,
 )
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
-from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 WORDS = StudyWords.beside(__file__)
 NOT_COMPARED: Mapping[str, Any] = {"comparison": None}

@@ -7,10 +7,10 @@ from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, Lab
 from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
+from tiltmeter.families.classifiers import TWO, counted, ranked, stored_labels
 from tiltmeter.metrics import classified, gap_inference, group_gaps, probabilities
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.studies._classified import TWO, counted, ranked, stored_labels
 from tiltmeter.studies.classification import sample_texts
 
 WORDS = StudyWords.beside(__file__)

@@ -6,9 +6,9 @@ The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts.hate_prompts import SETTINGS, load_hate_prompts, sample_hate_prompts
 from tiltmeter.data.texts.ethos import NAME as ETHOS
+from tiltmeter.families.chiu2021 import conventions
+from tiltmeter.families.written_labels import WRITTEN_MEASURES, written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
-from tiltmeter.studies._chiu2021 import conventions
-from tiltmeter.studies._written import WRITTEN_MEASURES, written_study
 
 WORDS = StudyWords.beside(__file__)
 

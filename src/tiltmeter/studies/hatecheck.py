@@ -2,8 +2,8 @@
 
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts.hatecheck import SETS, SETTINGS, load_hatecheck, sample_hatecheck
+from tiltmeter.families.written_labels import written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
-from tiltmeter.studies._written import written_study
 
 WORDS = StudyWords.beside(__file__)
 

@@ -4,8 +4,8 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts.misspelled_texts import SETTINGS, load_misspellings, sample_misspellings
 from tiltmeter.data.texts.ethos import NAME as ETHOS
+from tiltmeter.families.chiu2021 import conventions
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, REFUSES
-from tiltmeter.studies._chiu2021 import conventions
 from tiltmeter.studies._edited import EDIT_MEASURES, EDIT_VIEWS
 
 WORDS = StudyWords.beside(__file__)

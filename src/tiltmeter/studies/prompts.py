@@ -3,8 +3,8 @@
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts.prompt_items import SETTINGS, load_prompts
 from tiltmeter.data.prompts.prompt_set_file import is_prompt_set
+from tiltmeter.families.written_labels import written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
-from tiltmeter.studies._written import written_study
 
 WORDS = StudyWords.beside(__file__)
 

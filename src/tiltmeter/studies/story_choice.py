@@ -22,11 +22,11 @@ from tiltmeter.data.prompts.trait_choices import (
     choices_of,
     load_trait_choices,
 )
+from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics import choices
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.scoring.trait_choices import RULES
-from tiltmeter.studies._written import OFF_LIST, REFUSED
 
 WORDS = StudyWords.beside(__file__)
 

@@ -19,11 +19,11 @@ from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts import word_association as stimuli
 from tiltmeter.data.prompts.word_association import ASSOCIATION, DECISION, KINDS, ROLES, Stereotype
+from tiltmeter.families.written_labels import REFUSED, SILENT
 from tiltmeter.metrics import labels, word_association
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES
 from tiltmeter.scoring.reply_scores import list_scores, reply_record
-from tiltmeter.studies._written import REFUSED, SILENT
 
 WORDS = StudyWords.beside(__file__)
 COUNTS = tuple(

@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import WordSets
-from tiltmeter.studies._plain_names import LONGEST, labels_of_tests
+from tiltmeter.families.association_test_names import LONGEST, labels_of_tests
 
 
 def labelled(name, *names, y=("b",)):

@@ -1,6 +1,6 @@
 """What studies share that ask a model about texts in words: rules, settings, measures, views.
 
-For items of `PromptedText`; `studies._edited` is for texts before and after an edit, `studies._chiu2021` for
+For items of `PromptedText`; `studies._edited` is for texts before and after an edit, `families.chiu2021` for
 the numbers and conventions of that paper.
 """
 
@@ -9,12 +9,12 @@ from functools import partial
 
 from tiltmeter.core.study import EVERY, Contrast, Measure, Study
 from tiltmeter.core.study_words import StudyWords
+from tiltmeter.families.chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
-from tiltmeter.studies._chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 
 WORDS = StudyWords.beside(__file__)
 OVER: tuple[tuple[str, ...], ...] = (

@@ -5,9 +5,15 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.samples import Sample, rng_of
+from tiltmeter.families.logged_tasks import (
+    infer_mean,
+    infer_mean_share,
+    logged_study,
+    mean_score,
+    scales,
+)
 from tiltmeter.stats.bounded_means import bounded_mean
 from tiltmeter.stats.intervals import median_interval, wilson_clustered
-from tiltmeter.studies._logged import infer_mean, infer_mean_share, logged_study, mean_score, scales
 
 
 def sample(values, clusters=None):

@@ -11,6 +11,8 @@ from tiltmeter.core.conversations import Message, Prompt, Reply
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Study
+from tiltmeter.families.chiu2021 import conventions
+from tiltmeter.families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS
 from tiltmeter.metrics.labels import accuracy, f1
 from tiltmeter.models import fake
 from tiltmeter.report.documents.run import run_document
@@ -19,8 +21,6 @@ from tiltmeter.run import folder
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
-from tiltmeter.studies._chiu2021 import conventions
-from tiltmeter.studies._written import WRITTEN_MEASURES, WRITTEN_VIEWS
 
 THREE = ("sexist", "racist", "neither")
 
