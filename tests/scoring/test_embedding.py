@@ -14,12 +14,12 @@ from tiltmeter.core.protocols import EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Context
+from tiltmeter.families.association_tests import CONVENTIONS, targets_of
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring import contextual
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.scoring.keywords import places_in
-from tiltmeter.studies._association import CONVENTIONS, targets_of
 
 BY_NAME = {rule.name: rule for rule in RULES}
 WORDS = WordSets(

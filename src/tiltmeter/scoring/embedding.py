@@ -18,7 +18,6 @@ from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
 from tiltmeter.scoring.keywords import Places, places_in
 from tiltmeter.scoring.missing_vectors import Asked, Kept, settled, without_vector
-from tiltmeter.scoring.rule_words import RULE_WORDS
 
 LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
 WHOLE: tuple[int, int] = (0, 0)
@@ -105,18 +104,79 @@ def _stacked(asked: Asked, vectors: Mapping[Passage, Array], texts: Sequence[str
     return np.stack(rows)  # (texts, d)
 
 
-def _rule(name: str, needs: type, pooling: str, *, in_place: bool = False) -> Rule[Target]:
+def _rule(
+    name: str, needs: type, pooling: str, *, in_place: bool = False, summary: str, source: str
+) -> Rule[Target]:
     ask = partial(score, pooling=pooling, in_place=in_place)
-    return Rule(name, needs, ask, at_once=True, **RULE_WORDS["embedding"][name])
+    return Rule(name, needs, ask, summary, source, at_once=True)
 
 
 RULES: tuple[Rule[Target], ...] = (
-    _rule("sentence_vector", EmbedsTexts, "own"),
-    _rule("start_token", EmbedsStart, "start"),
-    _rule("last_token", EmbedsTokens, "last"),
-    _rule("mean_pool", EmbedsTokens, "mean"),
-    _rule("word_pieces", EmbedsTokens, "word", in_place=True),
-    _rule("first_piece", EmbedsTokens, "first_piece", in_place=True),
-    _rule("pooler", EmbedsPooled, "pooler"),
-    _rule("bare_first_piece", EmbedsTokens, "bare_first_piece"),
+    _rule(
+        "sentence_vector",
+        EmbedsTexts,
+        "own",
+        summary="A text's vector is the model's own: that of a sentence encoder, or the mean of "
+        "its words' vectors.",
+        source="Caliskan et al. 2017, doi:10.1126/science.aal4230, of word vectors; May et al. "
+        "2019, doi:10.18653/v1/N19-1063, of sentence encoders",
+    ),
+    _rule(
+        "start_token",
+        EmbedsStart,
+        "start",
+        summary="A text's vector is the last hidden layer at the special token before it, such as "
+        "[CLS].",
+        source="May et al. 2019, doi:10.18653/v1/N19-1063",
+    ),
+    _rule(
+        "last_token",
+        EmbedsTokens,
+        "last",
+        summary="A text's vector is the last hidden layer at its last token that is not special.",
+        source="May et al. 2019, doi:10.18653/v1/N19-1063",
+    ),
+    _rule(
+        "mean_pool",
+        EmbedsTokens,
+        "mean",
+        summary="A text's vector is the mean of the last hidden layer over all its tokens, "
+        "including special ones.",
+        source="Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132",
+    ),
+    _rule(
+        "word_pieces",
+        EmbedsTokens,
+        "word",
+        in_place=True,
+        summary="A word's vector is the mean of the last hidden layer over its pieces, in its "
+        "context. In a sentence, the word is the one rarest in its test that the opposite set does "
+        "not contain.",
+        source="Guo and Caliskan 2021, doi:10.1145/3461702.3462536",
+    ),
+    _rule(
+        "first_piece",
+        EmbedsTokens,
+        "first_piece",
+        in_place=True,
+        summary="A word's vector is the last hidden layer at its first piece, in its context. In a "
+        "sentence, the word is the one rarest in its test that the opposite set does not contain.",
+        source="Kurita et al. 2019, doi:10.18653/v1/W19-3823",
+    ),
+    _rule(
+        "pooler",
+        EmbedsPooled,
+        "pooler",
+        summary="A text's vector is the output of the model's own pooler for the special token "
+        "before it.",
+        source="Liang et al. 2020, doi:10.18653/v1/2020.acl-main.488",
+    ),
+    _rule(
+        "bare_first_piece",
+        EmbedsTokens,
+        "bare_first_piece",
+        summary="A text's vector is the last hidden layer at its first token when it is read "
+        "without special tokens, as published code computes it for BERT.",
+        source="May et al. 2019, doi:10.18653/v1/N19-1063",
+    ),
 )

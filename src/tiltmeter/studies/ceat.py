@@ -31,10 +31,10 @@ from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.texts.occurrences import occurrences
 from tiltmeter.families.association_test_names import labels_of_tests
+from tiltmeter.families.association_tests import TESTS, UNIT
 from tiltmeter.metrics import contextual
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.contextual import RULES
-from tiltmeter.studies._association import TESTS, UNIT
 
 WORDS = StudyWords.beside(__file__)
 

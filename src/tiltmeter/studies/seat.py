@@ -2,17 +2,29 @@
 
 from functools import partial
 
-from tiltmeter.core.study_words import StudyWords
-from tiltmeter.studies._association import association_study, load_tests, sample_of
-
-WORDS = StudyWords.beside(__file__)
+from tiltmeter.families.association_tests import association_study, load_tests, sample_of
 
 NAME, RELIGION, STARTER = "seat", "seat_religion", "starter_sentences"
 """The tests of May et al. 2019, the four on religion that Meade et al. 2022 added, and the packaged ones."""
 
-
 STUDY = association_study(
-    **WORDS.study,
+    name="seat",
+    title="SEAT: association between sets of sentences",
+    version="2",
+    source="May, Wang, Bordia, Bowman and Rudinger 2019, On Measuring Social Biases in Sentence "
+    "Encoders, doi:10.18653/v1/N19-1063; Meade, Poole-Dayan and Reddy 2022, An Empirical Survey of "
+    "the Effectiveness of Debiasing Techniques for Pre-trained Language Models, "
+    "doi:10.18653/v1/2022.acl-long.132",
+    measures_what="Whether sentences about one group (X) are closer to sentences about some "
+    "attributes (A) than about others (B), more so than sentences about another group (Y) are. "
+    "Closeness is the cosine between vectors of sentences. The effect size counts the difference "
+    "in standard deviations: 0 is no difference, and the largest possible value is about 2.",
+    not_what="It does not show what a model does with its vectors: association in vectors and "
+    "behaviour in a task need not go together. The sentences are bare templates (This is …), so "
+    "vectors may reflect the template more than the group; the authors found no effect even where "
+    "people show one, and caution that this proves nothing. Effect sizes of different tests, "
+    "poolings or models are not comparable. Sentences about one word are not independent: use the "
+    "interval by words.",
     load=partial(load_tests, default=(NAME, RELIGION), starter=STARTER),
     sample=partial(sample_of, STARTER),
     data=(NAME, RELIGION, STARTER),

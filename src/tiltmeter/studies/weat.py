@@ -2,16 +2,26 @@
 
 from functools import partial
 
-from tiltmeter.core.study_words import StudyWords
-from tiltmeter.studies._association import association_study, load_tests, sample_of
-
-WORDS = StudyWords.beside(__file__)
+from tiltmeter.families.association_tests import association_study, load_tests, sample_of
 
 NAME, STARTER = "weat", "starter_words"
 
-
 STUDY = association_study(
-    **WORDS.study,
+    name="weat",
+    title="WEAT: association between sets of words",
+    version="2",
+    source="Caliskan, Bryson and Narayanan 2017, Semantics derived automatically from language "
+    "corpora contain human-like biases, doi:10.1126/science.aal4230; May, Wang, Bordia, Bowman and "
+    "Rudinger 2019, On Measuring Social Biases in Sentence Encoders, doi:10.18653/v1/N19-1063",
+    measures_what="Whether words for one group (X) are closer to some attributes (A) than to "
+    "others (B), more so than words for another group (Y) are. Closeness is the cosine between "
+    "vectors. The effect size counts the difference in standard deviations: 0 is no difference, "
+    "and the largest possible value is about 2.",
+    not_what="It does not show what a model does with its vectors: association in vectors and "
+    "behaviour in a task need not go together. Effect sizes of different tests, poolings or models "
+    "are not comparable, and a large one can rest on a small difference if all associations are "
+    "similar. A different choice of words can give another result. Language models rarely see a "
+    "word alone: seat and ceat put words into sentences.",
     load=partial(load_tests, default=(NAME,), starter=STARTER),
     sample=partial(sample_of, STARTER),
     data=(NAME, STARTER),

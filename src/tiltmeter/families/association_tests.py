@@ -1,4 +1,7 @@
-"""What WEAT and SEAT share: they differ in their tests, of words or of sentences, and in nothing else."""
+"""Association tests of words or of sentences: how they are read, their conventions and their measures.
+
+WEAT and SEAT differ in their tests and in nothing else; CEAT reads the same tests of words.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,8 +11,7 @@ from pathlib import Path
 from tiltmeter.core.items import Dataset, Target, WordSets
 from tiltmeter.core.protocols import EmbedsStart
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Comparison, Infer, Measure, Setting, Study
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.study import PAPER, Comparison, Convention, Infer, Measure, Setting, Study
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.families.association_test_names import labels_of_tests
@@ -17,8 +19,6 @@ from tiltmeter.metrics import effects, mean_absolute_effect
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
-
-WORDS = StudyWords.beside(__file__)
 
 TESTS = Setting(
     "tests",
@@ -91,46 +91,88 @@ def sample_of(starter: str, *, texts: int = 6) -> Dataset[Target]:
     )
 
 
-CONVENTIONS = (
-    PAPER,
-    replace(WORDS.conventions[0], needs={"bare_first_piece": EmbedsStart}, quirks=(LOWERCASE,)),
-    WORDS.conventions[1],
+MAY2019 = Convention(
+    "may2019",
+    summary="As SEAT's published script: BERT reads the lower-cased text without special tokens, "
+    "and the text's vector is that of its first piece; the permutation test is one-sided (X is "
+    "closer to A).",
+    source="May et al. 2019, github.com/W4ngatang/sent-bias",
+    rules=("bare_first_piece", "sentence_vector"),
+    needs={"bare_first_piece": EmbedsStart},
+    quirks=(LOWERCASE,),
 )
-ONE_SIDED = tuple(c.name for c in CONVENTIONS if c is not PAPER)
+MEADE2022 = Convention(
+    "meade2022",
+    summary="As bias-bench: the mean over all tokens, including special ones; the permutation test "
+    "is one-sided; it reports the mean of absolute effect sizes.",
+    source="Meade et al. 2022, github.com/McGill-NLP/bias-bench",
+    rules=("mean_pool",),
+)
+CONVENTIONS = (PAPER, MAY2019, MEADE2022)
+ONE_SIDED = (MAY2019.name, MEADE2022.name)
 TWO_SIDED = (PAPER.name,)
 UNIT = "standard deviations"
+SIDES = ("X closer to B, Y to A", "X closer to A, Y to B")
 _READ = ("association", "side")
-EFFECTS_APART = Comparison(
-    effects.compare_effect_sizes,
-    meaning=Meaning("Difference of effect sizes", "difference"),
-    over=(("test",),),
+_EFFECT = (
+    "The effect size: the mean association (with A less with B) of the targets in X, less that of "
+    "those in Y, in standard deviations of all targets' associations. Above 0, X is closer to A "
+    "and Y to B; below 0 it is the reverse."
 )
 
 
-def _effect(conventions: tuple[str, ...], infer: Infer, name: str = "effect_size") -> Measure:
+def _effect(conventions: tuple[str, ...], infer: Infer) -> Measure:
+    """Of each test; published scripts test one side, the papers both: `infer` says which."""
     return Measure(
-        name,
+        "effect_size",
         effect_size,
         _READ,
         UNIT,
         infer=infer,
         neutral=0,
         over=(("test",),),
-        clustered=name != "effect_size",
         conventions=conventions,
-        comparison=EFFECTS_APART if name == "effect_size" else None,
-        **WORDS[name],
+        comparison=Comparison(
+            effects.compare_effect_sizes,
+            meaning=Meaning("Difference of effect sizes", "difference"),
+            over=(("test",),),
+        ),
+        summary=_EFFECT,
+        meaning=Meaning("Effect size", counts="targets", sides=SIDES, neutral_is="no difference"),
+    )
+
+
+def _effect_by_words(conventions: tuple[str, ...], infer: Infer) -> Measure:
+    return Measure(
+        "effect_size_clustered",
+        effect_size,
+        _READ,
+        UNIT,
+        infer=infer,
+        neutral=0,
+        over=(("test",),),
+        clustered=True,
+        conventions=conventions,
+        comparison=None,
+        summary=_EFFECT,
+        meaning=Meaning(
+            "Effect size, interval and test by words",
+            counts="targets",
+            sides=SIDES,
+            neutral_is="no difference",
+            variant_of="effect_size",
+            caution="The same values, with intervals and tests by words. Sentences about one word "
+            "are nearly the same and not independent, so this is the picture to rely on.",
+        ),
     )
 
 
 MEASURES: tuple[Measure, ...] = (
     _effect(TWO_SIDED, effects.infer_effect_size),
     _effect(ONE_SIDED, partial(effects.infer_effect_size, alternative="greater")),
-    _effect(TWO_SIDED, effects.infer_effect_size_clustered, "effect_size_clustered"),
-    _effect(
-        ONE_SIDED,
-        partial(effects.infer_effect_size_clustered, alternative="greater"),
-        "effect_size_clustered",
+    _effect_by_words(TWO_SIDED, effects.infer_effect_size_clustered),
+    _effect_by_words(
+        ONE_SIDED, partial(effects.infer_effect_size_clustered, alternative="greater")
     ),
     Measure(
         "mean_absolute_effect",
@@ -145,12 +187,18 @@ MEASURES: tuple[Measure, ...] = (
             meaning=Meaning("Difference of mean absolute effect sizes", "difference"),
             over=(("family",),),
         ),
-        **WORDS["mean_absolute_effect"],
+        summary="The mean of the absolute effect sizes of a family's tests. It is above 0 by "
+        "chance alone; the value expected by chance is given with it.",
+        meaning=Meaning(
+            "Mean absolute effect size",
+            counts="targets",
+            neutral_is="no difference",
+            magnitude=True,
+        ),
     ),
 )
 association_study = partial(
     Study,
-    version="2",
     rules=RULES,
     measures=MEASURES,
     categories="family",
@@ -158,4 +206,4 @@ association_study = partial(
     settings=(TESTS,),
     reads=has_tests,
 )
-"""WEAT or SEAT; what differs is given by name."""
+"""A study of association tests: its name, texts, version and data are given as keyword arguments."""
