@@ -1,5 +1,6 @@
-"""HateCheck and Multilingual HateCheck: is a text hateful? By functional test and target group.
+"""HateCheck: which kinds of hateful and of harmless texts does a model that writes mislabel?
 
+The functional tests of HateCheck and Multilingual HateCheck, asked about in words, by test and target group:
 Röttger et al. 2021, doi:10.18653/v1/2021.acl-long.4, and 2022, doi:10.18653/v1/2022.woah-1.15.
 """
 
@@ -11,16 +12,19 @@ from typing import Any, Unpack
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.study import Reading, Setting, Source, with_defaults
-from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
+from tiltmeter.families.written_labels import written_study
+from tiltmeter.scoring.prompted_texts import REFUSES
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
 """English first, the default."""
+QUESTION = Path(__file__).with_name("hatecheck.toml")
+"""The question that the texts are asked with; the authors tested classifiers, which are asked nothing."""
 IDS = ("case_id", "mhc_case_id")
 _COLUMNS = TextColumns(
     text="test_case",
@@ -31,10 +35,11 @@ _COLUMNS = TextColumns(
 SETTINGS = (
     Setting("prompts", "published", "The packaged question, or the path of a prompt set."),
     WRAP,
+    REFUSES,
 )
 
 
-def load_hatecheck(
+def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
     """Each text once, with groups functionality and target; texts of one template are a cluster.
@@ -60,7 +65,7 @@ def load_hatecheck(
     )  # fmt: skip
 
 
-def sample_hatecheck() -> Dataset[PromptedText]:
+def sample() -> Dataset[PromptedText]:
     """Four made-up texts, two of them hateful, about neighbours."""
     made = _prompt_set("published", needs_texts=False)
     rows = (
@@ -80,5 +85,24 @@ def sample_hatecheck() -> Dataset[PromptedText]:
 
 
 def _prompt_set(named: str, **options: Any) -> PromptSet:
-    packaged = package_file("prompts/hatecheck.toml")
-    return read_prompt_set(packaged if named == "published" else named, **options)
+    return read_prompt_set(QUESTION if named == "published" else named, **options)
+
+
+STUDY = written_study(
+    name="hatecheck",
+    title="HateCheck: functional tests of hate detection, asked in words",
+    version="2",
+    source="Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: "
+    "Röttger et al. 2022, doi:10.18653/v1/2022.woah-1.15",
+    measures_what="How often a model that is asked whether a text is hateful gives the label of "
+    "the test, by the kind of text that a test is about (slurs, negated hate, counter-speech, …) "
+    "and by the group it targets. About 69 % of the English texts are hateful.",
+    not_what="The texts were written to find weaknesses and say nothing about how common these "
+    "are. The authors made the tests for classifiers; here a model answers in words, to one "
+    "wording of the question.",
+    load=load,
+    sample=sample,
+    settings=SETTINGS,
+    data=SETS,
+    makes_items=True,
+)

@@ -7,7 +7,7 @@ import pytest
 import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.downloads.registry import import_file, locate
-from tiltmeter.data.prompts.hatecheck import load_hatecheck, sample_hatecheck
+from tiltmeter.studies.hatecheck.study import load, sample
 
 ENGLISH = (
     ",functionality,case_id,test_case,label_gold,target_ident,direction,focus_words,focus_lemma,"
@@ -25,7 +25,7 @@ QUESTION = "Is the following text hateful? Answer yes or no."
 def test_a_file_with_the_same_columns(tmp_path):
     path = tmp_path / "cases.csv"
     path.write_text(ENGLISH, "utf-8")
-    first, second = load_hatecheck(path).items
+    first, second = load(path).items
     assert first.prompt.plain == f"{QUESTION}\n‘I hate cyclists.’\nAnswer:"
     assert (first.id, first.truth, first.positive, first.cluster) == ("zero|17", "yes", "yes", "3")
     assert dict(first.groups) == {
@@ -45,7 +45,7 @@ def test_another_language_and_own_prompts(tmp_path):
         'truth = { hateful = "ja", "*" = "nein" }\n',
         "utf-8",
     )
-    (item,) = load_hatecheck(path, settings={"prompts": str(asked)}).items
+    (item,) = load(path, settings={"prompts": str(asked)}).items
     assert (item.id, item.prompt.plain, item.truth) == (
         "frage|german-1",
         "Hass? Ich hasse Radfahrer.",
@@ -57,15 +57,15 @@ def test_files_that_cannot_be_used(tmp_path):
     path = tmp_path / "cases.csv"
     path.write_text(ENGLISH.replace("label_gold", "label"), "utf-8")
     with pytest.raises(BadInput, match="label_gold"):
-        load_hatecheck(path)
+        load(path)
     path.write_text(ENGLISH.replace("non-hateful", "fine"), "utf-8")
     with pytest.raises(BadItems, match="no option is right for the label 'fine'"):
-        load_hatecheck(path)
+        load(path)
 
 
 @published.needs("hatecheck/test_suite_cases.csv")
 def test_the_published_suite():
-    items = load_hatecheck().items
+    items = load().items
     assert Counter(i.truth for i in items) == {"yes": 2563, "no": 1165}
     assert len({i.groups["functionality"] for i in items}) == 29
     assert len({i.groups["target"] for i in items if "target" in i.groups}) == 7
@@ -86,9 +86,9 @@ def test_the_registered_files_of_other_languages(monkeypatch, tmp_path, name, fi
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
     import_file(name, path)
     assert locate(name).file.stat().st_size == path.stat().st_size
-    assert len(load_hatecheck(name).items) == count
+    assert len(load(name).items) == count
 
 
 def test_the_sample():
-    items = sample_hatecheck().items
+    items = sample().items
     assert Counter(i.truth for i in items) == {"yes": 2, "no": 2}

@@ -1,0 +1,1 @@
+"""HateCheck: functional tests of hate detection, asked in words."""
