@@ -17,14 +17,9 @@ from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
+from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.prompts.prompt_items import (
-    asked_settings,
-    changed,
-    dataset_of,
-    packaged,
-    whole_setting,
-)
+from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, whole_setting
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSet,
@@ -140,6 +135,12 @@ SETTINGS = (*WORDS.settings[:4], WRAP, *WORDS.settings[4:])
 PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
 
 
+def published_prompts(named: str) -> PromptSet:
+    """The prompts as printed in the paper, or as sent by its code: "paper" or "code"."""
+    path = package_file(f"prompts/{PUBLISHED_PROMPTS[named]}.toml")
+    return read_prompt_set(path, needs_texts=False)
+
+
 def load_hate_prompts(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
@@ -189,7 +190,7 @@ def sample_hate_prompts() -> Dataset[PromptedText]:
         )
         for label, some in words.items()
     }
-    made = packaged(PUBLISHED_PROMPTS["paper"], needs_texts=False)
+    made = published_prompts("paper")
     settings = {"zero": 2, "one": 2, "few": 1, "mixed": 1, "mixed-instruction": 1}
     items = [
         item
@@ -249,7 +250,7 @@ def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
         UnknownName: It is neither.
     """
     if named in PUBLISHED_PROMPTS:
-        return packaged(PUBLISHED_PROMPTS[named], needs_texts=False)
+        return published_prompts(named)
     if not Path(named).suffix and not is_there(named):
         raise UnknownName("set of prompts", named, PUBLISHED_PROMPTS)
     made = read_prompt_set(named, encoding=encoding, needs_texts=False)

@@ -16,7 +16,12 @@ from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
 from tiltmeter.core.study import Reading, Source, with_defaults
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.prompts.hate_prompts import CATEGORIES, about_ethos, prompt_set_of
+from tiltmeter.data.prompts.hate_prompts import (
+    CATEGORIES,
+    about_ethos,
+    prompt_set_of,
+    published_prompts,
+)
 from tiltmeter.data.prompts.misspellings import (
     GENERATED,
     WITHIN,
@@ -32,7 +37,6 @@ from tiltmeter.data.prompts.prompt_items import (
     changed,
     dataset_of,
     names_in,
-    packaged,
     whole_setting,
 )
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
@@ -83,7 +87,7 @@ def sample_misspellings() -> Dataset[EditedText]:
         for i, text in enumerate(some, start=1)
     ]
     texts = [misspelled for text in asked for misspelled in misspelt(text, edits)]
-    made = packaged("hate_paper", needs_texts=False)
+    made = published_prompts("paper")
     items = _items(made, "auto", texts)
     data: Dataset[Any] = dataset_of(made, items)
     edited = _edits_of(items)

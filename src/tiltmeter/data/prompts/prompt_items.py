@@ -2,18 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Source, with_defaults
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.study import Setting
 from tiltmeter.core.text import counted, decimal_number
-from tiltmeter.data.downloads.places import package_file
-from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
@@ -23,34 +18,17 @@ from tiltmeter.data.prompts.prompt_set import (
     PromptSetting,
     chosen_examples,
 )
-from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 
 WHOLE = "a whole number"
-PACKAGED = "starter_prompts"
-"""The prompt set that comes with the package, all texts our own."""
-WORDS = StudyWords.beside(__file__)
-SETTINGS = (*WORDS.settings[:3], WRAP)
-
-DRAWN = WORDS.settings[3:]
+DRAWN = (
+    Setting("max_tokens", "24", "The longest text that is written, in tokens."),
+    Setting("beams", "", "Rule beam: how many beams (default: as many as texts of a prompt)."),
+    Setting("temperature", "1", "Rule sample: the temperature of the draw."),
+    Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
+)
 """Of the rules `beam` and `sample`, which read them from the context."""
 MOST = 100
 """Texts of a prompt, and beams."""
-
-
-def packaged(name: str, *, needs_texts: bool = True) -> PromptSet:
-    """A prompt set of the package."""
-    return read_prompt_set(package_file(f"prompts/{name}.toml"), needs_texts=needs_texts)
-
-
-def load_prompts(
-    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
-) -> Dataset[PromptedText]:
-    """The items of a prompt set: a TOML file, or the packaged set."""
-    chosen = choose(source, PACKAGED, (PACKAGED,))
-    made = read_prompt_set(chosen, **reading) if isinstance(chosen, Path) else packaged(chosen)
-    values = with_defaults(SETTINGS, settings)
-    varied = [changed(setting, values) for setting in asked_settings(made, values["settings"])]
-    return dataset_of(made, [item for s in varied for item in items_of(made, s)])
 
 
 def dataset_of(made: PromptSet, items: Sequence[PromptedText]) -> Dataset[PromptedText]:

@@ -3,11 +3,11 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.prompts.prompt_items import load_prompts
+from tiltmeter.studies.prompts.study import load
 
 
 def test_the_packaged_set():
-    data = load_prompts()
+    data = load()
     assert len(data.items) == 32
     assert data.about["prompts"] == "32"
     for setting in ("plain", "examples"):
@@ -20,14 +20,14 @@ def test_the_packaged_set():
 
 def test_settings_of_the_user():
     told = {"settings": "plain", "repeats": "3", "temperature": "0.7", "wrap": "text"}
-    items = load_prompts(settings=told).items
+    items = load(settings=told).items
     assert len(items) == 48
     assert {(i.temperature, i.prompt.chat) for i in items} == {(0.7, False)}
     assert [i.repeat for i in items[:4]] == [0, 1, 2, 0]
 
 
 def test_at_temperature_0_nothing_is_asked_again():
-    assert len(load_prompts(settings={"settings": "plain", "repeats": "3"}).items) == 16
+    assert len(load(settings={"settings": "plain", "repeats": "3"}).items) == 16
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_at_temperature_0_nothing_is_asked_again():
 )
 def test_values_that_cannot_be_used(told, said):
     with pytest.raises(BadInput, match=said):
-        load_prompts(settings=told)
+        load(settings=told)
 
 
 def test_an_unknown_setting():
     with pytest.raises(UnknownName, match="Did you mean 'plain'"):
-        load_prompts(settings={"settings": "plane"})
+        load(settings={"settings": "plane"})
 
 
 def test_texts_that_are_also_examples_are_noted(tmp_path):
@@ -56,4 +56,4 @@ def test_texts_that_are_also_examples_are_noted(tmp_path):
         '[[texts]]\ntext = "Shut up."\nlabel = "rude"\n',
         "utf-8",
     )
-    assert str(load_prompts(path).notes[0]) == "1 of 1 text also shown as examples."
+    assert str(load(path).notes[0]) == "1 of 1 text also shown as examples."

@@ -1,0 +1,1 @@
+"""Prompt sets: any question in words about texts."""
