@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.data.downloads.registry import status
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

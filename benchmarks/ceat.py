@@ -19,7 +19,7 @@ from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.core.draws import Draw
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.data.associations.corpus_tests import Draws
 from tiltmeter.data.associations.word_set_sources import read_source

@@ -17,7 +17,7 @@ from benchmarks._answer_server import answer_server
 from benchmarks._frame import Row, Settings
 from tiltmeter.core.items import Pair
 from tiltmeter.core.requests import Continuation
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import served
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, timed
 from tiltmeter.core.items import Pair
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

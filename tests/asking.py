@@ -3,11 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.conversations import Message, Prompt, Writing
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.protocols import Writes
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import PAPER, Rule
+from tiltmeter.core.rules import Rule
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.studies import starter_pairs
 

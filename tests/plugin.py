@@ -16,7 +16,7 @@ BARE = f"""
 
 import dataclasses
 
-from tiltmeter.core.study import NOTHING_SAID, PAIRED
+from tiltmeter.core.measures import NOTHING_SAID, PAIRED
 
 STUDY = dataclasses.replace(
     STUDY,

@@ -12,7 +12,7 @@ import torch
 
 from architectures import build
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

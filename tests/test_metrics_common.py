@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.study import Measure
+from tiltmeter.core.measures import Measure
 from tiltmeter.metrics import preference
 from tiltmeter.studies._pairs import PAIR_MEASURES
 

@@ -15,11 +15,12 @@ from architectures import build
 from tiltmeter import scoring
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.matrix import is_matrix
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Pair
 from tiltmeter.core.results import EXCLUDES
-from tiltmeter.core.study import Quirk, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Measure, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.studies import pairs

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.protocols import Fact, Named
 from tiltmeter.core.query import Question, QuestionOption, text_key
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import PAPER, Rule
+from tiltmeter.core.rules import Rule
 from tiltmeter.studies import pairs
 
 

@@ -6,8 +6,8 @@ from scipy.stats import binomtest
 
 from tiltmeter.analysis.compare import compare, compare_all, compared_over, difference_meaning
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.measures import EVERY, Comparison, Measure
 from tiltmeter.core.results import Card, Meaning, Record, Result
-from tiltmeter.core.study import EVERY, Comparison, Measure
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.stats.agreement import cohen_kappa
 from tiltmeter.stats.significance import holm

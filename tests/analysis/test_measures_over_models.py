@@ -7,9 +7,9 @@ import pytest
 
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.measures_over_models import shared_answers
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.study import PAPER
 from tiltmeter.core.views import Plane
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.imported_scores import STORED

@@ -7,7 +7,7 @@ from data.test_published_nadeem import TABLES as SCORED_CONTEXTS
 from tiltmeter.analyses.data_check import DataCheckOptions
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.study import EVERY
+from tiltmeter.core.measures import EVERY
 from tiltmeter.data.published import known_published, published, published_for
 from tiltmeter.run.monitor import Logged
 

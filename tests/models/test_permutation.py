@@ -13,7 +13,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.items import BLANK, SIDES
 from tiltmeter.core.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.requests import Blanked
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import token_logprobs

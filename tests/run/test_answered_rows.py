@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Measure
 from tiltmeter.metrics.bbq import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate
 from tiltmeter.run.answered_rows import answered_rows
 from tiltmeter.run.columns import columns_of

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.protocols import Ranks
-from tiltmeter.core.study import PAPER
 from tiltmeter.data.memory.samples import split
 from tiltmeter.run.choosing import Chosen, choose
 from tiltmeter.run.ensemble import Ensemble, combine, parse, score_member

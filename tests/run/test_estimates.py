@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.results import Inference, Note, Record
 from tiltmeter.core.samples import Sample
-from tiltmeter.core.study import EVERY, Measure
 from tiltmeter.metrics.default_inference import bootstrapped, infer_nothing
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS, axes_left_out, estimates

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.measures import Contrast, Measure
 from tiltmeter.core.results import Inference, Record
-from tiltmeter.core.study import Contrast, Measure
 from tiltmeter.run.columns import columns_of
 from tiltmeter.run.estimates import contrasts, estimates, sides_of
 

@@ -11,7 +11,7 @@ from architectures import build
 from tiltmeter.cli.terminal_monitor import QuestionBar
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.baseline import load as baseline
 from tiltmeter.models.opening.model_options import Options

@@ -14,7 +14,7 @@ import torch
 from architectures import build
 from tiltmeter.core.errors import BadItems, CannotAnswer
 from tiltmeter.core.items import Triple
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

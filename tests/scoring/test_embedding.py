@@ -13,7 +13,7 @@ from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.families.association_tests import CONVENTIONS, targets_of
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure

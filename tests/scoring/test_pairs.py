@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tiltmeter.core.conventions import Convention
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
-from tiltmeter.core.study import Context, Convention
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Term
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.scoring.profanity import score
 
 

@@ -9,7 +9,7 @@ import pytest
 from tiltmeter.core.conversations import Message, Prompt, Reply
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.prompted_items import EditedText, PromptedText
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, IGNORED, WRITTEN_RULES
 

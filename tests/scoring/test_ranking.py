@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.items import Pair
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import baseline
 from tiltmeter.scoring.ranking import PAIRS
 from tiltmeter.studies import crows_pairs
@@ -38,7 +38,7 @@ def test_random_depends_on_its_seed_alone():
 
 
 def test_confidence_is_not_reported_of_baselines():
-    from tiltmeter.core.study import reported_measures
+    from tiltmeter.core.measures import reported_measures
 
     measures = crows_pairs.STUDY.measures
     ranked = {m.name for m in reported_measures(measures, rule="ranked", convention="paper")}

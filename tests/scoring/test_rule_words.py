@@ -2,7 +2,7 @@ from importlib import import_module
 
 import pytest
 
-from tiltmeter.core.study import Rule
+from tiltmeter.core.rules import Rule
 from tiltmeter.scoring.rule_words import RULE_WORDS
 
 

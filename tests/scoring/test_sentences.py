@@ -5,7 +5,7 @@ import pytest
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair, Sentence
 from tiltmeter.core.requests import Blanked, Continuation
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.sentences import RULES

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.items import Pair, Sentence
 from tiltmeter.core.requests import Blanked, Tokens
-from tiltmeter.core.study import PAPER, Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo, sentences
 from tiltmeter.scoring.pairs import MORE_FIRST

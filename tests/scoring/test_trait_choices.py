@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.conversations import Reply
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.data.prompts.trait_choices import load_trait_choices
 from tiltmeter.models import fake
 from tiltmeter.scoring.trait_choices import RULES

@@ -9,7 +9,7 @@ import pytest
 from architectures import build
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, Cell
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
 from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext, StartsBare
 from tiltmeter.core.requests import Continuation, Tokens
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.metrics.sensitivity import association, logit_change
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options

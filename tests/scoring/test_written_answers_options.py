@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import pytest
 
 from published import need
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.prompted_items import EditedText, PromptedText
 from tiltmeter.core.protocols import Writes
-from tiltmeter.core.study import Context, with_defaults
+from tiltmeter.core.rules import Context
 from tiltmeter.models.judges.model import named_label
 from tiltmeter.scoring.written_answers import (
     NEGATIONS,

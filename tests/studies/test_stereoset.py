@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.compare import compare
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.core.study import PAPER
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.choosing import Chosen
 from tiltmeter.run.imported_scores import STORED
@@ -116,7 +116,7 @@ def test_one_term_is_compared_by_its_contexts():
 
 def test_texts_do_not_depend_on_the_rule():
     """The same sentences from two files, scored by rules that read them differently."""
-    from tiltmeter.core.study import Context
+    from tiltmeter.core.rules import Context
     from tiltmeter.models import fake
     from tiltmeter.studies.stereoset import RULES
 

@@ -12,7 +12,7 @@ from architectures import build
 from tiltmeter.cli.train import _classifier_lines as lines
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening.hf import AUTO
 from tiltmeter.models.opening.model_options import Options

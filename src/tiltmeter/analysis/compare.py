@@ -1,6 +1,6 @@
 """Two models on the same items: paired tests and paired intervals, never two separate ones.
 
-What is compared, and how, is declared by the measures of the study (`core.study.Comparison`); this module
+What is compared, and how, is declared by the measures of the study (`core.measures.Comparison`); this module
 matches items, lays both models' scores side by side and writes the estimates.
 """
 
@@ -29,11 +29,12 @@ from tiltmeter.analysis.paired import (
 )
 from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.analysis.unpaired_items import UnpairedItems, what_they_hide
+from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Inference, Meaning, Record, Result, estimated
 from tiltmeter.core.samples import PairedSample, rng_of
-from tiltmeter.core.study import EVERY, FIXED_LABELS, Compare, Comparison, Measure
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import Margins, Matrix, View
 from tiltmeter.metrics.paired_difference import compare_resampled

@@ -1,7 +1,7 @@
 """What a result's card does not hold and its study does: metrics, comparisons, how scores are rounded."""
 
+from tiltmeter.core.measures import Measure, reported_measures
 from tiltmeter.core.results import Card
-from tiltmeter.core.study import Measure, reported_measures
 from tiltmeter.run.study_files import study_of
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from tiltmeter.analysis.points import NAMED, Observation, Over
 from tiltmeter.core.category_names import joined_note, names_to_join
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.results import Card
-from tiltmeter.core.study import PAPER
 from tiltmeter.core.text import listed
 
 

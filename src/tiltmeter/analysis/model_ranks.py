@@ -8,10 +8,11 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.measures_over_models import SharedAnswers, shared_answers
+from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import PAIRED, Compare
 from tiltmeter.core.results import ALPHA, Estimate, Inference, Result
 from tiltmeter.core.samples import PairedSample, rng_of
-from tiltmeter.core.study import FIXED_LABELS, PAIRED, Compare
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.bootstrap import enough, resamples

@@ -11,10 +11,10 @@ import numpy.typing as npt
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.analysis.points import Origin, Points
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.measures import Measure
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.samples import rng_of
-from tiltmeter.core.study import Measure
 from tiltmeter.core.types import Integers
 from tiltmeter.run.columns import Columns, columns_of
 from tiltmeter.stats.reliability import split_half

@@ -19,9 +19,10 @@ from tiltmeter.analysis.thresholds import (
 )
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Measure, Study
+from tiltmeter.core.study import Study
 from tiltmeter.run.estimates import EVERY_PAIR
 from tiltmeter.run.jobs import Job
 from tiltmeter.run.measure import reported

@@ -6,8 +6,8 @@ from math import isfinite
 import numpy as np
 
 from tiltmeter.analysis.paired import Answered, PairedColumns
+from tiltmeter.core.measures import Measure, RowValues
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Measure, RowValues
 from tiltmeter.core.text import counted, shortened
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.run.columns import Columns

@@ -11,7 +11,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Rule, Study
+from tiltmeter.core.rules import Rule
+from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.document import Document

@@ -17,7 +17,8 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Pair, Triple
 from tiltmeter.core.protocols import Chooses, Fact, Writes
-from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
 from tiltmeter.run.choosing import choose, every_need
 from tiltmeter.run.imported_scores import STORED

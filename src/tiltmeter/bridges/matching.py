@@ -14,6 +14,7 @@ from tiltmeter.bridges.answers import Answer, LoggedAnswers, Request, askable_ru
 from tiltmeter.bridges.sample_rows import some
 from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
 from tiltmeter.core.analysis import digest
+from tiltmeter.core.conventions import Convention
 from tiltmeter.core.conversations import Choosing, Writing
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.finder import find, known
@@ -22,7 +23,8 @@ from tiltmeter.core.options import options_of
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Chooses, Fact
 from tiltmeter.core.results import Note, Record, Result, notes_of
-from tiltmeter.core.study import Context, Convention, Study
+from tiltmeter.core.rules import Context
+from tiltmeter.core.study import Study
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.registry import known_sets, status
 from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.conversations import Prompt
-from tiltmeter.core.study import Setting
 from tiltmeter.core.types import Groups
 
 FIRST = "first reply"

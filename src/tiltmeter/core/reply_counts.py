@@ -14,7 +14,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ReplyCounts:
-    """How many replies there are, and how many of them have each outcome (`core.study.ReplyScores`)."""
+    """How many replies there are, and how many of them have each outcome (`core.rules.ReplyScores`)."""
 
     replies: int
     answered: int

@@ -387,7 +387,7 @@ class Card:
     line."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """total, scored, tied, undefined, invalid; where a model wrote, what became of its replies: `replies` in
-    all, and how many were answered, refused, unread, cut and empty (`core.study.ReplyScores`)."""
+    all, and how many were answered, refused, unread, cut and empty (`core.rules.ReplyScores`)."""
     invalid: Sequence[str] = ()
     """A line for each item that was skipped, with the reason."""
     notes: Sequence[Note] = ()

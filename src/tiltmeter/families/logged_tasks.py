@@ -11,9 +11,10 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers
-from tiltmeter.core.study import EVERY, Measure, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.labels import rate
 from tiltmeter.stats.bounded_means import bounded_mean

@@ -7,7 +7,8 @@ the numbers and conventions of that paper.
 from dataclasses import replace
 from functools import partial
 
-from tiltmeter.core.study import EVERY, Contrast, Measure, Study
+from tiltmeter.core.measures import EVERY, Contrast, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.families.chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 from tiltmeter.metrics import labels

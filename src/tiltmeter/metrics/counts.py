@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import RowValues
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import (
     ContrastSample,
@@ -20,7 +21,6 @@ from tiltmeter.core.samples import (
     as_numbers,
     uncertainty,
 )
-from tiltmeter.core.study import RowValues
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW

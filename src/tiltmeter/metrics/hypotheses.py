@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import RowValues
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
-from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.bootstrap import count_of_clusters

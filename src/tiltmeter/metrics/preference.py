@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
+from tiltmeter.core.measures import RowValues
 from tiltmeter.core.samples import as_numbers
-from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.stats.bootstrap import clustered
 

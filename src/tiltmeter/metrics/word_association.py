@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import RowValues
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
-from tiltmeter.core.study import RowValues
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, few_texts, share
 from tiltmeter.stats.bootstrap import count_of_clusters

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from textwrap import fill
 from typing import Any
 
+from tiltmeter.core.conventions import Convention
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.core.study import Convention, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references
 from tiltmeter.data.downloads import weights

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.study import CLUSTER, Measure
+from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.types import Column
 from tiltmeter.run.columns import Columns
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, get_args
 
+from tiltmeter.core.conventions import Convention
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.questions import ability
-from tiltmeter.core.study import Convention, Rule, Study, joined
+from tiltmeter.core.rules import Rule, joined
+from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties
 
 T = TypeVar("T")

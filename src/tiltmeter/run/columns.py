@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import CLUSTER, Condition
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import CLUSTER, Condition
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.bootstrap import clustered
 

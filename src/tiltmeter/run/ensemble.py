@@ -16,7 +16,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined
 from tiltmeter.core.items import SIDES, Dataset
 from tiltmeter.core.results import Note, Record, Result
-from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.samples import split

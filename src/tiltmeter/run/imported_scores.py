@@ -10,7 +10,8 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
-from tiltmeter.core.study import Rule, Study, given_rule
+from tiltmeter.core.rules import Rule, given_rule
+from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns

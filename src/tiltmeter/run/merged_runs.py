@@ -20,7 +20,8 @@ from tiltmeter.core.analysis import once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Note, Record, Result
-from tiltmeter.core.study import Study, given_rule
+from tiltmeter.core.rules import given_rule
+from tiltmeter.core.study import Study
 from tiltmeter.data.memory.samples import SAMPLE, SPLIT
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.choosing import Chosen, ties_named

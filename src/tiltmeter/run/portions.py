@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule, foreseen
+from tiltmeter.core.rules import Context, Rule, foreseen
 from tiltmeter.data.memory.spool import Spool
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiltmeter.core.query import OptionValue, Question
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.run.budget import Price
 from tiltmeter.run.cached_model import CachedModel
 from tiltmeter.run.jobs import Job, Session, opened

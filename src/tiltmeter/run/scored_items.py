@@ -9,7 +9,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Pair, Sentence
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule, Study
+from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run import jobs

@@ -15,7 +15,7 @@ from tiltmeter.core.items import BLANK, POLES, Cell
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.metrics import sensitivity

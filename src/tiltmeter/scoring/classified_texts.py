@@ -14,7 +14,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.labelled_items import LabelledText, Prediction, SwappedText
 from tiltmeter.core.protocols import Classifies
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.text import decimal_number
 from tiltmeter.scoring.rule_words import RULE_WORDS
 

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, SIDES, Triple
 from tiltmeter.core.protocols import FillsBlanks
 from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Quirk, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, outside, reaching, record
 from tiltmeter.scoring.rule_words import RULE_WORDS

@@ -20,7 +20,7 @@ from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, ReplyScores, Rule
+from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of

@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Quirk
+from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 

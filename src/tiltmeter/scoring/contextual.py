@@ -10,7 +10,7 @@ from tiltmeter.core.errors import CannotAnswer, Problem
 from tiltmeter.core.protocols import Embeds, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, leanings_of_draws
 from tiltmeter.scoring.missing_vectors import without_vector

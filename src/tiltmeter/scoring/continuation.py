@@ -7,12 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.core.protocols import Continues, JudgesNext
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Quirk, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record
 from tiltmeter.scoring.likelihood import whole

@@ -9,11 +9,12 @@ from functools import partial
 
 import numpy as np
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import Embeds, EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Quirk, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations
 from tiltmeter.scoring.keywords import Places, places_in

@@ -32,7 +32,7 @@ from tiltmeter.core.judges import SENTIMENTS, SentimentJudge, classes_in, sentim
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, ReplyScores, Rule
+from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 from tiltmeter.scoring.rule_words import RULE_WORDS

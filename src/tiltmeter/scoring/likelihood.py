@@ -5,10 +5,11 @@ Natural logarithms throughout. The first token is scored too, after the model's 
 
 from functools import partial
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
-from tiltmeter.core.study import Context, Quirk, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.pairs import Keep, PairScoring, each_alone
 from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.text_scoring import Combine, mean, total

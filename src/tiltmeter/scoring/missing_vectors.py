@@ -9,7 +9,7 @@ from tiltmeter.core.items import Target, WordSets
 from tiltmeter.core.protocols import Embeds
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 
 MOST_LOST = 0.2
 """A test that loses more than this share of one of its sets is no longer the same: it has no result."""

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Quirk
+from tiltmeter.core.rules import Context
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 
 Plan: TypeAlias = Callable[[Pair, Tokens, Tokens, Context], tuple[list[R], list[R]]]

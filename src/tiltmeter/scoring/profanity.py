@@ -13,7 +13,7 @@ from tiltmeter.core.items import Term
 from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import UNKNOWN, without_vector
 from tiltmeter.scoring.rule_words import RULE_WORDS

@@ -10,12 +10,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.conversations import Choosing, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, ReplyScores, Rule, Setting
+from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_scores import (
     NONE,

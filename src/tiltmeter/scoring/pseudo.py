@@ -13,7 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Pair
 from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
 from tiltmeter.core.requests import Blanked, Tokens
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Keep, PairScoring, Plan, each_alone
 from tiltmeter.scoring.rule_words import RULE_WORDS

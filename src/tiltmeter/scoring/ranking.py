@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from tiltmeter.core.items import Pair, Triple
 from tiltmeter.core.protocols import Ranks
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.contexts import record
 from tiltmeter.scoring.pairs import record as pair_record
 from tiltmeter.scoring.rule_words import RULE_WORDS

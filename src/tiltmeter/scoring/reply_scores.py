@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import ReplyScores
+from tiltmeter.core.rules import ReplyScores
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.written_answers import REFUSALS, ReadAnswer, each_word, first_word
 

@@ -11,7 +11,7 @@ from tiltmeter.core.items import Sentence
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.text_scoring import R, ScoredText, TextScoring, count, total
 

@@ -9,7 +9,7 @@ from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.protocols import Tokenizes
 from tiltmeter.core.requests import Tokens
 from tiltmeter.core.results import Record, TokenScore
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.token_scores import Request, kept_answer, token_scores
 

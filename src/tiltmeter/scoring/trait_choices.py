@@ -13,7 +13,7 @@ from typing import Any
 from tiltmeter.core.prompted_items import FIRST, RIGHT_FIRST, PromptedText
 from tiltmeter.core.protocols import Chooses, Writes
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import Context, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
 from tiltmeter.scoring.reply_scores import REPLIES
 from tiltmeter.scoring.rule_words import RULE_WORDS

@@ -10,11 +10,12 @@ from functools import partial
 from typing import Any
 
 from tiltmeter.core import protocols
+from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import BLANK, LAST, POLES, Cell
 from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import Context, Quirk, Rule
+from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.cells import (
     BareFrame,

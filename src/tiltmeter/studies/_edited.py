@@ -3,7 +3,7 @@
 For items of `EditedText`; the rules are `scoring.prompted_texts.EDIT_RULES`.
 """
 
-from tiltmeter.core.study import CLUSTER, Measure
+from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.metrics import flips
 from tiltmeter.metrics.default_inference import infer_nothing

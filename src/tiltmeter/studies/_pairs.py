@@ -6,22 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.measures import EVERY, Comparison, Measure
 from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import (
-    EVERY,
-    PAPER,
-    Comparison,
-    Convention,
-    Load,
-    Measure,
-    Reading,
-    Rule,
-    Stored,
-    Study,
-)
+from tiltmeter.core.rules import Rule
+from tiltmeter.core.study import Load, Reading, Stored, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished

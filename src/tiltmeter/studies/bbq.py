@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from tiltmeter.core.conventions import PAPER, with_defaults
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Note, Record
-from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study import Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.files.table import listed

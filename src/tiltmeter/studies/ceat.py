@@ -9,12 +9,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tiltmeter.core.conventions import PAPER, with_defaults
 from tiltmeter.core.draws import Draw
 from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.items import Dataset, WordSets
+from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Meaning, notes_of
-from tiltmeter.core.study import PAPER, Comparison, Infer, Measure, Study, with_defaults
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.associations.corpus_tests import (
     MOST_AT_ONCE,

@@ -2,7 +2,8 @@
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
+from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
 from tiltmeter.families.classifiers import CHANCE, EVERY_LABEL, TWO, counted, ranked, stored_labels

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.study import EVERY, PAPER, Comparison, Contrast, Measure, Study
+from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.measures import EVERY, Comparison, Contrast, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts import completions as data
 from tiltmeter.metrics import hypotheses, labels

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SwappedText
-from tiltmeter.core.study import Comparison, Measure, Study
+from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.swapped_texts import SWAP_SETTINGS, load_swaps, swapped, templates
 from tiltmeter.metrics import probability_changes

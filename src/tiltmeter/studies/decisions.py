@@ -9,9 +9,10 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
+from tiltmeter.core.measures import CLUSTER, EVERY, Contrast, Contrasts, Measure
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import CLUSTER, EVERY, Contrast, Contrasts, Measure, Reading, Study
+from tiltmeter.core.study import Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.prompts import decisions as data
 from tiltmeter.families.written_labels import OFF_LIST, REFUSED

@@ -1,6 +1,8 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
-from tiltmeter.core.study import PAPER, Comparison, Contrast, Measure, Study
+from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.measures import Comparison, Contrast, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.descriptors import SETS, SETTINGS, load_descriptors, sample_descriptors
 from tiltmeter.metrics import descriptors

@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
+from tiltmeter.core.conventions import PAPER, with_defaults
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import Measure
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import PAPER, Measure, Reading, Study, with_defaults
+from tiltmeter.core.study import Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.data.prompts import difference_awareness as data

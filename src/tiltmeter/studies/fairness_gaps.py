@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
-from tiltmeter.core.study import Comparison, Contrast, Contrasts, Measure, Study
+from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
 from tiltmeter.families.classifiers import TWO, counted, ranked, stored_labels

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.study import Measure, Study
+from tiltmeter.core.measures import Measure
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.prompts.first_person import (

@@ -9,9 +9,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+from tiltmeter.core.conventions import PAPER, with_defaults
 from tiltmeter.core.items import Cell, Dataset
+from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.protocols import TellsPieces
-from tiltmeter.core.study import CLUSTER, PAPER, Measure, Reading, Source, Study, with_defaults
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import groups as data

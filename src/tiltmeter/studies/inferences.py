@@ -2,9 +2,11 @@
 
 from functools import partial
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.prompted_items import AskedInference
-from tiltmeter.core.study import Comparison, Measure, Study, with_defaults
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.premises import (

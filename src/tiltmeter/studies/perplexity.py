@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Unpack
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.items import Dataset, Sentence
+from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure, Reading, Source, Study, with_defaults
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.held_out import STARTER, WIKITEXT, held_out
 from tiltmeter.metrics import perplexity

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.study import PAPER, Comparison, Measure, Reading, Source, Study
+from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs

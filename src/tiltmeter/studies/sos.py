@@ -5,9 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import Comparison, Measure, Reading, Source, Study, with_defaults
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data

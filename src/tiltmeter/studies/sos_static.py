@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
+from tiltmeter.core.conventions import PAPER, with_defaults
 from tiltmeter.core.items import Dataset, Term
-from tiltmeter.core.study import PAPER, Measure, Reading, Source, Study, with_defaults
+from tiltmeter.core.measures import Measure
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.offensive import load_terms

@@ -5,21 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
-from tiltmeter.core.study import (
-    EVERY,
-    PAPER,
-    Compare,
-    Comparison,
-    Convention,
-    Measure,
-    Reading,
-    Rule,
-    Source,
-    Study,
-)
+from tiltmeter.core.rules import Rule
+from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import Infer, Measure
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.study import PAPER, Infer, Measure, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile

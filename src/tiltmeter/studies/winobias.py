@@ -14,8 +14,9 @@ from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.measures import EVERY
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import EVERY, Reading, Source
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
-from tiltmeter.core.study import EVERY, PAPER, Measure, Reading, Study
+from tiltmeter.core.study import Reading, Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given

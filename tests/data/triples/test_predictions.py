@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import published
+from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.study import PAPER
 from tiltmeter.data.triples.predictions import read_predictions, write_predictions
 from tiltmeter.data.triples.triples import finished, read_triples
 from tiltmeter.run.choosing import Chosen

@@ -8,7 +8,7 @@ import pytest
 from architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsStart, FillsBlanks, FillsGaps
-from tiltmeter.core.study import Context
+from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.in_memory import in_memory
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

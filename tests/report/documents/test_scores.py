@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.results import Note, Record, TokenScore
-from tiltmeter.core.study import Rule
+from tiltmeter.core.rules import Rule
 from tiltmeter.report.document import Facts
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document, scores_value
 from tiltmeter.report.html import page

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.results import Card, Record, Result
-from tiltmeter.core.study import ReplyScores
+from tiltmeter.core.rules import ReplyScores
 from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
 
 SCORES = ReplyScores(("listed",), ("refused",), ("off_list",), ("cut",), ("empty",))

@@ -12,11 +12,12 @@ from typing import Annotated, Literal, TypeAlias, Unpack
 
 import numpy as np
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, repeated, some

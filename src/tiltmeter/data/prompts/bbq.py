@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Unpack
 from zlib import crc32
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault, Raw, made
 from tiltmeter.data.downloads.sources import files_of

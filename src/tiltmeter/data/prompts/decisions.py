@@ -18,13 +18,14 @@ from zlib import crc32
 
 import numpy as np
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, known_names, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import GROUP, SMALL
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Note, notes_of
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
 from tiltmeter.core.typed_values import OTHERS, Fault, Raw

@@ -11,12 +11,13 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.prompted_items import WRAP, PairedRequest
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, Lines, Text, repeated, some

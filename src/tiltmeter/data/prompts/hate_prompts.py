@@ -10,12 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.file_names import is_there
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose

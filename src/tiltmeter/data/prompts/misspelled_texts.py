@@ -10,10 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.hate_prompts import (

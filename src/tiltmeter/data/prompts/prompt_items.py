@@ -7,7 +7,7 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Setting
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import (

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import (

@@ -12,10 +12,11 @@ from zlib import crc32
 
 import numpy as np
 
+from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.study import Reading, Source, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Raw, checked, made
 from tiltmeter.data.downloads.sources import files_of

@@ -9,8 +9,9 @@ from typing import Any
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
+from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import SEVERAL, Source
+from tiltmeter.core.study import Source
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.typed_values import made
 from tiltmeter.data.downloads.places import package_table

@@ -13,8 +13,9 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
+from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import SEVERAL, Reading, Source
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pairs import frequencies

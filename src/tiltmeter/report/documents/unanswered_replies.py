@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from tiltmeter.core.reply_counts import WORDS
 from tiltmeter.core.results import Result
-from tiltmeter.core.study import ReplyScores
+from tiltmeter.core.rules import ReplyScores
 from tiltmeter.core.text import shortened, visible
 from tiltmeter.report.document import BOTH, Lines, Section
 

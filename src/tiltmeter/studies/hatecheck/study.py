@@ -11,7 +11,8 @@ from typing import Any, Unpack
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.tables import read_table

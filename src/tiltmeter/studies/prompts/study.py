@@ -6,7 +6,8 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.study import Reading, Setting, Source, with_defaults
+from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set_file import is_prompt_set, read_prompt_set

@@ -1,0 +1,193 @@
+"""A measure of a study: what is computed from the scores, over which items, and how two results compare."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.results import Inference, Meaning
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
+from tiltmeter.core.types import Adjustment, Array, Column, Ties
+
+CLUSTER = "(cluster)"
+"""In place of a measure's column: the number of each item's cluster, or of the item where it stands alone."""
+EVERY = ("*",)
+"""In `Measure.over`: every group axis of the data that no measure names, one at a time; ("job", "*") crosses
+each with the job. "*" among a measure's columns, as the axis of its contrast and in `at` stands for each."""
+SEVERAL = "|"
+"""Between the values of an item that has several on one axis."""
+Condition: TypeAlias = str | float | tuple[str | float, ...]
+"""A label or a score that an item must have, or several of which it must have one."""
+Infer: TypeAlias = Callable[[Sample], Inference]
+"""Computes the uncertainty of a metric: its interval and test."""
+Compare: TypeAlias = Callable[[PairedSample], tuple[float, Inference]]
+"""How far a measure of one result is from that of another on the same items, and the uncertainty of that.
+
+Raises `Undefined` where there is no value."""
+NOTHING_SAID = Meaning()
+"""The default meaning, for measures that declare none: the title comes from the measure's name."""
+
+Contrasts: TypeAlias = Callable[[ContrastSample], tuple[float, Inference]]
+"""How far a measure of some items is from that of others, and the uncertainty of that, as `Compare`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowValues:
+    """The numbers of single rows whose mean over the rows that have one is the value of a metric."""
+
+    of: Callable[[Sequence[Column], Ties], Array]
+    """From the columns of the metric, and what a tie counts as, to the number of each row, NaN where it has
+    none; shape (n,)."""
+    least: float
+    """The lowest number that a row can have, in the unit of the metric."""
+    most: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What is reported of a measure of two results on the same items."""
+
+    by: Compare | None = None
+    """None is what the metric brings (`compare`); else A's value less B's, with a paired bootstrap and a
+    paired permutation test over items, or over whole clusters where items share some."""
+    name: str = ""
+    """Of the estimate; "" is the measure's name with "_difference" behind it."""
+    meaning: Meaning = NOTHING_SAID
+    """Title, sides, sentences and caution of the estimate. What it does not say follows from the measure:
+    "Difference in" and its title, its role, what it counts and which way is better."""
+    unit: str | None = None
+    """None is as of the measure (`unit_of`)."""
+    neutral: float = 0.0
+    over: tuple[tuple[str, ...], ...] | None = None
+    """As `Measure.over`. None is all items and the first single axis that the measure is reported over."""
+    reads: tuple[str, ...] = ()
+    """Columns that `by` gets behind those of the measure."""
+    same_rule: bool = False
+    """True where numbers of different rules measure different things: then there is no value."""
+    same: tuple[str, ...] = ()
+    """Settings, or facts of the data, in which two results must agree: others are refused."""
+
+    def name_of(self, measure: str) -> str:
+        """The name of the estimate for a measure of this name."""
+        return self.name or f"{measure}_difference"
+
+    def unit_of(self, unit: str) -> str:
+        """The unit of the estimate for a measure of this unit."""
+        return self.unit if self.unit is not None else "percentage points" if unit == "%" else unit
+
+
+PAIRED = Comparison()
+"""The difference, resampled in pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A measure of one value of an axis less that of another value, within one result."""
+
+    axis: str
+    by: Contrasts
+    against_rest: bool = False
+    """True compares each value with all others together, False with each other value."""
+    background: str = ""
+    """The value of items of none of the groups that are compared: it is one of the others, and never held
+    against them itself."""
+    named_by_first: bool = False
+    """True where the number is about the first side, so that the estimate bears its name alone."""
+    several: str = ""
+    """The axis that lists all values of an item that has several, with `SEVERAL` between them. Such an item
+    stands once for each; it is one of the others only to values that it does not have, and only once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A metric, the columns it reads, and how to report it."""
+
+    name: str
+    metric: Callable[..., float]
+    """Takes the columns in order and, where `uses_ties`, the keyword `ties`."""
+    columns: tuple[str, ...]
+    unit: str
+    neutral: float | None
+    """The value of a model without any preference, or of one that picks at random; None where no value
+    is neutral."""
+    summary: str = ""
+    """What the number is and what influences it, for the report."""
+    infer: Infer | None = None
+    """Its interval and test. None is what the metric brings (`infer`); else a bootstrap of items, or of whole
+    clusters where items share some."""
+    over: tuple[tuple[str, ...], ...] = ((),)
+    """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
+    combination of both."""
+    where: Mapping[str, Condition] = field(default_factory=dict)
+    """The items that it counts, by axis or score: {"condition": "ambiguous"}. All others are as if they were
+    not there, so that n and the sentence are about these; {} is all items."""
+    units: tuple[str, ...] = ()
+    """Axes, the widest first: what is resampled are the values of the first that has several in a subset. ()
+    is, as where none has, the items' clusters."""
+    of_several: tuple[str, ...] = ()
+    """Axes of `over` that count only where the data have several of their values: a single one tells nothing
+    apart."""
+    at: Mapping[str, str] = field(default_factory=dict)
+    """Coordinates that all its estimates have besides their subset. Measures of one name that differ in them
+    are the cells of a table: {"truth": "yes", "said": "no"}."""
+    uses_ties: bool = False
+    clustered: bool = False
+    """Reported only for data with clusters."""
+    conventions: tuple[str, ...] = ()
+    """Reported only under these conventions; () under all."""
+    adjustment: Adjustment = "Holm"
+    """How p-values of several subsets are corrected: for the chance of one false finding among few
+    ("Holm"), or for the share of false ones among many findings ("Benjamini–Hochberg")."""
+    meaning: Meaning = NOTHING_SAID
+    """How the number is to be read."""
+    rules: tuple[str, ...] = ()
+    """Reported only under these rules; () under all."""
+    comparison: Comparison | None = PAIRED
+    """How two results on the same items are compared in it; None where they are not."""
+    compares: tuple[tuple[str, str], ...] = ()
+    """Pairs of scores that it compares, so that two equal ones are a tie in it; () for any two."""
+    drops_ties: bool = False
+    """Whether tied items are left out of its denominator where ties are neutral."""
+    contrast: Contrast | None = None
+    """Reported for values of an axis held against each other, within each subset of `over`."""
+    rests_on: Callable[[Sequence[Column]], int] | None = None
+    """How many items its value rests on, from its columns. None is what the metric brings (`rests_on`); else
+    all of them."""
+    optional: tuple[str, ...] = ()
+    """Columns of scores that the metric can do without: it gets NaN where no item has one."""
+    needs: tuple[str, ...] = ()
+    """Scores without which it is not reported: no item of the data has them, which is nothing amiss."""
+    answered: Callable[[Sequence[Column]], npt.NDArray[np.bool_]] | None = None
+    """Which rows have what the metric needs, from its columns, shape (n,). None is what the metric brings
+    (`answered`); else every row with a finite number in all columns of scores that are not optional. A row
+    that counts against a model, such as a refusal in a share of refusals, is answered."""
+    mean_of: RowValues | None = None
+    """Of a mean over rows, what it is the mean of. None is what the metric brings (`mean_of`), if it does."""
+    numbered: bool = False
+    """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
+    the same order and take less memory."""
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns of the metric, and those that say which items count."""
+        return (*self.columns, *self.where)
+
+
+def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:
+    """The measures reported under this rule (several joined by +) and this convention.
+
+    >>> measures = [Measure("f1", max, (), "%", None), Measure("odds", max, (), "", None, rules=("choice",))]
+    >>> [m.name for m in reported_measures(measures, rule="word", convention="paper")]
+    ['f1']
+    >>> [m.name for m in reported_measures(measures, rule="choice", convention="paper")]
+    ['f1', 'odds']
+    """
+    rules = {rule, *rule.split("+")}
+    return [
+        m
+        for m in measures
+        if (not m.conventions or convention in m.conventions)
+        and (not m.rules or rules & {*m.rules})
+    ]

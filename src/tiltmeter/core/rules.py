@@ -1,0 +1,186 @@
+"""Rules: how items are scored by a model, and under which circumstances."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.errors import Problem, stop_at
+from tiltmeter.core.protocols import Named
+from tiltmeter.core.results import Note, Record
+
+T = TypeVar("T")
+
+
+class _PlannedError(Exception):
+    """Stops a rule that was only to build its requests."""
+
+
+@dataclass(slots=True)
+class Context:
+    """What a rule gets besides model and items, and where it reports items that it cannot score."""
+
+    convention: Convention = PAPER
+    seed: int = 0
+    skip_invalid: bool = False
+    problems: list[Problem] = field(default_factory=list)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Every setting of the study, by name."""
+    planning: bool = False
+    """True where the rule runs only to find items that it cannot score: `settle` stops it before the
+    model is asked."""
+    notes: list[Note] = field(default_factory=list)
+    """Notes for the result, besides those of the data; a rule may add them once for each portion."""
+    ruled_out: list[Note] = field(default_factory=list)
+    """Notes that some portion of the items contradicts."""
+    per_token: bool = False
+    """Whether records keep the scores of single tokens, as far as the rule has them."""
+
+    def refuse(self, problem: Problem) -> None:
+        """Report an item that has no defined score."""
+        self.problems.append(problem)
+
+    def add_unless_ruled_out(self, note: Note) -> None:
+        """Add a note that is true only if it holds for every portion of the items."""
+        if note not in self.ruled_out:
+            self.notes.append(note)
+
+    def rule_out(self, note: Note) -> None:
+        """Withdraw such a note: a portion contradicts it."""
+        self.ruled_out.append(note)
+        self.notes[:] = [other for other in self.notes if other != note]
+
+    def settle(self) -> None:
+        """Stop if items were refused. To be called after all requests are built, before asking.
+
+        Raises:
+            BadItems: Items were refused, and they are not to be skipped. All are listed.
+        """
+        if self.planning:
+            raise _PlannedError
+        stop_at(self.problems, "items", skip_invalid=self.skip_invalid)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyScores:
+    """Which scores of a record say what became of the replies to its item, 1 for a reply of which it is true.
+
+    Every reply is one of these: answered, refused, unread (written, but not understood), cut off at the
+    allowed length before it could be understood, or empty.
+    """
+
+    answered: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+    empty: tuple[str, ...] = ()
+
+    @property
+    def by_outcome(self) -> dict[str, tuple[str, ...]]:
+        """The names of the scores by outcome."""
+        return {outcome: getattr(self, outcome) for outcome in OUTCOMES}
+
+    def sided(self, sides: Sequence[str]) -> "ReplyScores":
+        """The same for records of several replies, whose scores begin with the side of each.
+
+        >>> ReplyScores(("listed",)).sided(("before", "after")).answered
+        ('before_listed', 'after_listed')
+        """
+        names = {
+            outcome: tuple(f"{side}_{name}" for side in sides for name in named)
+            for outcome, named in self.by_outcome.items()
+        }
+        return ReplyScores(**names)
+
+
+OUTCOMES = ("answered", "refused", "unread", "cut", "empty")
+"""What becomes of a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[T]):
+    """How to turn a model's answers into scores. `score` is a plain function."""
+
+    name: str
+    needs: type
+    """The protocol that the model must satisfy, as in `core.protocols`."""
+    score: Callable[[Any, Sequence[T], Context], list[Record]]
+    """From (model, items, context) to one record for each item that was not refused, in order."""
+    summary: str
+    """How a sentence is scored, in one sentence, for the report."""
+    source: str
+    task: str = ""
+    """The `task` of the items that it scores; "" where a study has items of one kind."""
+    at_once: bool = False
+    """True where an item's score depends on the other items, so that all are scored together."""
+    ordinal: bool = False
+    """True where scores of an item are held against each other, so that low precision may decide where
+    they lie far apart; False where their size matters, or what is recorded of a reply."""
+    logarithms: bool = False
+    """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
+    replies: ReplyScores | None = None
+    """Of a rule by which the model writes: what became of its replies."""
+
+
+def given_rule(name: str, summary: str = "", source: str = "") -> Rule[Any]:
+    """The rule of scores that are there already: it is asked for none."""
+
+    def score(*_: object) -> list[Record]:
+        raise AssertionError("all items are scored")
+
+    return Rule(name, Named, score, summary, source)
+
+
+def foreseen(rule: Rule[T], model: Any, items: Sequence[T], context: Context) -> list[Problem]:
+    """The items that the rule cannot score, found before the model is asked."""
+    ahead = replace(context, problems=[], planning=True)
+    with suppress(_PlannedError):
+        rule.score(model, items, ahead)
+    return ahead.problems
+
+
+def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
+    """Several rules as one, each scoring the items of its own task; a single rule is returned as is.
+
+    >>> joined([given_rule("blank_logprob"), given_rule("next_sentence")]).name
+    'blank_logprob+next_sentence'
+    """
+    if len(rules) == 1:
+        return rules[0]
+    return Rule(
+        "+".join(rule.name for rule in rules),
+        rules[0].needs,
+        partial(_score_each, tuple(rules)),
+        " ".join(f"{rule.task.capitalize()} items, {rule.name}: {rule.summary}" for rule in rules),
+        "; ".join(dict.fromkeys(rule.source for rule in rules)),
+        "+".join(rule.task for rule in rules),
+        any(rule.at_once for rule in rules),
+        all(rule.ordinal for rule in rules),
+        all(rule.logarithms for rule in rules),
+        _joined_replies([rule.replies for rule in rules if rule.replies is not None]),
+    )
+
+
+def _joined_replies(replies: Sequence[ReplyScores]) -> ReplyScores | None:
+    names = {
+        outcome: tuple(dict.fromkeys(name for one in replies for name in one.by_outcome[outcome]))
+        for outcome in OUTCOMES
+    }
+    return ReplyScores(**names) if replies else None
+
+
+def _score_each(
+    rules: Sequence[Rule[Any]], model: Any, items: Sequence[Any], context: Context
+) -> list[Record]:
+    mine = {rule.name: [item for item in items if item.task == rule.task] for rule in rules}
+    rules = [rule for rule in rules if mine[rule.name]]
+    if not context.skip_invalid:  # all rules' problems are reported before any model time is spent
+        for rule in rules[1:]:
+            context.problems += foreseen(rule, model, mine[rule.name], context)
+    records_by_item: dict[str, Record] = {}
+    for rule in rules:
+        records = rule.score(model, mine[rule.name], context)
+        records_by_item |= {record.item: record for record in records}
+    return [records_by_item[item.id] for item in items if item.id in records_by_item]
