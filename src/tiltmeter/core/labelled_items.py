@@ -14,7 +14,7 @@ SMALL = " (left out)"
 NO_GROUP = "(no group)"
 """The group of texts that name none."""
 NAMED = "groups named"
-"""The axis of all groups that a text names, where it names several; `core.measures.SEVERAL` is between them."""
+"""The axis of all groups that a text names, where it names several; `core.measures.SEVERAL` parts them."""
 
 
 class Prediction(NamedTuple):

@@ -60,7 +60,13 @@ class StudyFile:
 
 @dataclass(frozen=True, slots=True)
 class Study(Generic[T]):
-    """A benchmark. The default rule is the first one that the model can answer."""
+    """A benchmark. The default rule is the first one that the model can answer.
+
+    >>> from tiltmeter.core.finder import find
+    >>> study = find("studies", "crows_pairs", "STUDY")
+    >>> study.measures[0].name, study.rules[0].name
+    ('stereotype_rate', 'pll_shared')
+    """
 
     name: str
     title: str
