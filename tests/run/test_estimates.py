@@ -207,31 +207,6 @@ def test_one_value_for_all_is_no_axis():
     assert of_axis(["north"] * 5) == ([], [])
 
 
-def test_winobias_has_its_four_sets():
-    from tiltmeter.studies import winobias
-
-    rng = np.random.default_rng(1)
-    records = [
-        Record(
-            f"{i}", {"more": float(rng.normal()), "less": 0.0},
-            {"bias_type": "gender", "type": ("knowledge", "syntax")[i % 2],
-             "split": ("dev", "test")[i // 2 % 2]},
-        )
-        for i in range(40)
-    ]  # fmt: skip
-    table = columns_of(records, ["more", "less"])
-    found = estimates(winobias.STUDY.measures[:1], table, "half", 0)
-    rates = {tuple(e.groups.items()): e for e in found}
-    four = [key for key in rates if len(key) == 2]
-    assert len(four) == 4 and all(rates[key].n == 10 for key in four)
-    for key in four:
-        mine = [
-            r for r in records if key == (("type", r.groups["type"]), ("split", r.groups["split"]))
-        ]
-        assert rates[key].value == 100 * np.mean([r.scores["more"] > 0 for r in mine])
-    assert {(("type", "syntax"),), (("split", "dev"),)} <= rates.keys()
-
-
 def test_a_measure_that_counts_some_items_is_as_if_there_were_no_others():
     records = list(made(crows_pairs, 90, 2, clusters=0))
     (rate, *_) = crows_pairs.STUDY.measures

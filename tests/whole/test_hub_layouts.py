@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.prompts.bbq import load_bbq
 from tiltmeter.data.triples.triples import read_triples
-from tiltmeter.studies import winobias
+from tiltmeter.studies.winobias import sentences as winobias
 
 CATEGORIES = (
     "race-color", "socioeconomic", "gender", "disability", "nationality", "sexual-orientation",

@@ -17,12 +17,12 @@ from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record
 from tiltmeter.scoring.likelihood import whole
-from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.text_scoring import mean, refuse
 
 AS_PROBABILITIES = Quirk(
     "as_probabilities",
-    "Next-sentence judgments are compared as 32-bit probabilities, so that near-certain ones are equal.",
+    "Next-sentence judgments are compared as 32-bit probabilities, so that near-certain ones are "
+    "equal.",
 )
 
 
@@ -64,23 +64,42 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
     return [record(triple, row.tolist()) for (triple, _), row in zip(kept, rows, strict=True)]
 
 
-WORDS = RULE_WORDS["continuation"]
 RULES: tuple[Rule[Triple], ...] = (
     Rule(
-        "sentence_logprob", Continues, TripleScoring("continuation_logprobs", _sentence, mean),
-        task="intrasentence", ordinal=True, **WORDS["sentence_logprob"],
+        "sentence_logprob",
+        Continues,
+        TripleScoring("continuation_logprobs", _sentence, mean),
+        task="intrasentence",
+        ordinal=True,
+        summary="The mean log-probability per token of the whole sentence with the attribute in "
+        "it, each token given those before it, the first given the start token.",
+        source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",
     ),
     Rule(
-        "next_sentence", JudgesNext, _next,
-        task="intersentence", ordinal=True, **WORDS["next_sentence"],
+        "next_sentence",
+        JudgesNext,
+        _next,
+        task="intersentence",
+        ordinal=True,
+        summary="The log-probability, by the model's next-sentence head, that the sentence follows "
+        "the context.",
+        source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.1 and appendix "
+        "A.5",
     ),
     Rule(
-        "likelihood_ratio", Continues,
+        "likelihood_ratio",
+        Continues,
         TripleScoring(
-            "continuation_logprobs", _with_and_without, _difference,
+            "continuation_logprobs",
+            _with_and_without,
+            _difference,
             lambda answers: answers[0].shape[-1],
         ),
-        task="intersentence", ordinal=True, **WORDS["likelihood_ratio"],
+        task="intersentence",
+        ordinal=True,
+        summary="How much likelier the context makes the sentence: the log-probability of its "
+        "tokens after the context less that of the same tokens at the beginning of a text.",
+        source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",
     ),
-)  # fmt: skip
+)
 """For models that continue a text, and for those that judge which sentence comes next."""

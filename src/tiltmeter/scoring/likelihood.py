@@ -11,7 +11,6 @@ from tiltmeter.core.protocols import Continues
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.pairs import Keep, PairScoring, each_alone
-from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.text_scoring import Combine, mean, total
 from tiltmeter.scoring.token_scores import some_shared
 
@@ -34,16 +33,37 @@ def whole(tokens: Tokens, context: Context) -> list[Continuation]:
 _WHOLE = partial(each_alone, whole)
 
 
-def _rule(name: str, combine: Combine, keep: Keep | None = None) -> Rule[Pair]:
+def _rule(
+    name: str, combine: Combine, keep: Keep | None = None, *, summary: str, source: str
+) -> Rule[Pair]:
     score = PairScoring("continuation_logprobs", _WHOLE, combine, keep)
-    return Rule(
-        name, Continues, score, ordinal=True, logarithms=True, **RULE_WORDS["likelihood"][name]
-    )
+    return Rule(name, Continues, score, summary, source, ordinal=True, logarithms=True)
 
 
 RULES: tuple[Rule[Pair], ...] = (
-    _rule("log_likelihood", total),
-    _rule("log_likelihood_shared", total, some_shared),
-    _rule("log_likelihood_per_token", mean),
+    _rule(
+        "log_likelihood",
+        total,
+        summary="The log-probability of the whole sentence: each token given those before it, "
+        "summed.",
+        source="the chain rule; as github.com/EleutherAI/lm-evaluation-harness scores CrowS-Pairs",
+    ),
+    _rule(
+        "log_likelihood_shared",
+        total,
+        some_shared,
+        summary="The log-probability of the tokens that both sentences share, each given "
+        "everything before it, summed: the words in which they differ are conditioned on but not "
+        "scored.",
+        source="the causal reading of Nangia et al. 2020, equation 1, "
+        "doi:10.18653/v1/2020.emnlp-main.154",
+    ),
+    _rule(
+        "log_likelihood_per_token",
+        mean,
+        summary="The mean log-probability per token, each given those before it, so that length "
+        "does not count.",
+        source="Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (for GPT-2)",
+    ),
 )
 """For causal and sequence-to-sequence models; the first is the default."""

@@ -16,12 +16,11 @@ from tiltmeter.core.requests import Blanked, Tokens
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Keep, PairScoring, Plan, each_alone
-from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.text_scoring import Combine, mean, total
 from tiltmeter.scoring.token_scores import differing_positions, plain, some_shared
 
 ITERATIONS = 32
-"""How many random masks `pll_random15` averages over, as its words say."""
+"""How many random masks `pll_random15` averages over."""
 
 
 def each_hidden(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
@@ -82,22 +81,86 @@ def _weighted_mean(answers: Sequence[Array]) -> float:
 
 
 def _rule(
-    name: str, plan: Plan[Blanked], combine: Combine, *,
+    name: str, plan: Plan[Blanked], combine: Combine, *, summary: str, source: str,
     needs: type = FillsBlanks, question: str = "blank_logprobs",
 ) -> Rule[Pair]:  # fmt: skip
     score = PairScoring(question, plan, combine)
-    return Rule(name, needs, score, ordinal=True, logarithms=True, **RULE_WORDS["pseudo"][name])
+    return Rule(name, needs, score, summary, source, ordinal=True, logarithms=True)
 
 
 _UNMASKED = partial(each_alone, _unmasked)
 RULES: tuple[Rule[Pair], ...] = (
-    _rule("pll_shared", partial(_aligned, some_shared, each_hidden), total),
-    _rule("pll_all", partial(each_alone, all_hidden), total),
-    _rule("pll_word_l2r", partial(each_alone, left_to_right), total),
-    _rule("pll_joint", partial(_aligned, some_shared, _together), total),
-    _rule("pll_random15", _random15, mean),
-    _rule("pll_differing", partial(_aligned, differing_positions, each_hidden), mean),
-    _rule("aul", _UNMASKED, mean, needs=ReadsUnhidden),
-    _rule("aula", _UNMASKED, _weighted_mean, needs=Attends, question="attended_logprobs"),
+    _rule(
+        "pll_shared",
+        partial(_aligned, some_shared, each_hidden),
+        total,
+        summary="The pseudo-log-likelihood of the tokens that both sentences share: each is hidden "
+        "in turn, all others stay visible, and the log-probabilities of the hidden tokens are "
+        "summed.",
+        source="Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, equation 1",
+    ),
+    _rule(
+        "pll_all",
+        partial(each_alone, all_hidden),
+        total,
+        summary="The pseudo-log-likelihood of all tokens: each is hidden in turn, and the "
+        "log-probabilities of the hidden tokens are summed.",
+        source="Salazar et al. 2020, doi:10.18653/v1/2020.acl-main.240",
+    ),
+    _rule(
+        "pll_word_l2r",
+        partial(each_alone, left_to_right),
+        total,
+        summary="The pseudo-log-likelihood of all tokens; with each token the later pieces of its "
+        "own word are hidden too, so that a rare word's pieces do not reveal each other.",
+        source="Kauf and Ivanova 2023, doi:10.18653/v1/2023.acl-short.80",
+    ),
+    _rule(
+        "pll_joint",
+        partial(_aligned, some_shared, _together),
+        total,
+        summary="The log-probabilities of the tokens that both sentences share, all of them hidden "
+        "at once, summed.",
+        source="Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, section 3 (a formulation "
+        "its authors tried)",
+    ),
+    _rule(
+        "pll_random15",
+        _random15,
+        mean,
+        summary="The mean log-probability of shared tokens when a random 15 % of them (at least "
+        "one) are hidden together, over 32 seeded draws that are the same for both sentences.",
+        source="Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, section 3 (a formulation "
+        "its authors tried)",
+    ),
+    _rule(
+        "pll_differing",
+        partial(_aligned, differing_positions, each_hidden),
+        mean,
+        summary="The mean log-probability of the tokens in which the sentences differ, each hidden "
+        "in turn.",
+        source="Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132 (its code calls this "
+        "CrowS-Pairs)",
+    ),
+    _rule(
+        "aul",
+        _UNMASKED,
+        mean,
+        needs=ReadsUnhidden,
+        summary="All-unmasked likelihood: the mean log-probability of every token, none of them "
+        "hidden.",
+        source="Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453",
+    ),
+    _rule(
+        "aula",
+        _UNMASKED,
+        _weighted_mean,
+        needs=Attends,
+        question="attended_logprobs",
+        summary="All-unmasked likelihood with attention: the mean over tokens of the "
+        "log-probability, none hidden, times the attention the token receives, averaged over "
+        "layers, heads and positions.",
+        source="Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453",
+    ),
 )
 """For masked and permutation language models; the first is the default."""

@@ -8,7 +8,6 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.contexts import record
 from tiltmeter.scoring.pairs import record as pair_record
-from tiltmeter.scoring.rule_words import RULE_WORDS
 
 
 def _rank_triples(model: Ranks, triples: Sequence[Triple], _: Context) -> list[Record]:
@@ -28,7 +27,20 @@ def _as_triple(pair: Pair) -> Triple:
     return Triple(pair.id, "intrasentence", "", (pair.more, pair.less, ""), term, "")
 
 
-WORDS = RULE_WORDS["ranking"]
-TRIPLES: Rule[Triple] = Rule("ranked", Ranks, _rank_triples, at_once=True, **WORDS["triples"])
+TRIPLES: Rule[Triple] = Rule(
+    "ranked",
+    Ranks,
+    _rank_triples,
+    at_once=True,
+    summary="The baseline ranks the three candidates itself; no text is scored.",
+    source="Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416",
+)
 """One of the baselines takes turns within each term, so all are ranked together."""
-PAIRS: Rule[Pair] = Rule("ranked", Ranks, _rank_pairs, at_once=True, **WORDS["pairs"])
+PAIRS: Rule[Pair] = Rule(
+    "ranked",
+    Ranks,
+    _rank_pairs,
+    at_once=True,
+    summary="The baseline ranks the two sentences itself; no text is scored.",
+    source="Nadeem et al. 2021, section 5.3, doi:10.18653/v1/2021.acl-long.416",
+)

@@ -6,14 +6,11 @@ from typing import Unpack
 
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.row_reading import Layout
-from tiltmeter.studies._pairs import pair_study, stored_pairs
-
-WORDS = StudyWords.beside(__file__)
+from tiltmeter.families.sentence_pairs import pair_study, stored_pairs
 
 LAYOUT = Layout(cluster="template")
 _SAMPLED = 12
@@ -42,5 +39,17 @@ def sample() -> Dataset[Pair]:
 
 
 STUDY = pair_study(
-    **WORDS.study, load=load, sample=sample, stored=stored_pairs(load), data=("starter_pairs",)
+    name="starter_pairs",
+    title="Starter pairs: a small built-in set over nine kinds of social groups",
+    source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
+    "doi:10.18653/v1/2020.emnlp-main.154",
+    measures_what="How often the model finds the sentence that expresses a common stereotype "
+    "likelier than the same sentence about another group. 50 % is no preference.",
+    not_what="A first look and a check that everything works, not a benchmark: the pairs were "
+    "written by few people, in mild words, and no panel has validated them. Do not rank models by "
+    "it; use crows_pairs and other studies for results that you want to compare.",
+    load=load,
+    sample=sample,
+    stored=stored_pairs(load),
+    data=("starter_pairs",),
 )

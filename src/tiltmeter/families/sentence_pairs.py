@@ -14,7 +14,7 @@ from tiltmeter.core.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Load, Reading, Stored, Study
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.views import Margins
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import has_pairs
@@ -25,8 +25,6 @@ from tiltmeter.scoring import likelihood, pseudo, ranking
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED, MORE_FIRST, record
 
-WORDS = StudyWords.beside(__file__)
-
 SCORED_RULES: tuple[Rule[Pair], ...] = (*pseudo.RULES, *likelihood.RULES)
 PAIR_RULES: tuple[Rule[Pair], ...] = (*SCORED_RULES, ranking.PAIRS)
 """A masked model gets the first, a causal or sequence-to-sequence model `log_likelihood`."""
@@ -35,13 +33,42 @@ LIKELIER = (pseudo.RULES[0].name, likelihood.RULES[0].name)
 
 PAIR_CONVENTIONS: tuple[Convention, ...] = (
     PAPER,
-    replace(WORDS.conventions[0], quirks=(LOWERCASE_IF_UNCASED,)),
-    replace(
-        WORDS.conventions[1],
+    Convention(
+        "nangia2020",
+        summary="As the published CrowS-Pairs script: text lower-cased for uncased models, sums "
+        "rounded to 3 decimals before they are compared, equal sums neutral: counted in the "
+        "overall denominator, left out of the stereo and antistereo ones.",
+        source="Nangia et al. 2020, github.com/nyu-mll/crows-pairs, metric.py",
+        ties="neutral",
+        rules=("pll_shared",),
+        decimals={"pll_shared": 3},
+        quirks=(LOWERCASE_IF_UNCASED,),
+    ),
+    Convention(
+        "meade2022",
+        summary="As bias-bench: the differing tokens are scored, not the shared ones; means "
+        "rounded to 3 decimals for masked models; causal models see the start token before the "
+        "first token only; equal means are neutral. Pairs in which one sentence has no token of "
+        "its own have no score.",
+        source="Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132, "
+        "github.com/McGill-NLP/bias-bench",
+        ties="neutral",
+        rules=("pll_differing", "log_likelihood_per_token"),
+        decimals={"pll_differing": 3},
         needs={"log_likelihood_per_token": StartsBare},
         quirks=(LONE_FIRST_TOKEN,),
     ),
-    replace(WORDS.conventions[2], quirks=(MORE_FIRST,)),
+    Convention(
+        "kaneko2022",
+        summary="As the published AUL and AULA script: sent_more is the first sentence always, no "
+        "lower-casing, ties count against; for pll_shared sums are rounded to 3 decimals.",
+        source="Kaneko and Bollegala 2022, doi:10.1609/aaai.v36i11.21453, "
+        "github.com/kanekomasahiro/evaluate_bias_in_mlm",
+        ties="loss",
+        rules=("aul", "aula", "pll_shared"),
+        decimals={"pll_shared": 3},
+        quirks=(MORE_FIRST,),
+    ),
 )
 
 _SCORES = ("more", "less")
@@ -80,17 +107,48 @@ def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
 
 OF_LOGARITHMS = tuple(rule.name for rule in SCORED_RULES)
 """Rules whose scores are log-probabilities, so that their ratio is a confidence."""
-PAIR_VIEWS = WORDS.views
+SIDES_SHOWN = Margins(
+    sides=("more", "less"), titles=("more stereotyping sentence", "less stereotyping sentence")
+)
 
 _RATE = Measure(
-    "stereotype_rate", preference.stereotype_rate, _SCORES, "%", neutral=50,
-    infer=preference_inference.infer_rate_of_pairs, uses_ties=True, comparison=None,
-    **WORDS["stereotype_rate"],
-)  # fmt: skip
+    "stereotype_rate",
+    preference.stereotype_rate,
+    _SCORES,
+    "%",
+    neutral=50,
+    infer=preference_inference.infer_rate_of_pairs,
+    uses_ties=True,
+    comparison=None,
+    summary="The share of pairs whose more stereotyping sentence scores higher.",
+    meaning=Meaning(
+        "Stereotype rate",
+        counts="pairs",
+        sides=("less stereotyping sentence", "more stereotyping sentence"),
+        neutral_is="no preference",
+        sentence="prefers the $above in $value of $n $counts",
+    ),
+)
 _MEDIAN = Measure(
-    "median_confidence_more", preference.median_confidence_more, _SCORES, "% of the score", neutral=0,
-    infer=preference_inference.infer_median, over=((), ("direction",)), rules=OF_LOGARITHMS, comparison=None,
-)  # fmt: skip
+    "median_confidence_more",
+    preference.median_confidence_more,
+    _SCORES,
+    "% of the score",
+    neutral=0,
+    infer=preference_inference.infer_median,
+    over=((), ("direction",)),
+    rules=OF_LOGARITHMS,
+    rests_on=preference_inference.wins,
+    comparison=None,
+    summary="The median confidence over pairs whose more stereotyping sentence scores higher.",
+    meaning=Meaning(
+        "Median confidence, more stereotyping",
+        role="description",
+        counts="pairs",
+        magnitude=True,
+        least=0,
+    ),
+)
 PAIR_MEASURES: tuple[Measure, ...] = (
     replace(
         _RATE,
@@ -105,14 +163,19 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         metric=preference.stereotype_rate_untied,
         over=(("direction",),),
         drops_ties=True,
-        **WORDS["stereotype_rate_by_direction"],
+        summary="The same among pairs that show a stereotype, and among those that violate one.",
     ),
     replace(
         _RATE,
         name="stereotype_rate_clustered",
         infer=preference_inference.infer_rate_clustered,
         clustered=True,
-        **WORDS["stereotype_rate_clustered"],
+        summary="The same share, with an interval that allows for pairs that are not independent.",
+        meaning=replace(
+            _RATE.meaning,
+            title="Stereotype rate, interval by clusters",
+            variant_of="stereotype_rate",
+        ),
     ),
     replace(
         _RATE,
@@ -121,15 +184,23 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         columns=(*_SCORES, "bias_type"),
         infer=preference_inference.infer_rate_clustered,
         numbered=True,
-        **WORDS["stereotype_rate_macro"],
+        summary="The unweighted mean of the categories' rates, so that large categories do not "
+        "dominate.",
+        meaning=replace(
+            _RATE.meaning,
+            title="Stereotype rate, mean over categories",
+            sentence="prefers the $above in $value of $counts, averaged over categories",
+            variant_of="stereotype_rate",
+        ),
     ),
-    replace(_MEDIAN, rests_on=preference_inference.wins, **WORDS["median_confidence_more"]),
+    _MEDIAN,
     replace(
         _MEDIAN,
         name="median_confidence_less",
         metric=preference.median_confidence_less,
         rests_on=preference_inference.losses,
-        **WORDS["median_confidence_less"],
+        summary="The same over pairs whose less stereotyping sentence scores higher.",
+        meaning=replace(_MEDIAN.meaning, title="Median confidence, less stereotyping"),
     ),
     replace(
         _MEDIAN,
@@ -137,7 +208,14 @@ PAIR_MEASURES: tuple[Measure, ...] = (
         metric=preference.confidence_gap,
         infer=preference_inference.infer_gap,
         rests_on=preference_inference.untied,
-        **WORDS["confidence_gap"],
+        summary="The difference of the two medians: above 0, the model is more confident in "
+        "stereotypes.",
+        meaning=Meaning(
+            "Confidence gap (difference of medians)",
+            role="description",
+            counts="pairs",
+            neutral_is="no difference",
+        ),
     ),
 )
 pair_study = partial(
@@ -147,7 +225,7 @@ pair_study = partial(
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,
     reads=has_pairs,
-    views=PAIR_VIEWS,
+    views=(SIDES_SHOWN,),
     categories="bias_type",
     alike=LIKELIER,
 )

@@ -1,4 +1,4 @@
-"""WinoBias: sentences in which a pronoun fits an occupation's stereotype, or goes against it.
+"""The sentences of WinoBias, in pairs: a pronoun fits an occupation's stereotype, or goes against it.
 
 Type 1 needs knowledge of the world to resolve the pronoun ("knowledge"), in type 2 the grammar
 settles it ("syntax"). The sentences of the `pro` and the `anti` file belong together line by line.
@@ -14,10 +14,8 @@ from typing import Unpack
 
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.measures import EVERY
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
@@ -25,9 +23,6 @@ from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
-from tiltmeter.studies._pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
-
-WORDS = StudyWords.beside(__file__)
 
 NAME, CLUSTERS = "winobias", "pair of occupations"
 TYPES = {"1": "knowledge", "2": "syntax"}
@@ -44,7 +39,7 @@ _BEFORE_SIGN = re.compile(r" (?=[.,;:!?]|n't\b)")
 """Where a space is left out, as the authors write their sentences: "the cook 's", but "did not", "didn't"."""
 _LINE = re.compile(r"\s*(\d+)\s+(.*\S)\s*")
 _SPAN = re.compile(r"\[([^\]]*)\]")
-_GENDER = {
+GENDERS = {
     **dict.fromkeys(("he", "him", "his", "himself"), "male"),
     **dict.fromkeys(("she", "her", "hers", "herself"), "female"),
 }
@@ -69,7 +64,8 @@ def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:
     return _assembled(files, about, **reading)
 
 
-def _reads(path: Path, encoding: str) -> bool:
+def reads(path: Path, encoding: str) -> bool:
+    """Whether it is a file of pairs, or a folder with files that have the authors' or the hub's names."""
     return (
         has_pairs(path, encoding)
         or any(has_files(path, names=[name]) for name in _names())
@@ -204,8 +200,8 @@ def _unusable(pair: Pair, where: Problem) -> Problem | None:
 
 def _pair(kind: str, split: str, number: int, texts: tuple[str, str], where: str) -> Pair:
     spans = [span.strip() for span in _SPAN.findall(texts[0])]
-    genders = [_GENDER[span.lower()] for span in spans if span.lower() in _GENDER]
-    people = [span for span in spans if span.lower() not in _GENDER]
+    genders = [GENDERS[span.lower()] for span in spans if span.lower() in GENDERS]
+    people = [span for span in spans if span.lower() not in GENDERS]
     groups = {"bias_type": "gender", "type": TYPES[kind], "split": split}
     if people:
         groups["occupation"] = re.sub(r"^(the|an?)\s+", "", people[0], flags=re.IGNORECASE)
@@ -240,39 +236,3 @@ def _uneven(kind: str, split: str, pairs: list[Pair]) -> list[str]:
     listed = ", ".join(numbers)
     some = f"{len(numbers)} of {len(pairs)} pairs do not differ in exactly one word"
     return [f"Type {kind} {split}: {some} (numbers {listed}); they are kept."]
-
-
-_BY_TYPE = tuple(
-    replace(measure, over=(*measure.over, ("split",), ("type",), ("type", "split")))
-    if EVERY in measure.over
-    else measure
-    for measure in PAIR_MEASURES
-)
-"""Type and split crossed too: the four sets of 396 pairs that papers report."""
-
-
-def sample() -> Dataset[Pair]:
-    """Twelve made-up pairs, six of each type."""
-    items = []
-    for i, (frame, pro, anti, occupation) in enumerate(WORDS.sample):
-        groups = {
-            "bias_type": "gender",
-            "type": TYPES["1" if i < len(WORDS.sample) // 2 else "2"],
-            "split": "dev",
-            "occupation": occupation,
-            "gender": _GENDER[pro],
-        }
-        texts = frame.format(pro), frame.format(anti)
-        items.append(Pair(f"sample-{i}", *texts, groups, cluster=str(i // 2)))
-    return made_up_pairs(NAME, items, CLUSTERS)
-
-
-STUDY = pair_study(
-    **WORDS.study,
-    load=load,
-    sample=sample,
-    measures=_BY_TYPE,
-    reads=_reads,
-    stored=stored_pairs(load),
-    data=(NAME,),
-)

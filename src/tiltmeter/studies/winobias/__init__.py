@@ -1,0 +1,1 @@
+"""WinoBias: pronouns that fit an occupation's stereotype, or go against it."""
