@@ -15,8 +15,8 @@ import evaluation_logs as logs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
+from tiltmeter.analyses.correlate.point_tables import of_table
 from tiltmeter.analysis.leakage.leaked_traits import read_polarities
-from tiltmeter.analysis.point_tables import of_table
 from tiltmeter.analysis.quality.labels import read_labels
 from tiltmeter.analysis.quality.pairs import read_annotations
 from tiltmeter.analysis.thresholds import read_thresholds

@@ -1,11 +1,10 @@
 """What can be read to correlate: folders that hold no run, and runs without one number over all items."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tiltmeter.analysis.sources import of_runs, read_runs, wanted
+from tiltmeter.analysis.sources import read_runs
 from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
@@ -44,16 +43,3 @@ def test_folders_of_other_kinds_are_left_out_with_a_note(tmp_path):
         read_runs([stopped])
     with pytest.raises(BadInput, match="is not a folder"):
         read_runs([run, tmp_path / "typo"])
-
-
-def test_a_run_without_a_headline_lists_what_can_be_named():
-    run = Path("runs/seat"), result("seat")
-    tests = list(dict.fromkeys(e.groups["test"] for e in run[1].estimates if "test" in e.groups))
-    with pytest.raises(BadInput) as refused:
-        of_runs([run], "models")
-    said = str(refused.value)
-    assert "the run has no number over all items; it has " in said
-    assert f"effect_size:test={tests[0]}" in said
-    assert "or take --over groups (effect_size by test; " in said
-    (one,) = of_runs([run], "models", [wanted(f"effect_size:test={tests[0]}")])
-    assert one.value == next(e.value for e in run[1].estimates if e.groups.get("test") == tests[0])

@@ -10,7 +10,7 @@ import pytest
 
 import plugin
 from command_line import own_cache, tilt
-from tiltmeter.analysis.split_half import _measure
+from tiltmeter.analyses.correlate.split_half import _measure
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.finder import known

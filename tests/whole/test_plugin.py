@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import plugin
+from tiltmeter.analyses.correlate.points import points_of
+from tiltmeter.analyses.correlate.relations import correlate
+from tiltmeter.analyses.correlate.run_points import of_runs
 from tiltmeter.analysis.before_after import before_after
 from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.correlate import correlate
-from tiltmeter.analysis.points import points_of
-from tiltmeter.analysis.sources import of_runs
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake

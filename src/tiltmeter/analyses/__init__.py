@@ -1,5 +1,4 @@
-"""One file an analysis of finished runs or of people's answers; each has an ANALYSIS.
+"""Analyses of finished runs or of people’s answers: a file each, or a folder; its `analysis.py` has ANALYSIS.
 
-Beside it `NAME.toml` declares its texts, tables and pictures (`core.analysis_file`), and of a large one
-`_NAME_sentences` has what it says.
+Everything about one stands together: its options, computation, numbers, what is shown and what is said.
 """

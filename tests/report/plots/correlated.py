@@ -1,7 +1,7 @@
 """Correlations of made-up measures."""
 
-from tiltmeter.analysis.correlate import correlate
-from tiltmeter.analysis.points import Observation, points_of
+from tiltmeter.analyses.correlate.points import Observation, points_of
+from tiltmeter.analyses.correlate.relations import correlate
 
 FOUR = {"x": [1, 2, 3, 4], "y": [1, 2, 3, 5], "z": [2, 1, 4, 3], "flat": [1, 1, 1, 1]}
 

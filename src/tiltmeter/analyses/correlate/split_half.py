@@ -8,8 +8,8 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.analyses.correlate.points import Origin, Points
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
-from tiltmeter.analysis.points import Origin, Points
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.quantity import quantity

@@ -6,18 +6,42 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tiltmeter.analysis import correlate as correlations
-from tiltmeter.analysis.correlate import CORRECTED, PAIRS, PEARSON, QUANTITIES, SPEARMAN, Relations
-from tiltmeter.analysis.joined_names import join_categories, join_rules
-from tiltmeter.analysis.point_tables import of_table
-from tiltmeter.analysis.points import Observation, Points, point_records, points_of
-from tiltmeter.analysis.sources import of_published, of_runs, read_results, renamed, wanted
-from tiltmeter.analysis.split_half import OF
-from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
-from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.analyses.correlate.joined_names import join_categories, join_rules, renamed
+from tiltmeter.analyses.correlate.point_tables import of_published, of_table
+from tiltmeter.analyses.correlate.points import Observation, Points, point_records, points_of
+from tiltmeter.analyses.correlate.relations import (
+    CORRECTED,
+    KENDALL,
+    PAIRS,
+    PEARSON,
+    QUANTITIES,
+    SPEARMAN,
+    Relations,
+    correlate,
+)  # fmt: skip
+from tiltmeter.analyses.correlate.run_points import of_runs, wanted
+from tiltmeter.analyses.correlate.split_half import OF
+from tiltmeter.analysis.sources import read_results
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    once,
+    paragraphs,
+)
+from tiltmeter.core.analysis_views import (
+    NumberTable,
+    PairHeat,
+    PairScatters,
+    RecordTable,
+    TextLines,
+)
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Seed
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
@@ -37,7 +61,30 @@ A_POINT = {
     "cells": "a group or subset of one model",
 }
 """What a point is, by what the correlations are over."""
-FILE = AnalysisFile.beside(__file__)
+METHOD = (
+    "Each pair of measures is correlated over the points that have both; tests are two-sided. Holm’s "
+    "adjustment makes p larger, so that the chance of any false finding among all pairs stays below 5 "
+    "%; each of the three correlations is adjusted by itself. correlations.csv has both.\n\n"
+    "Intervals are by Fisher’s z with a jackknife over families of models, from eight points of five "
+    "families on. They hold for families, skewed numbers and unequal spread. Where one point in ten is "
+    "far from all others, those of r contain the true value in 85 of 100 samples of 8 to 20 unrelated "
+    "points; those of ρ hold there too. They ignore how uncertain each point is. Over unrelated points "
+    "p is of a permutation test, which is exact where there is no relation: it can be below .05 where "
+    "a single point decides r and the interval is wide. Over families p and interval agree."
+)
+ON_RELIABILITY = (
+    "Reliability: the items of each run, in whole clusters where the data have them, are split in two "
+    "at random, again and again, the same way for all points. The halves’ numbers are correlated over "
+    "the points, and the mean is stepped up to all items by the Spearman–Brown formula. A value that "
+    "is not above 0 means that halves do not agree, so that none can be estimated; with fewer than "
+    "three points there is none."
+)
+ON_NOISE = (
+    "r without noise is r divided by the square root of the product of both reliabilities. It is "
+    "undefined where one of them is, or where both measures are of the same items, since chance in "
+    "these items then moves both. A value beyond 1 means that r came out too large or a reliability "
+    "too small by chance, as happens with few points; it is given as computed."
+)
 
 
 def _aliases(given: Sequence[str]) -> dict[str, str]:
@@ -69,23 +116,46 @@ def _families(given: Sequence[str]) -> dict[str, str]:
 class CorrelateOptions(CheckedOptions):
     """The options of `tiltmeter correlate`."""
 
-    table: Annotated[tuple[Path, ...], FILE.option("table")] = ()
-    published: Annotated[tuple[str, ...], FILE.option("published")] = ()
-    over: Annotated[Literal["models", "groups", "cells"], FILE.option("over")] = "models"
-    measure: Annotated[tuple[str, ...], FILE.option("measure")] = ()
-    between: Annotated[bool, FILE.option("between")] = False
-    axis: Annotated[tuple[str, ...], FILE.option("axis")] = ()
-    alias: Annotated[Mapping[str, str], FILE.option("alias", parse=_aliases)] = field(
-        default_factory=dict
-    )
-    reliability: Annotated[
-        Mapping[str, float],
-        FILE.option("reliability", parse=_reliabilities, typed=Mapping[str, str]),
-    ] = field(default_factory=dict)
-    family: Annotated[Mapping[str, str], FILE.option("family", parse=_families)] = field(
-        default_factory=dict
-    )
-    method: Annotated[Literal["pearson", "spearman"], FILE.option("method")] = PEARSON
+    table: Annotated[tuple[Path, ...], Option(
+        "Other numbers: one row per point (columns `model`, `group`), one column per measure.",
+        file=True,
+    )] = ()  # fmt: skip
+    published: Annotated[tuple[str, ...], Option(
+        "A table that a paper prints: elsafoury2023_sos, elsafoury2023_f1, …", metavar="NAME",
+        complete="published",
+    )] = ()  # fmt: skip
+    over: Annotated[Literal["models", "groups", "cells"], Option(
+        "What the points are: models, groups, or each group of each model.",
+    )] = "models"  # fmt: skip
+    measure: Annotated[tuple[str, ...], Option(
+        "The estimate to use from each run: NAME or NAME:AXIS=VALUE (default: the headline). Each one "
+        "given is a measure.",
+        metavar="NAME",
+    )] = ()  # fmt: skip
+    between: Annotated[bool, Option(
+        "Only correlate measures of different sources: studies, files, published tables.",
+    )] = False  # fmt: skip
+    axis: Annotated[tuple[str, ...], Option(
+        "Over groups and cells: the axis of the runs, `category` for each study’s kinds of bias, `a,b` "
+        "for intersections; of several, the first that a run has (default: `category` for several "
+        "studies, else the one that shares most with the other sources).",
+        metavar="AXIS",
+    )] = ()  # fmt: skip
+    alias: Annotated[Mapping[str, str], Option(
+        "Another name of a model or group, as used in another source.", metavar="NAME=NAME",
+        parse=_aliases,
+    )] = field(default_factory=dict)  # fmt: skip
+    reliability: Annotated[Mapping[str, float], Option(
+        "A measure's reliability, if known from elsewhere.", metavar="MEASURE=NUMBER",
+        parse=_reliabilities, typed=Mapping[str, str],
+    )] = field(default_factory=dict)  # fmt: skip
+    family: Annotated[Mapping[str, str], Option(
+        "The family of a model, where its name does not tell: models of one are not independent.",
+        metavar="MODEL=NAME", parse=_families,
+    )] = field(default_factory=dict)  # fmt: skip
+    method: Annotated[Literal["pearson", "spearman"], Option(
+        "Which correlation is shown first.",
+    )] = "pearson"  # fmt: skip
     encoding: Encoding = ""
     missing: Missing = None
     study_file: StudyPath = None
@@ -106,7 +176,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
     if pairs * len(points.labels) > SLOW:
         monitor.step(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
     with monitor.steps("correlating", pairs, "pairs of measures") as bar:
-        made = correlations.correlate(
+        made = correlate(
             points,
             method=options.method, seed=options.seed, between=options.between,
             reliabilities=options.reliability, families=options.family, done=bar.reach,
@@ -130,7 +200,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             },
             subtitle=f"{len(points.measures)} measures · {len(points.labels)} {points.over}",
             seed=options.seed,
-            method="\n\n".join(map(FILE.text, ["method", *(["reliable"] if made.reliabilities else [])])),
+            method="\n\n".join([METHOD, *([ON_RELIABILITY] if made.reliabilities else [])]),
             settings=settings,
             notes=notes_of("caution", [*made.notes, *notes]),
             sources=[{"source": name} for name in names],
@@ -205,14 +275,37 @@ def _estimates(made: Relations) -> list[Estimate]:
 def _views(made: Relations) -> tuple[View, ...]:
     """What the measures are, all pairs, and the points."""
     points, main = made.points, QUANTITIES[made.method]
-    other = SPEARMAN if made.method == PEARSON else PEARSON
+    other = SPEARMAN if main is PEARSON else PEARSON
     axes = {"models": ("model",), "groups": ("group",), "cells": ("model", "group")}[points.over]
-    is_corrected = bool(made.of(CORRECTED))
-    return FILE.shown(
-        "relations", main=main.name, other=other, over=points.over, count=len(points.labels),
-        title=main.meaning.title, a_point=A_POINT[points.over], axes=axes, names=tuple(points.names),
-        listed=tuple(_listed(made)), explained=FILE.text("noise") if is_corrected else "",
-        corrected=({"measure": CORRECTED, "value": 5},) if is_corrected else (),
+    is_corrected = bool(made.of(CORRECTED.name))
+    return (
+        PairHeat(
+            "correlations", "",
+            caption=f"{main.meaning.title} of each pair of measures; the numbers are those of the list "
+            f"below. A point is {A_POINT[points.over]}. Large squares: significant (p < .05 after "
+            "Holm’s adjustment over all pairs); small squares: not significant.",
+            measure=main.name, x="x", y="y",
+            heading=f"{main.meaning.title} of each pair of measures over {points.over}",
+            ends=("← opposite", "together →"),
+        ),
+        TextLines(title=f"Measures, of {len(points.labels)} {points.over}", lines=tuple(_listed(made))),
+        NumberTable(
+            "correlations", "Correlations, the strongest first", rows=("x", "y"),
+            columns=(
+                *main.columns(n=0, value=0, interval=1, p=2), *other.columns(value=3),
+                *other.columns(on="page", interval=4, p=4), *KENDALL.columns(value=4),
+                *KENDALL.columns(on="page", p=5), *(CORRECTED.columns(value=5) if is_corrected else ()),
+            ),
+            most=20, explained=ON_NOISE if is_corrected else "",
+        ),
+        PairScatters(
+            title="Point by point", measure=main.name, x="x", y="y", of="point",
+            explained=f"Each point is {A_POINT[points.over]}. Thin lines are 95 % intervals, where a "
+            "run has them.",
+        ),
+        RecordTable(
+            "points", "Point by point", folded=True, of="point", axes=axes, scores=points.names,
+        ),
     )  # fmt: skip
 
 
@@ -285,4 +378,13 @@ def pair_in_words(e: Estimate) -> str:
     return f"{e.groups['x']} and {e.groups['y']}: {value} ({', '.join(sure)})"
 
 
-ANALYSIS = FILE.analysis((PAIRS, *QUANTITIES.values()), compute, CorrelateOptions, words)
+ANALYSIS = Analysis(
+    name="correlate", title="How measures relate", version="1",
+    summary="Correlate measures over models, groups or cells: exact tests, intervals and statistical "
+    "power.",
+    means="A correlation says how closely two measures agree on which points are high and low: 1 is "
+    "perfect agreement, 0 no relation, −1 perfect disagreement.",
+    not_what="That one measure causes the other, or that both measure the same thing.",
+    inputs="Run folders of any studies.", fewest=0, quantities=(PAIRS, *QUANTITIES.values()),
+    compute=compute, options=CorrelateOptions, words=words,
+)  # fmt: skip

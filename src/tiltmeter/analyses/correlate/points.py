@@ -53,7 +53,7 @@ class Measured:
     """A measure that is a column of points, with a name that tells it from all others."""
 
     name: str
-    """No other column has it."""
+    """Unique among the columns."""
     source: str
 
 
@@ -173,7 +173,7 @@ def _row(observation: Observation, over: Over) -> str:
 
 
 def _columns(observations: Sequence[Observation], over: Over, several: bool) -> list[str]:  # noqa: FBT001
-    """The column of each observation, by a name that no other column has."""
+    """The name of each observation's column: its measure, and whatever tells it from others of that name."""
     names = []
     for observation in observations:
         more = observation.group if over == "models" else ""
@@ -194,7 +194,7 @@ def _columns(observations: Sequence[Observation], over: Over, several: bool) -> 
 
 
 def _differing(facts: Mapping[str, str], kinds: Iterable[Mapping[str, str]]) -> str:
-    """Those facts in which measures of one name differ."""
+    """The facts in which measures of one name differ, in words."""
     names = [k for k in facts if len({kind.get(k, "") for kind in kinds}) > 1]
     if len({kind.get("data") for kind in kinds}) == len({kind.get("of") for kind in kinds}):
         names = [k for k in names if k != "of"]  # names are enough

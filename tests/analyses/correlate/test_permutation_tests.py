@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.analysis.permutation_tests import permutation_tests
-from tiltmeter.analysis.points import Measured, Points
+from tiltmeter.analyses.correlate.permutation_tests import permutation_tests
+from tiltmeter.analyses.correlate.points import Measured, Points
 from tiltmeter.core.samples import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps

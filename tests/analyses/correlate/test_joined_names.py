@@ -2,9 +2,18 @@
 
 from pathlib import Path
 
-from tiltmeter.analysis.joined_names import join_categories, join_rules, measure_name
-from tiltmeter.analysis.points import Observation, points_of
-from tiltmeter.analysis.sources import Wanted, of_runs
+import pytest
+
+from analyses.correlate.examples import values
+from tiltmeter.analyses.correlate.joined_names import (
+    join_categories,
+    join_rules,
+    measure_name,
+    renamed,
+)
+from tiltmeter.analyses.correlate.points import Observation, points_of
+from tiltmeter.analyses.correlate.run_points import Wanted, of_runs
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.studies import crows_pairs, sos, stereoset
 
@@ -136,3 +145,10 @@ def test_categories_of_two_sources_get_one_name():
 def test_a_number_of_an_analysis_has_no_rule_in_its_name():
     card = Card("leak", "1", {}, {"name": "d", "sha256": ""})
     assert measure_name("leak solid", card, [card.rule]) == "leak solid"
+
+
+def test_aliases():
+    some = [*values("x", BERT=1), *values("y", bert=2)]
+    assert points_of(renamed(some, {"BERT": "bert"}), "models").labels == ("bert",)
+    with pytest.raises(BadInput, match="is named 'BRT'; did you mean 'BERT'"):
+        renamed(some, {"BRT": "bert"})

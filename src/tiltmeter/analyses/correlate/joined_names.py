@@ -1,12 +1,14 @@
-"""One name for what sources name apart: categories of bias, and measures by rules that mean the same."""
+"""One name for what sources name differently: aliases, categories of bias, and rules that mean the same."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
-from tiltmeter.analysis.points import NAMED, Observation, Over
+from tiltmeter.analyses.correlate.points import NAMED, Observation, Over
 from tiltmeter.core.category_names import joined_note, names_to_join
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card
 from tiltmeter.core.text import listed
 
@@ -15,6 +17,24 @@ def measure_name(quantity: str, card: Card, rules: Sequence[str]) -> str:
     """A number of a run with how it was scored: "sos sos_rate (pll_shared)"."""
     how = [name for name in (" or ".join(rules), card.convention) if name not in {"", PAPER.name}]
     return f"{quantity} ({', '.join(how)})" if how else quantity
+
+
+def renamed(observations: Sequence[Observation], aliases: Mapping[str, str]) -> list[Observation]:
+    """Observations with the second name of each alias in place of the first, for models and groups.
+
+    Raises:
+        BadInput: No model and no group has the first name.
+    """
+    there = {name for o in observations for name in (o.model, o.group) if name}
+    for name in aliases:
+        if name not in there:
+            near = get_close_matches(name, there, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "it is a name as its source spells it"
+            raise BadInput(f"--alias: no model and no group is named {name!r}", hint)
+    return [
+        replace(o, model=aliases.get(o.model, o.model), group=aliases.get(o.group, o.group))
+        for o in observations
+    ]
 
 
 def join_categories(observations: Sequence[Observation]) -> tuple[list[Observation], list[str]]:

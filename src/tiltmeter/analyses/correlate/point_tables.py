@@ -1,14 +1,15 @@
-"""Tables of the user's with a row a point and a column a measure."""
+"""Numbers to correlate that come from tables: the user’s, with a row a point, and those that papers print."""
 
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from tiltmeter.analysis.points import Observation, Over
+from tiltmeter.analyses.correlate.points import Observation, Over
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.published import published
 
 MODEL, GROUP = "model", "group"
 MOST_POINTS, MOST_MEASURES = 5_000, 40
@@ -144,3 +145,29 @@ def _fault(column: str, cell: object) -> tuple[str, str] | None:
 
 def _text(cell: object) -> str:
     return "" if cell is None else str(cell).strip()
+
+
+def of_published(name: str, over: Over) -> list[Observation]:
+    """The numbers of a table that a paper prints.
+
+    Raises:
+        UnknownName: There is no such table.
+        BadInput: It has no points of this kind.
+    """
+    table = published(name)
+    there = {
+        "models": any(n.model for n in table.numbers),
+        "groups": any(n.group for n in table.numbers),
+    }
+    lacks = [kind for kind, has in there.items() if over in {kind, "cells"} and not has]
+    if lacks:
+        others = [kind for kind, has in there.items() if has]
+        way_out = f"leave it out, or take --over {others[0]}" if others else "leave it out"
+        raise BadInput(f"the published table {name} is not about {lacks[0]}", way_out)
+    return [
+        Observation(
+            n.model, n.group, n.measure, float(n.printed), table.source, name, (("table", name),)
+        )
+        for n in table.numbers
+        if (n.model or over == "groups") and (n.group or over == "models")
+    ]

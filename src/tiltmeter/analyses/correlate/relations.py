@@ -3,17 +3,18 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from tiltmeter.analyses.correlate.permutation_tests import Pair, Tested, permutation_tests
+from tiltmeter.analyses.correlate.points import Points, check_shared
+from tiltmeter.analyses.correlate.split_half import OF, RELIABILITY, reliability
 from tiltmeter.analysis.model_families import describe_families, families_of
-from tiltmeter.analysis.permutation_tests import Pair, Tested, permutation_tests
-from tiltmeter.analysis.points import Points, check_shared
-from tiltmeter.analysis.split_half import OF, RELIABILITY, reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.estimates import adjusted
 from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, kendall_p, kendall_tau, spearman
@@ -22,12 +23,20 @@ from tiltmeter.stats.pearson import least_p, least_significant, pearson
 from tiltmeter.stats.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
-PEARSON: Method = "pearson"
-SPEARMAN: Method = "spearman"
-KENDALL, CORRECTED = "kendall", "pearson_corrected"
-NUMBERS = quantities_beside(__file__)
-PAIRS = NUMBERS.pop("significant_pairs")
-QUANTITIES = NUMBERS | {RELIABILITY.name: RELIABILITY}
+_quantity = partial(quantity, counts="points", decimals=2, neutral=0.0, neutral_is="no relation")
+PEARSON = _quantity("pearson", "Pearson’s r", "r")
+SPEARMAN = _quantity("spearman", "Spearman’s ρ", "ρ")
+KENDALL = _quantity("kendall", "Kendall’s τ-b", "τ", least=-1, most=1)
+CORRECTED = _quantity(
+    "pearson_corrected", "Pearson’s r without the noise of both measures", "r without noise"
+)
+PAIRS = quantity(
+    "significant_pairs",
+    "Pairs of measures that correlate significantly",
+    counts="pairs",
+    decimals=0,
+)
+QUANTITIES = {q.name: q for q in (PEARSON, SPEARMAN, KENDALL, CORRECTED, RELIABILITY)}
 LEVEL = 0.05
 EACH = 200
 """Random orders for each pair of measures, where that makes more than the usual number."""
@@ -56,7 +65,7 @@ class Relations:
 def correlate(
     points: Points,
     *,
-    method: Method = PEARSON,
+    method: Method = "pearson",
     seed: int = 0,
     between: bool = False,
     reliabilities: Mapping[str, float] | None = None,
@@ -98,7 +107,7 @@ def correlate(
         if name not in points.models:
             raise UnknownName("model", name, list(dict.fromkeys(filter(None, points.models))))
     family = families_of(points.models or points.labels, families)
-    if points.over == "groups":
+    if points.over == "groups":  # which have no families: each stands for itself
         family = points.labels
     known = {
         e.groups[OF]: e
@@ -148,18 +157,19 @@ def _related(
     random = f"{draws:,} random orders and the observed one"
     orders = "all orders" if n <= EXACT_UP_TO else random
 
+    # Permutation tests take points as exchangeable, which models of one family are not.
     mine = np.array(family)[there]
     alone = len(np.unique(mine)) == n
 
     estimates = []
-    for name, correlation, p, test in (
+    for of, correlation, p, test in (
         (PEARSON, pearson, tested.linear, "permutation test"),
         (SPEARMAN, spearman, tested.ranked, "permutation test of ranks"),
     ):
         r, inference = None, Inference(None, None, p, "", f"{test}, {orders}, against 0")
         try:
             r = correlation(x, y)
-            made = correlation_interval(x, y, mine, ranked=name == SPEARMAN)
+            made = correlation_interval(x, y, mine, ranked=of is SPEARMAN)
             inference = inference._replace(
                 low=made.low, high=made.high, interval=made.how, why=made.why
             )
@@ -170,16 +180,16 @@ def _related(
             if r is None or not alone:
                 inference = inference._replace(p=None, test="")
             inference = inference._replace(why=why)
-        estimates.append(QUANTITIES[name].at(r, inference, n=n, groups=groups))
+        estimates.append(of.at(r, inference, n=n, groups=groups))
     try:
         value, (p, how) = kendall_tau(x, y), kendall_p(x, y)
         inference = Inference(None, None, p, test=f"Kendall's test, {how}, against 0")
         if not alone:
             why = "its test takes points as unrelated, and some are of one family"
             inference = Inference(None, None, why=why)
-        tau = QUANTITIES[KENDALL].at(value, inference, n=n, groups=groups)
+        tau = KENDALL.at(value, inference, n=n, groups=groups)
     except Undefined as undefined:
-        tau = QUANTITIES[KENDALL].at(None, n=n, why=str(undefined), groups=groups)
+        tau = KENDALL.at(None, n=n, why=str(undefined), groups=groups)
     same = bool(_data(points, pair[0]) & _data(points, pair[1]))
     return [*estimates, tau, *_corrected(estimates[0], known, same=same)]
 
@@ -191,7 +201,7 @@ def _data(points: Points, column: int) -> set[str]:
 
 
 def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -> list[Estimate]:
-    """Without the noise of both measures; nothing where nobody knows how reliable they are."""
+    """Pearson’s r without the noise of both measures; [] where one of the reliabilities is not known."""
     both = [known.get(linear.groups[side]) for side in ("x", "y")]
     values = [e.value for e in both if e is not None]
     if linear.value is None or len(values) < len(both):
@@ -218,12 +228,12 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
     if value is not None and abs(value) > 1:
         why = "above 1: by chance r is too large or a reliability too small, as happens with few points"
     inference = Inference(low, high, interval=by, why=why)
-    return [QUANTITIES[CORRECTED].at(value, inference, n=linear.n, groups=linear.groups)]
+    return [CORRECTED.at(value, inference, n=linear.n, groups=linear.groups)]
 
 
 def _notes(points: Points, estimates: list[Estimate], family: Sequence[str]) -> list[str]:
     """What so many points can show, and what to beware of."""
-    tested = [e for e in estimates if e.name == PEARSON and e.value is not None]
+    tested = [e for e in estimates if e.name == PEARSON.name and e.value is not None]
     related = len(set(family)) < len(family)
     notes = [
         what_points_show(n, points.over, len(tested))

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.points import Points
+from tiltmeter.analyses.correlate.points import Points
 from tiltmeter.core.samples import rng_of
 from tiltmeter.stats.correlation import ranks
 from tiltmeter.stats.pearson import pearson_ps
@@ -63,7 +63,7 @@ def permutation_tests(
 def _halves(
     before: int, size: int, done: Callable[[int], None]
 ) -> tuple[Callable[[float], None], Callable[[float], None]]:
-    """What tells of so many pairs, of which the numbers are tested first and their ranks second."""
+    """Progress of the two passes over these pairs, first r and then ρ, each of which counts half."""
     return (
         lambda share: done(before + int(size * share / 2)),
         lambda share: done(before + int(size * (1 + share) / 2)),

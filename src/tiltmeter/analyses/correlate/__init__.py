@@ -1,0 +1,1 @@
+"""correlate: how measures relate over models, groups, or the cells of both."""
