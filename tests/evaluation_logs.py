@@ -7,11 +7,16 @@ import zlib
 
 import pyarrow as pa
 
+from tiltmeter.bridges.matching import result_of
+from tiltmeter.bridges.reading import read_logs
 from tiltmeter.bridges.samples import LoggedSample
 from tiltmeter.core.conversations import Choosing
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.run_options import RunOptions
 from tiltmeter.scoring.text_scoring import total
+from tiltmeter.studies.starter_pairs import STUDY
 
 DATE = "2026-01-02T03-04-05.678901"
 
@@ -153,3 +158,47 @@ def answered(row, number):
     return LoggedSample(
         str(number), "", options=request.options, logprobs=tuple(map(float, logprobs)), fields=fields
     )  # fmt: skip
+
+
+def made(path, *, data=None, **further):
+    """The result of the one log at a path."""
+    (log,) = read_logs(path)
+    return result_of(log, RunOptions(data=data), Logged(), **further)[1]
+
+
+def values(result):
+    """By the name of a number and its labels."""
+    return {(e.name, *e.groups.values()): e.value for e in result.estimates}
+
+
+QUIZ = [("a", 1.0, "x"), ("b", 0.0, "x"), ("c", 1.0, "y"), ("d", 1.0, "y")]
+
+
+def quiz(folder, name, right=QUIZ):
+    folder.mkdir(parents=True, exist_ok=True)
+    samples = [
+        inspect_sample(q, value="C" if value else "I", metadata={"topic": topic, "passage": topic})
+        for q, value, topic in right
+    ]  # fmt: skip
+    path = folder / "q.json"
+    path.write_text(json.dumps(inspect_log(samples, "quiz", name)))
+    return path
+
+
+def quiz_of(values):
+    samples = [
+        inspect_sample(f"q{n}", value=value, metadata={"topic": "xy"[n % 2]})
+        for n, value in enumerate(values)
+    ]
+    return inspect_log(samples)
+
+
+def pair_log(folder, change=None):
+    pairs = STUDY.load().items[:6]
+    rows = [
+        harness_row(i, {}, options=(p.more, p.less), logprobs=(-3.0, -3.0 - (-1) ** i))
+        for i, p in enumerate(pairs)
+    ]
+    if change is not None:
+        change(rows)
+    return harness_log(folder, rows, "starter_pairs")

@@ -5,23 +5,14 @@ import json
 import pytest
 
 import evaluation_logs as logs
+from evaluation_logs import made, pair_log, quiz, quiz_of, values
 from tiltmeter.analysis.compare import compare
 from tiltmeter.bridges.matching import ITSELF, named_apart, result_of, study_named_by
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.folder import read, write
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.starter_pairs import STUDY
-
-
-def made(path, *, data=None, **further):
-    (log,) = read_logs(path)
-    return result_of(log, RunOptions(data=data), Logged(), **further)[1]
-
-
-def values(result):
-    return {(e.name, *e.groups.values()): e.value for e in result.estimates}
 
 
 def test_pairs_are_matched_by_their_sentences_and_the_rest_is_listed(tmp_path):
@@ -178,44 +169,6 @@ def test_texts_that_several_items_share_are_told_apart_by_their_options(tmp_path
     ]
 
 
-QUIZ = [("a", 1.0, "x"), ("b", 0.0, "x"), ("c", 1.0, "y"), ("d", 1.0, "y")]
-
-
-def quiz(folder, name, right=QUIZ):
-    folder.mkdir(parents=True, exist_ok=True)
-    samples = [
-        logs.inspect_sample(q, value="C" if value else "I", metadata={"topic": topic, "passage": topic})
-        for q, value, topic in right
-    ]  # fmt: skip
-    path = folder / "q.json"
-    path.write_text(json.dumps(logs.inspect_log(samples, "quiz", name)))
-    return path
-
-
-def test_any_other_task_has_its_scores_over_all_and_by_its_fields(tmp_path):
-    result = made(quiz(tmp_path, "m"))
-    assert (result.card.study, result.card.data_name) == ("log:quiz", "quiz")
-    assert values(result) == {
-        ("accuracy",): 75, ("accuracy", "x"): 50, ("accuracy", "y"): 100,
-    }  # fmt: skip  # by topic alone: passage has the same values, and `match` is the same as accuracy
-    by_passage = made(quiz(tmp_path, "m"), by="passage")
-    assert {record.cluster for record in by_passage.records} == {"x", "y"}
-    assert by_passage.card.data["clusters"] == "passage"
-    with pytest.raises(BadInput, match="no field is called 'page'; there are topic"):
-        made(quiz(tmp_path, "m"), by="page")
-
-
-def test_results_of_other_tasks_are_compared_where_nothing_but_their_folders_is_left(tmp_path):
-    others = [(q, 1 - value, topic) for q, value, topic in QUIZ]
-    runs = []
-    for name, right in (("m", QUIZ), ("n", others)):
-        folder = tmp_path / name / "run"
-        write(made(quiz(tmp_path / name, name, right)), folder, page="")
-        runs.append(read(folder))
-    (whole,) = [e for e in compare(*runs) if e.name == "accuracy_difference" and not e.groups]
-    assert whole.value == 50 and whole.model == "m − n"  # 75 less 25
-
-
 def test_a_named_study_must_match_and_a_task_by_its_name_need_not(tmp_path):
     path = quiz(tmp_path, "m")
     with pytest.raises(BadInput, match="no sample is an item of starter_pairs"):
@@ -235,78 +188,6 @@ def test_the_study_is_the_one_that_the_task_is_called_after(tmp_path, task, stud
     path.write_text(path.read_text().replace('"quiz"', json.dumps(task)))
     (log,) = read_logs(path)
     assert study_named_by(log) == study
-
-
-def test_a_log_without_scores_is_refused(tmp_path):
-    path = tmp_path / "q.json"
-    path.write_text(json.dumps(logs.inspect_log([logs.inspect_sample("a", value="good")])))
-    with pytest.raises(BadInput, match="no sample of openai/x has a score"):
-        made(path)
-    path.write_text(json.dumps(logs.inspect_log([])))
-    with pytest.raises(BadInput, match="no sample has an answer"):
-        made(path)
-
-
-def pair_log(folder, change=None):
-    pairs = STUDY.load().items[:6]
-    rows = [
-        logs.harness_row(i, {}, options=(p.more, p.less), logprobs=(-3.0, -3.0 - (-1) ** i))
-        for i, p in enumerate(pairs)
-    ]
-    if change is not None:
-        change(rows)
-    return logs.harness_log(folder, rows, "starter_pairs")
-
-
-def bad(*values, at=0):
-    def change(rows):
-        rows[at]["resps"] = [[[value, "False"]] for value in values]
-
-    return change
-
-
-@pytest.mark.parametrize(
-    ("values", "reason"),
-    [
-        (("NaN", "-2.0"), "the log-probability of its option 1 is NaN"),
-        ((3.5, "-2.0"), "the log-probability of its option 1 is 3.5, above 0"),
-        (("-1.0", "-2.0", "-3.0"), "it has 3 log-probabilities for 2 options"),
-    ],
-)
-@pytest.mark.parametrize("at", [0, 3])
-def test_one_bad_log_probability_costs_one_sample(tmp_path, values, reason, at):
-    result = made(pair_log(tmp_path, bad(*values, at=at)))
-    assert (result.card.study, result.card.counts["scored"]) == ("starter_pairs", 5)
-    place = f"samples_starter_pairs_{logs.DATE}.jsonl:{at + 1}: sample '{at}'"
-    assert result.card.invalid == [f"{place}: {reason}"]
-
-
-def test_where_all_are_bad_the_reason_is_the_true_one(tmp_path):
-    def change(rows):
-        for row in rows:
-            bad("NaN", "-1.0")([row])
-
-    path = pair_log(tmp_path, change)
-    with pytest.raises(
-        BadInput, match=r"scored \(sample '0': the log-probability of its option 1 is NaN"
-    ):
-        made(path, study="starter_pairs")
-
-
-def test_two_samples_of_one_item_count_once_and_contradictions_not_at_all(tmp_path):
-    def change(rows):
-        rows.append({**rows[0], "doc_id": 10})  # says the same
-        rows.append({**rows[1], "doc_id": 11})
-        bad("-9.0", "-1.0")(rows[-1:])
-
-    result = made(pair_log(tmp_path, change))
-    assert result.card.counts["scored"] == 5
-    reasons = [line.partition(": ")[2] for line in result.card.invalid]
-    assert reasons == [
-        "sample '10': sample '0' has the same answer to its item, which counts",
-        "sample '11': sample '1' answers its item differently",
-        "sample '1': another sample answers its item differently",
-    ]
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -339,55 +220,6 @@ def test_a_number_that_may_count_from_0_or_from_1_is_no_answer(tmp_path, scenes)
     result = made(log, data=str(path))
     assert result.card.counts["scored"] == 1
     assert "nothing shows whether options count from 0 or 1" in result.card.invalid[0]
-
-
-def quiz_of(values):
-    samples = [
-        logs.inspect_sample(f"q{n}", value=value, metadata={"topic": "xy"[n % 2]})
-        for n, value in enumerate(values)
-    ]
-    return logs.inspect_log(samples)
-
-
-@pytest.mark.parametrize("nothing", [None, float("nan"), "not sure", {}, []])
-def test_a_mean_is_over_the_samples_that_have_the_score(tmp_path, nothing):
-    path = tmp_path / "l.json"
-    path.write_text(json.dumps(quiz_of([nothing, 0.5, 1.5, nothing, 1.0, 0.0, nothing, 2.0])))
-    result = made(path)
-    (mean,) = [e for e in result.estimates if not e.groups]
-    assert (mean.name, mean.value, mean.n) == ("match", 1.0, 5)
-    assert mean.low is None and "their median is 1 (no interval: " in mean.why
-    (note,) = [n.text for n in result.card.notes if n.kind == "coverage"]
-    assert note.startswith("3 of 8 samples have no match and do not count in it (")
-    assert note.endswith(": q0, q3, q6.")
-
-
-def test_few_samples_with_a_score_are_few_however_many_have_none(tmp_path):
-    path = tmp_path / "l.json"
-    path.write_text(json.dumps(quiz_of(["C", "I", "C", *[None] * 60])))
-    (accuracy,) = [e for e in made(path).estimates if not e.groups]
-    assert (accuracy.n, accuracy.value) == (3, pytest.approx(200 / 3))
-    path.write_text(json.dumps(quiz_of(["C", "I", "C"])))
-    (alone,) = [e for e in made(path).estimates if not e.groups]
-    assert (accuracy.low, accuracy.high, accuracy.why) == (alone.low, alone.high, alone.why)
-
-
-def test_failed_samples_are_counted_one_by_one(tmp_path):
-    path = tmp_path / "l.json"
-    log = quiz_of([1.0, 0.0, 0.5, 1.0])
-    log["samples"] += [
-        logs.inspect_sample(f"f{n}", error={"message": "out of tokens"}) for n in range(4)
-    ]
-    path.write_text(json.dumps(log))
-    counts = made(path).card.counts
-    assert (counts["total"], counts["scored"], counts["invalid"]) == (8, 4, 4)
-
-
-def test_where_no_score_is_a_number_the_error_says_what_stands_there(tmp_path):
-    path = tmp_path / "l.json"
-    path.write_text(json.dumps(quiz_of(["good", "bad"])))
-    with pytest.raises(BadInput, match="match is the text 'good' in the first"):
-        made(path)
 
 
 GIVEN = {
