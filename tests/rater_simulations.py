@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.analysis.quality.rater_agreement import EVERY, scale_checks
+from tiltmeter.analyses.agreement.annotator_scales import EVERY, scale_checks
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.scale_check import ScaleCheck
 

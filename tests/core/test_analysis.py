@@ -15,7 +15,15 @@ def words(numbers):
     return [Paragraph(f"{numbers['share'].value} of {len(numbers.all('share'))}", "headline")]
 
 
-ANALYSIS = RunCollection("votes", "Votes", "2", "means", "limits", (SHARE, COUNT), words)
+ANALYSIS = RunCollection(
+    name="votes",
+    title="Votes",
+    version="2",
+    means="means",
+    not_what="limits",
+    quantities=(SHARE, COUNT),
+    words=words,
+)
 DATA = {"name": "polls", "sha256": "0"}
 
 

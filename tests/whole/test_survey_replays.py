@@ -11,8 +11,8 @@ import pytest
 
 import published
 from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
+from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
 from tiltmeter.analysis.quality.pairs import read_annotations, votes
-from tiltmeter.analysis.quality.rater_agreement import rater_agreement
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.ratings import means, read_ratings
 

@@ -60,7 +60,7 @@ Words = Callable[[Numbers], Sequence[Paragraph]]
 """The finding, from the numbers alone: run once, since the card keeps what it says."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunCollection:
     """What a collection of runs comes to: as an analysis, and the runs are made with it."""
 
@@ -68,9 +68,9 @@ class RunCollection:
     """Of an analysis as its file and, with dashes, as its command."""
     title: str
     version: str
-    means: str
+    means: str = ""
     """What its finding means, for someone who was not there."""
-    not_what: str
+    not_what: str = ""
     """What it does not show."""
     quantities: tuple[Quantity, ...]
     """The first is over everything: the headline."""

@@ -79,18 +79,19 @@ class AnalysisFile:
         """The analysis with what the file says of it."""
         views = self.shown(ALWAYS) if ALWAYS in self.views else ()
         return Analysis(
-            *self._about, quantities, words, views,
+            **self._about, quantities=quantities, words=words, views=views,
             summary=self.summary, source=self.source, compute=compute, options=options, inputs=self.inputs,
             metavar=self.metavar, fewest=self.fewest, reports_others=self.reports_others,
         )  # fmt: skip
 
     def collection(self, quantities: tuple[Quantity, ...], words: Words) -> RunCollection:
         """What several runs come to, with what the file says of it."""
-        return RunCollection(*self._about, quantities, words)
+        return RunCollection(**self._about, quantities=quantities, words=words)
 
     @property
-    def _about(self) -> tuple[str, str, str, str, str]:
-        return self.name, self.title, self.version, self.means, self.not_what
+    def _about(self) -> dict[str, Any]:
+        names = ("name", "title", "version", "means", "not_what")
+        return {name: getattr(self, name) for name in names}
 
     def option(self, name: str, **further: Any) -> Option:
         """An option of the analysis; what takes Python to say is given here."""

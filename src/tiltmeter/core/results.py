@@ -177,6 +177,18 @@ class Inference(NamedTuple):
     level: float = 0.95
     """The confidence level of the interval, where there is one."""
 
+    def times(self, factor: float) -> "Inference":
+        """On a scale that is so many times finer: 100 makes percentages of shares.
+
+        >>> Inference(0.25, None, mde=0.5).times(100)[:2]
+        (25.0, None)
+        """
+        low, high, mde = (
+            None if number is None else factor * number
+            for number in (self.low, self.high, self.mde)
+        )
+        return self._replace(low=low, high=high, mde=mde)
+
 
 NUMBERS = ("value", "low", "high", "p", "p_adjusted", "mde", "neutral")
 """Fields of an estimate that are finite numbers or None."""

@@ -87,8 +87,11 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         for axis, names in {**named, **each.result.card.labels}.items():
             labels.setdefault(axis, {}).update(names)
     labels[ITEM] = {item.name: _called(item.name) for item in items}
-    about = (MEANS, LIMITS) if estimates[0].value else ("", "")
-    collection = RunCollection(REPLICATION, paper.title, "1", *about, QUANTITIES, _words)
+    means, limits = (MEANS, LIMITS) if estimates[0].value else ("", "")
+    collection = RunCollection(
+        name=REPLICATION, title=paper.title, version="1", means=means, not_what=limits,
+        quantities=QUANTITIES, words=_words,
+    )  # fmt: skip
     result = finish(
         collection,
         estimates,

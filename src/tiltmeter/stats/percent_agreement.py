@@ -87,9 +87,7 @@ def draws_inference(ratings: Array, size: int = 2, *, clusters: Labels | None = 
     each, enough = _equal_draws(ratings, size)
     labels = None if clusters is None else clusters[enough]
     shares = agreement_interval(lambda some: float(some.mean()) / 100, each[:, None], labels)
-    if shares.low is None or shares.high is None:
-        return shares
-    return shares._replace(low=100 * shares.low, high=100 * shares.high)
+    return shares.times(100)
 
 
 def _equal_draws(ratings: Array, size: int) -> tuple[Array, npt.NDArray[np.bool_]]:

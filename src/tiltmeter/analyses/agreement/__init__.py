@@ -1,0 +1,1 @@
+"""agreement: how far annotators agree, who uses a reversed or shifted scale, and true labels."""

@@ -1,0 +1,288 @@
+"""agreement: how far annotators agree, and who uses a reversed or shifted scale."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from tiltmeter.analyses.agreement.annotator_scales import (
+    ALL_R,
+    ALL_SHIFT,
+    ALPHA_WITHOUT,
+    SCALE_R,
+    SHIFT,
+    SLOPE,
+)
+from tiltmeter.analyses.agreement.rater_agreement import (
+    ALL_AGREE,
+    ALPHA,
+    ENOUGH_AGREE,
+    GWET,
+    KAPPA,
+    NEEDED,
+    PAIRS_AGREE,
+    PANEL,
+    QUANTITIES,
+    level_of,
+    rater_agreement,
+)
+from tiltmeter.analyses.agreement.sentences import few_panels, words
+from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE_SHARE
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, finish, paths_of
+from tiltmeter.core.analysis_views import NumberTable
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option, Seed
+from tiltmeter.core.results import Result, notes_of
+from tiltmeter.data.files.missing_words import missing_words
+from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.answer_codes import DeclaredScale
+from tiltmeter.data.people.ratings import scale_named, whole_steps
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.stats.agreement import Level
+
+
+def names_listed(text: str | None) -> tuple[str, ...]:
+    """What an option lists, separated by commas.
+
+    >>> names_listed("ann, bo"), names_listed(None)
+    (('ann', 'bo'), ())
+    """
+    return tuple(filter(None, map(str.strip, (text or "").split(","))))
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementOptions(CheckedOptions):
+    """The options of `tiltmeter agreement`."""
+
+    question: Annotated[
+        tuple[str, ...], Option("A column of answers; repeatable.", metavar="COLUMN")
+    ] = ()
+    annotator: Annotated[
+        str, Option("Column of annotators (default annotator).", metavar="COLUMN")
+    ] = ""
+    item: Annotated[str, Option("Column of items (default item).", metavar="COLUMN")] = ""
+    annotators: Annotated[
+        tuple[str, ...],
+        Option(
+            "Columns that are an annotator each, separated by commas.",
+            metavar="COLUMNS",
+            parse=names_listed,
+            typed=str,
+        ),
+    ] = ()
+    level: Annotated[
+        Level | None,
+        Option(
+            "Level of all questions (default: words and two numbers are nominal, up to ten numbers "
+            "ordinal, more an interval scale)."
+        ),
+    ] = None
+    agree: Annotated[
+        int | None,
+        Option(
+            "How many answers of a panel must be equal for m-of-n agreement (default: more than "
+            "half).",
+            min=2,
+            metavar="M",
+        ),
+    ] = None
+    scale: Annotated[
+        str | None,
+        Option(
+            "Scale of the answers: of single ratings (default 0:100), or whole numbers such as "
+            "1:5.",
+            metavar="LOW:HIGH",
+        ),
+    ] = None
+    categories: Annotated[
+        tuple[str, ...],
+        Option(
+            "All answers that there could be, separated by commas, for all questions or for one; "
+            "repeatable. Changes AC where nobody chose one of them.",
+            metavar="[QUESTION=]LIST",
+        ),
+    ] = ()
+    order: Annotated[
+        tuple[str, ...],
+        Option(
+            "All answers from low to high, separated by commas: they become ordinal; repeatable.",
+            metavar="[QUESTION=]LIST",
+        ),
+    ] = ()
+    fold_case: Annotated[
+        bool, Option("Count labels that differ only in case or spaces as one.")
+    ] = False
+    encoding: Encoding = ""
+    missing: Missing = None
+    seed: Seed = 0
+
+
+def declared_scales(options: AgreementOptions) -> dict[str, DeclaredScale]:
+    """What --categories, --order and --scale say, by question; under "" of all that are not named.
+
+    Raises:
+        BadInput: A question is given two scales, or one of fewer than two answers.
+    """
+    scales: dict[str, DeclaredScale] = {}
+    if options.scale and (steps := whole_steps(scale_named(options.scale))):
+        scales[""] = DeclaredScale(steps)
+    for name, given in (("--categories", options.categories), ("--order", options.order)):
+        for text in given:
+            question, sign, listed = text.rpartition("=")
+            values = names_listed(listed)
+            if len(values) < 2 or len(set(values)) < len(values):  # noqa: PLR2004
+                reason = f"{name} {text!r} does not list two different answers or more"
+                raise BadInput(
+                    reason, f"write {name} low,medium,high or {name} QUESTION=low,medium,high"
+                )
+            if question in scales:
+                what = f"the question {question!r}" if sign else "all questions"
+                reason = f"the answers to {what} are declared twice"
+                raise BadInput(reason, "give one of --categories, --order and --scale")
+            scales[question] = DeclaredScale(values, ordered=name == "--order")
+    return scales
+
+
+def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Result:
+    """Agreement on each question of a table, each annotator's scale, and true labels."""
+    if len(files) > 1:
+        raise BadInput("agreement is about one table", "name one file")
+    scales = declared_scales(options)
+    declared = {value for scale in scales.values() for value in scale.values}
+    reading = AnswerReading(
+        options.annotator, options.item, options.annotators, options.question,
+        scale_named(options.scale) if options.scale else None, scales, options.fold_case, options.encoding,
+    )  # fmt: skip
+    with missing_words(options.missing, kept=declared):
+        judgments = read_judgments(paths_of(files)[0], reading)
+    estimates = rater_agreement(
+        judgments, level=options.level, needed=options.agree, seed=options.seed
+    )
+    levels = {q: options.level or level_of(judgments, q) for q in judgments.answers}
+    listed = ", ".join(f"{question} {level}" for question, level in levels.items())
+    questions = list(judgments.answers)
+    return finish(
+        ANALYSIS,
+        estimates,
+        Circumstances(
+            data={
+                "name": judgments.name, "sha256": judgments.sha256,
+                "annotators": len(judgments.annotators), "items": len(judgments.items),
+                "questions": questions,
+            },
+            subtitle=judgments.name,
+            seed=options.seed,
+            settings={
+                "questions": ", ".join(questions), "levels": listed,
+                "agree": str(options.agree or "more than half"),
+                "declared": "; ".join(
+                    f"{question or 'all questions'}: {', '.join(scale.values)}"
+                    for question, scale in scales.items()
+                ),
+            },
+            notes=(
+                *notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
+                *notes_of("caution", few_panels(estimates)),
+            ),
+        ),
+    )  # fmt: skip
+
+
+BY_QUESTION = (
+    *PANEL.columns(value=4),
+    *PANEL.columns("items", n=0),
+    *ALL_AGREE.columns(value=0, interval=2),
+    *NEEDED.columns(value=5),
+    *ENOUGH_AGREE.columns(value=4, interval=5),
+    *PAIRS_AGREE.columns(value=3, interval=5),
+    *ALPHA.columns(value=0, interval=3),
+    *KAPPA.columns(value=3, interval=6),
+    *GWET.columns(value=2, interval=6),
+)
+ANALYSIS = Analysis(
+    name="agreement",
+    title="Agreement of annotators",
+    version="1",
+    summary="Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels.",
+    not_what="Marks do not show why answers differ, and nothing was deleted. Annotators who agree "
+    "can share an error.",
+    inputs="A table with a row per annotator and item, or single ratings as for compare-people.",
+    metavar="FILE",
+    quantities=QUANTITIES,
+    compute=compute,
+    options=AgreementOptions,
+    words=words,
+    views=(
+        NumberTable(
+            "questions",
+            "Agreement by question",
+            ("question",),
+            BY_QUESTION,
+            explained="“All agree” is the share of items with the panel’s number of answers that "
+            "have only equal ones; “m agree” the share of the same items with at least m equal "
+            "ones (m-of-n agreement); “pairs agree” the share of equal pairs of answers, averaged "
+            "over items. Krippendorff’s α, Fleiss’ κ (on the same items as “all agree”) and Gwet’s "
+            "AC (AC1 for nominal answers, else AC2) are corrected for chance: 1 is full agreement, "
+            "0 chance. Ordinal and interval levels count answers that are close as agreeing in "
+            "part, except in κ. Intervals are for other items and the same annotators: Wilson’s, "
+            "score intervals from leaving out items, and of α and κ a Bayesian bootstrap that "
+            "allows for an item not seen.",
+        ),
+        NumberTable(
+            "reversed", "With and without reversed scales", ("question", "change"), BY_QUESTION
+        ),
+        NumberTable(
+            "annotators_overall",
+            "Annotators over all questions",
+            ("annotator",),
+            (
+                *ALL_R.columns("answers", n=4, value=0, interval=1),
+                *ALL_SHIFT.columns(value=3, interval=6),
+                *ALL_R.columns("mark", verdict=0),
+            ),
+            strong=("reversed", "unrelated"),
+            most=100,
+            explained="All answers of an annotator against the means of the others, each question "
+            "on a scale from 0 to 1. Marked are reversed scales (r below 0) and shifted ones "
+            "(beyond a tenth of the range), with p < .05 after Holm’s adjustment over the "
+            "annotators; and unrelated answers: no relation to the others’ (one-sided p ≥ .01) "
+            "where a typical annotator’s would be found in nine of ten cases.",
+        ),
+        NumberTable(
+            "annotators",
+            "Scales by annotator",
+            ("question", "annotator"),
+            (
+                *SCALE_R.columns("items", n=4, value=0, interval=1),
+                *SLOPE.columns(value=3, interval=6),
+                *SHIFT.columns(value=3, interval=6),
+                *ALPHA_WITHOUT.columns(value=2),
+                *SCALE_R.columns("mark", verdict=0),
+            ),
+            strong=("reversed",),
+            most=100,
+            explained="Each annotator against the mean of the others: a negative correlation r "
+            "means a reversed scale, a shift other ends or a stricter reading. A scale is marked "
+            "as reversed if r is below 0, as shifted if the shift is beyond a tenth of the range, "
+            "both with p < .05 after Holm’s adjustment over all annotators and questions; the "
+            "intervals are not adjusted.",
+        ),
+        NumberTable(
+            "accuracy",
+            "True labels and accuracy (Dawid–Skene)",
+            ("question", "annotator"),
+            (*ACCURACY.columns("items", n=2, value=0, interval=1),),
+            most=100,
+        ),
+        NumberTable(
+            "labels",
+            "True labels and accuracy (Dawid–Skene)",
+            ("question", "label"),
+            (*GIVEN_SHARE.columns(), *TRUE_SHARE.columns()),
+            explained="The model of Dawid and Skene estimates the true label of each item and "
+            "every annotator’s errors together: an annotator counts as accurate where the answers "
+            "agree with what all answers, weighted by accuracy, point to. It takes labels as "
+            "unordered, and annotators to be right more often than not. Intervals are score "
+            "intervals from a bootstrap of items.",
+        ),
+    ),
+)

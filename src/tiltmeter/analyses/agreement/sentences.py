@@ -1,0 +1,150 @@
+"""What is said of the agreement: where it is highest and lowest, and who answers in another way."""
+
+from collections.abc import Iterable, Sequence
+
+from tiltmeter.analyses.agreement.annotator_scales import (
+    ALL_R,
+    REVERSED,
+    SCALE_R,
+    SHIFTED,
+    UNRELATED,
+)
+from tiltmeter.analyses.agreement.rater_agreement import ALL_AGREE, ALPHA, GIVEN, PANEL
+from tiltmeter.core.analysis import Numbers
+from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.text import counted
+from tiltmeter.report.few_items import FEW
+from tiltmeter.report.text import number_of, span, value_with_unit
+
+FEW_PANELS = 0.5
+"""Where a smaller share of the items has a full panel of answers, a note says so."""
+SHOWN = 10
+"""How many annotators a sentence names at most."""
+ALL_SAID = {
+    REVERSED: ("answers on a reversed scale throughout", "answer on a reversed scale throughout"),
+    UNRELATED: (
+        "gives answers that are unrelated to the others’", "give answers that are unrelated to the others’",
+    ),
+    SHIFTED: ("answers on a shifted scale throughout", "answer on a shifted scale throughout"),
+}  # fmt: skip
+"""What one annotator does, and what several do, by the verdict on their answers to all questions."""
+
+
+def words(numbers: Numbers) -> list[Paragraph]:
+    """Where agreement is highest and lowest, and who answers in another way than the others."""
+    scales, throughout = numbers.all(SCALE_R), numbers.all(ALL_R)
+    turned = [e for e in scales if e.verdict == REVERSED]
+    texts = [Paragraph(_headline(numbers), "headline")]
+    # Where there is one question, its scales say what those of all answers say elsewhere.
+    alone = [] if throughout else [e for e in scales if e.verdict == UNRELATED]
+    for verdict, said in ALL_SAID.items():
+        marked = [e for e in (*throughout, *alone) if e.verdict == verdict]
+        texts += [Paragraph(_listed(said, marked), "warning")] if marked else []
+    texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned[:SHOWN]]
+    if len(turned) > SHOWN:
+        more = (
+            f"{len(turned) - SHOWN:,} more scales of single questions are reversed: see the table."
+        )
+        texts.append(Paragraph(more, "warning"))
+    if (
+        any(e.value is not None for e in scales)
+        and not turned
+        and not any(e.verdict == REVERSED for e in throughout)
+    ):
+        texts.append(Paragraph("No annotator’s scale is reversed."))
+    by_question: dict[str, list[str]] = {}
+    for e in scales:
+        if e.verdict == SHIFTED:
+            by_question.setdefault(e.groups["question"], []).append(e.groups["annotator"])
+    if by_question:
+        listed = (f"{question} ({_names(who)})" for question, who in by_question.items())
+        texts.append(Paragraph(f"Shifted scales: {'; '.join(listed)}."))
+    return texts
+
+
+def _listed(said: tuple[str, str], marked: Sequence[Estimate]) -> str:
+    """How many annotators are marked, who, and their correlations with the others."""
+    one, several = said
+    values = [e.value or 0.0 for e in marked]
+    named = _names([e.groups["annotator"] for e in marked])
+    if len(marked) == 1:
+        r = number_of(marked[0], values[0])
+        return f"{named} {one} (correlation with the mean of the others r = {r})."
+    ends = f"{number_of(marked[0], min(values))} to {number_of(marked[0], max(values))}"
+    with_others = f"correlation with the mean of the others r = {ends}"
+    return f"{len(marked)} annotators {several} ({with_others}): {named}."
+
+
+def _names(who: Sequence[str]) -> str:
+    more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
+    return ", ".join(who[:SHOWN]) + more
+
+
+def _headline(numbers: Numbers) -> str:
+    data = numbers.card.data
+    alphas = [e for e in numbers.all(ALPHA) if len(e.groups) == 1]
+    about = (
+        f"{counted(data['annotators'], 'annotators')}, {counted(data['items'], 'items')}, "
+        f"{counted(len(alphas), 'questions')}"
+    )
+    known = sorted((e for e in alphas if e.value is not None), key=lambda e: e.value or 0.0)
+    if not known:
+        return f"{about}. Agreement is undefined: {alphas[0].why}."
+    if max(e.n for e in known) < FEW:
+        return f"{about}. That is too few items to say how far people agree."
+    low, high = known[0], known[-1]
+    if len(alphas) == 1:
+        return f"{about}: α = {value_with_unit(high)}."
+    if len(known) == 1:
+        return f"{about}. {high.groups['question']} has α = {value_with_unit(high)}; the others have none."
+    return (
+        f"{about}. Agreement is highest on {high.groups['question']} (α = {value_with_unit(high)}) and "
+        f"lowest on {low.groups['question']} (α = {value_with_unit(low)})."
+    )
+
+
+def _reversal(scale: Estimate, numbers: Numbers) -> str:
+    """Who turned the scale of a question round, and what that does to the agreement."""
+    question, who = scale.groups["question"], scale.groups["annotator"]
+    text = (
+        f"{who} answers {question} on a reversed scale: correlation with the mean of the others r = "
+        f"{number_of(scale, scale.value or 0)} ({span(scale)})."
+    )
+    marks = [e.verdict == REVERSED for e in numbers.all(SCALE_R, question=question)]
+    if 2 * sum(marks) >= len(marks):
+        text += " As many annotators are marked as not, so the answers cannot show who is reversed."
+    shares = [e for e in numbers.all(ALL_AGREE, question=question) if "change" in e.groups]
+    given = {GIVEN: "of items as given"}
+    shown = [
+        f"{_agreed(e, numbers)} {given.get(e.groups['change'], e.groups['change'])}" for e in shares
+    ]
+    return text + (f" All annotators agree on {'; '.join(shown)}." if shown else "")
+
+
+def _agreed(share: Estimate, numbers: Numbers) -> str:
+    alpha = numbers.get(ALPHA, **share.groups)
+    text = "an undefined share" if share.value is None else value_with_unit(share)
+    known = alpha is not None and alpha.value is not None
+    return f"{text} (α = {value_with_unit(alpha)})" if alpha and known else text
+
+
+def few_panels(estimates: Sequence[Estimate]) -> list[str]:
+    """A caution where "all agree", "m agree" and κ rest on fewer than half of the items."""
+    plain = [e for e in estimates if [*e.groups] == ["question"]]
+    items = {e.groups["question"]: e.n for e in plain if e.name == ALPHA.name}
+    panels = [e for e in plain if e.name == PANEL.name]
+    few = [e for e in panels if e.n < FEW_PANELS * items.get(e.groups["question"], 0)]
+    if not few:
+        return []
+
+    def span_of(counts: Iterable[int]) -> str:
+        ordered = sorted(counts)
+        return " to ".join(f"{n:,}" for n in dict.fromkeys((ordered[0], ordered[-1])))
+
+    which = few[0].groups["question"] if len(few) == 1 else f"{len(few)} questions"
+    note = (
+        f"{which}: “all agree”, “m agree” and κ rest on {span_of(e.n for e in few)} of "
+        f"{span_of(items[e.groups['question']] for e in few)} items, those with exactly "
+        f"{few[0].value:,.0f} answers. α, AC and “pairs agree” use all items."
+    )
+    return [note]
