@@ -16,15 +16,15 @@ import numpy as np
 
 from benchmarks import _models, _ours, _peers
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
-from tiltmeter.core.draws import Draw
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
-from tiltmeter.data.associations.corpus_tests import Draws
 from tiltmeter.data.associations.word_set_sources import read_source
-from tiltmeter.metrics.contextual import combined_effect
-from tiltmeter.studies.ceat import STARTER, STUDY
+from tiltmeter.studies.ceat.corpus_tests import STARTER
+from tiltmeter.studies.ceat.draws import Draw, Draws
+from tiltmeter.studies.ceat.measures import combined_effect
+from tiltmeter.studies.ceat.study import STUDY
 
 TASK = "CEAT"
 TESTS, CONTEXTS, DRAWS = 2, 20, 1_000

@@ -15,7 +15,7 @@ from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.metrics import contextual, flips, perplexity, preference, probability_changes
+from tiltmeter.metrics import flips, perplexity, preference, probability_changes
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
@@ -27,6 +27,7 @@ from tiltmeter.stats.intervals import student_half_width
 from tiltmeter.stats.paired_resampling import paired_bootstrap
 from tiltmeter.stats.scale_check import scale_check
 from tiltmeter.stats.slope_changes import slope_changes
+from tiltmeter.studies.ceat.measures import combined_effect, compare_combined_effects
 
 
 def annotator_accuracy(items, accuracies, rng):
@@ -163,9 +164,7 @@ def draws_apart(draws, rng):
     for _ in range(2):
         seen = 0.4 + common + rng.normal(size=draws) * 0.3
         sides.append([seen, np.full(draws, 0.1)])
-    found = contextual.compare_combined_effects(
-        PairedSample(contextual.combined_effect, *sides, np.arange(draws), rng)
-    )
+    found = compare_combined_effects(PairedSample(combined_effect, *sides, np.arange(draws), rng))
     return ends(found[1], 0)
 
 

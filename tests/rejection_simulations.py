@@ -15,7 +15,6 @@ from tiltmeter.metrics import (
     choices,
     context_association,
     context_association_inference,
-    contextual,
     decisions,
     flips,
     offensive,
@@ -31,6 +30,7 @@ from tiltmeter.stats.correlation import kendall_p, spearman_p
 from tiltmeter.stats.paired_resampling import paired_permutation
 from tiltmeter.stats.pearson import pearson_ps
 from tiltmeter.stats.significance import holm
+from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
 
 
 def tied(n, rng):
@@ -131,8 +131,8 @@ def pooled_p(draws, rng):
     variances = rng.uniform(0.05, 0.2, size=draws)
     seen = rng.normal(size=draws) * 0.3 + rng.normal(size=draws) * variances**0.5
     columns = [seen, variances]
-    by = contextual.infer_combined_effect
-    return by(Sample(contextual.combined_effect, columns, np.arange(draws), rng)).p
+    by = infer_combined_effect
+    return by(Sample(combined_effect, columns, np.arange(draws), rng)).p
 
 
 def templates_p(count, rng):

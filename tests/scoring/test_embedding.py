@@ -1,23 +1,21 @@
 """Rules for association tests against slow, obvious code, on vectors that are made up here."""
 
-from dataclasses import dataclass, field, replace
-from math import sqrt
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tiltmeter.core.draws import Draw
-from tiltmeter.core.errors import BadItems, CannotAnswer
+from scoring.made_up_vectors import Vectors, mean, slow_effect, slow_scores
+from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Target, WordSets
-from tiltmeter.core.protocols import EmbedsTexts, EmbedsTokens
+from tiltmeter.core.items import WordSets
+from tiltmeter.core.protocols import EmbedsTexts
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
 from tiltmeter.families.association_tests import CONVENTIONS, targets_of
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
-from tiltmeter.scoring import contextual
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.scoring.keywords import places_in
 
@@ -33,59 +31,6 @@ FRAMES = WordSets(
     ("This is joy.", "Joy is here."),
     ("This is dust.", "Dust is here."),
 )
-
-
-@dataclass
-class Vectors:
-    """A vector for every text and way of pooling; what was asked is remembered."""
-
-    unknown: tuple[str, ...] = ()
-    zero: tuple[str, ...] = ()
-    long: tuple[str, ...] = ()
-    scale: float = 1.0
-    limit: int | None = 8
-    batch_tokens: int = 64
-    name: str = "vectors"
-    fingerprint: str = "vectors"
-    about: dict[str, str] = field(default_factory=dict)
-    asked: list[tuple[str, list[Passage]]] = field(default_factory=list)
-
-    def passage_lengths(self, passages):
-        return [0 if p.text in self.unknown else 9 if p.text in self.long else 3 for p in passages]
-
-    def embed(self, passages, *, pooling):
-        self.asked.append((pooling, list(passages)))
-        return np.stack([self.vector(p.text, p.at, pooling) for p in passages])
-
-    def vector(self, text, at=(0, 0), pooling="own"):
-        if text in self.zero:
-            return np.zeros(6)
-        seed = [*map(ord, text), *at, *map(ord, pooling)]
-        return np.random.default_rng(seed).normal(size=6) * self.scale
-
-
-def mean(values):
-    return sum(values) / len(values)
-
-
-def cosine(u, v):
-    return sum(u * v) / sqrt(sum(u * u) * sum(v * v))
-
-
-def slow_scores(test, vector):
-    return {
-        f"{test.name}/{side}/{i}": mean([cosine(vector(w), vector(t)) for t in test.a])
-        - mean([cosine(vector(w), vector(t)) for t in test.b])
-        for side, words in (("X", test.x), ("Y", test.y))
-        for i, w in enumerate(words, start=1)
-    }
-
-
-def slow_effect(test, vector):
-    scores = slow_scores(test, vector)
-    x, y = ([v for k, v in scores.items() if f"/{side}/" in k] for side in "XY")
-    both = x + y
-    return (mean(x) - mean(y)) / sqrt(sum((v - mean(both)) ** 2 for v in both) / (len(both) - 1))
 
 
 def scored(rule, model, *tests, convention="paper", skip=False):
@@ -223,59 +168,3 @@ def test_texts_that_are_too_long_or_have_no_direction_are_refused():
     records, context = scored("mean_pool", Vectors(zero=("lily",)), many, skip=True)
     assert len(records) == 7
     assert len(context.problems) == 1
-
-
-# ── In context ───────────────────────────────────────────────────────────────────────────────────
-
-
-def contexts(*words):
-    return tuple(Passage(f"The {word} again.", (4, 4 + len(word))) for word in words)
-
-
-DRAWS = [
-    Draw("t/1", contexts("rose", "lily"), contexts("ant", "moth"), contexts("joy"), contexts("pain"),
-         {"test": "t"}),
-    Draw("t/2", contexts("iris", "lily"), contexts("ant", "flea"), contexts("joy"), contexts("dust"),
-         {"test": "t"}),
-    Draw("g|p/1", contexts("rose"), (), contexts("joy", "sun"), contexts("pain", "dust"),
-         {"group": "g", "pair": "p"}),
-]  # fmt: skip
-
-
-def in_context(model, draws=DRAWS, **settings):
-    rule = next(r for r in contextual.RULES if r.name == "word_pieces")
-    return rule.score(model, draws, Context(settings=settings))
-
-
-def test_each_draw_has_weat_s_effect_size():
-    model = Vectors(limit=9)
-    records = in_context(model)
-    assert [r.item for r in records] == ["t/1", "t/2", "g|p/1"]
-
-    def vector(passage):
-        return model.vector(passage.text, passage.at, "word")
-
-    for draw, record in zip(DRAWS[:2], records[:2], strict=True):
-        sets = WordSets("t", draw.x, draw.y, draw.a, draw.b)
-        assert record.scores["effect"] == pytest.approx(slow_effect(sets, vector))
-        values = list(slow_scores(sets, vector).values())
-        assert record.scores["variance"] == pytest.approx(np.var(values, ddof=1))
-    (g,) = map(vector, DRAWS[2].x)
-    near, far = ([cosine(g, vector(p)) for p in words] for words in (DRAWS[2].a, DRAWS[2].b))
-    expected = (mean(near) - mean(far)) / np.std(near + far, ddof=1)
-    assert records[2].scores["effect"] == pytest.approx(expected)
-    usual = in_context(model, variance="effect_size")
-    effect = usual[0].scores["effect"]
-    assert usual[0].scores["variance"] == pytest.approx(1 + effect**2 / 8)
-
-
-def test_contexts_that_cannot_be_read_are_refused():
-    with pytest.raises(BadItems, match=r"t/1.*--set longest"):
-        in_context(Vectors(long=("The rose again.",)))
-    with pytest.raises(CannotAnswer, match="a zero vector"):
-        in_context(Vectors(zero=("The rose again.",)))
-
-
-def test_rules_in_context_need_tokens():
-    assert {r.needs for r in contextual.RULES} == {EmbedsTokens}
-    assert isinstance(targets_of(WORDS)[0], Target)

@@ -48,7 +48,7 @@ class _Kept:
     passages: list[Passage] = field(default_factory=list)
 
     def offer(self, sentence: str, at: tuple[int, int], longest: int) -> None:
-        """Keep it, or not; what is not kept is not cut either."""
+        """Keep it in the sample, or not. Only what is kept is cut, since most of a large corpus is not."""
         self.seen += 1
         if len(self.passages) < self.most:
             self.passages.append(cut(sentence, at, longest))
@@ -156,7 +156,7 @@ class _Spelt:
         return cls(word, tuple(word[a:b] for a, b in places), signs)
 
     def place(self, sentence: str, there: Sequence[re.Match[str]]) -> tuple[int, int] | None:
-        """Where it stands, if these words of the sentence are its pieces."""
+        """The characters it takes up if these words of the sentence are its pieces, else None."""
         words = [word[0] for word in there]
         if len(words) != len(self.pieces) or not all(map(_same, self.pieces, words)):
             return None
@@ -170,7 +170,10 @@ class _Spelt:
 
 
 def _index(words: Iterable[str]) -> dict[str, list[tuple[str, _Spelt]]]:
-    """By first piece, folded: what may begin there."""
+    """By first piece, folded, the words that may begin there.
+
+    A sentence is then read once, however many words are looked for.
+    """
     index: dict[str, list[tuple[str, _Spelt]]] = {}
     for word in words:
         spelt = _Spelt.of(word)
@@ -182,7 +185,7 @@ def _index(words: Iterable[str]) -> dict[str, list[tuple[str, _Spelt]]]:
 def _found(
     sentence: str, index: Mapping[str, Sequence[tuple[str, _Spelt]]]
 ) -> dict[str, tuple[int, int]]:
-    """Which words it holds, each with its first place."""
+    """The words that the sentence holds, each with the characters of its first occurrence."""
     words = list(_WORD.finditer(sentence))
     places: dict[str, tuple[int, int]] = {}
     for i, first in enumerate(words):

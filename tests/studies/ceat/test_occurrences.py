@@ -8,8 +8,8 @@ import pytest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import WordSets
 from tiltmeter.core.requests import Passage
-from tiltmeter.data.associations.corpus_tests import Draws
-from tiltmeter.data.texts.occurrences import cut, occurrences
+from tiltmeter.studies.ceat.draws import Draws
+from tiltmeter.studies.ceat.occurrences import cut, occurrences
 
 
 def corpus(tmp_path, text, words, **how):

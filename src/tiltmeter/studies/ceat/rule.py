@@ -5,16 +5,15 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.draws import Contexts, Draw
 from tiltmeter.core.errors import CannotAnswer, Problem
 from tiltmeter.core.protocols import Embeds, EmbedsTokens
 from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.metrics.contextual import Effects, Variance, effects_of_draws, leanings_of_draws
 from tiltmeter.scoring.missing_vectors import without_vector
-from tiltmeter.scoring.rule_words import RULE_WORDS
+from tiltmeter.studies.ceat.draws import Contexts, Draw
+from tiltmeter.studies.ceat.measures import Effects, Variance, effects_of_draws, leanings_of_draws
 
 CELLS = 4_000_000
 """Numbers in the vectors processed at once: bounds the memory."""
@@ -95,10 +94,21 @@ def _scores(draws: Sequence[Draw], effects: Effects) -> dict[str, dict[str, floa
     }
 
 
-RULES: tuple[Rule[Draw], ...] = tuple(
+RULES: tuple[Rule[Draw], ...] = (
     Rule(
-        name, EmbedsTokens, partial(score, pooling=pooling),
-        **RULE_WORDS["contextual"][name],
-    )
-    for name, pooling in (("word_pieces", "word"), ("last_piece", "last_piece"))
-)  # fmt: skip
+        "word_pieces",
+        EmbedsTokens,
+        partial(score, pooling="word"),
+        summary="A word's vector is the mean of the last hidden layer over its pieces, in its "
+        "context. Contexts are sentences of a corpus.",
+        source="Guo and Caliskan 2021, doi:10.1145/3461702.3462536",
+    ),
+    Rule(
+        "last_piece",
+        EmbedsTokens,
+        partial(score, pooling="last_piece"),
+        summary="A word's vector is the last hidden layer at its last piece, in its context. "
+        "Contexts are sentences of a corpus.",
+        source="Guo and Caliskan 2021, doi:10.1145/3461702.3462536",
+    ),
+)

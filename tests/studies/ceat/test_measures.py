@@ -7,14 +7,14 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.contextual import (
+from tiltmeter.stats.pooling import random_effects
+from tiltmeter.studies.ceat.measures import (
     combined_effect,
     effects_of_draws,
     infer_combined_effect,
     leanings_of_draws,
     spread_between_draws,
 )
-from tiltmeter.stats.pooling import random_effects
 
 
 def units(rng, *shape):

@@ -1,0 +1,1 @@
+"""CEAT: association between words in sentences of a corpus."""
