@@ -7,9 +7,10 @@ the numbers and conventions of that paper.
 from dataclasses import replace
 from functools import partial
 
-from tiltmeter.core.measures import EVERY, Contrast, Measure
-from tiltmeter.core.study import Study
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.analysis_views import NumberTable, RecordCurves, RecordTable, number_columns
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import EVERY, Contrast, Measure, Study
+from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.families.chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
@@ -17,7 +18,6 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
 
-WORDS = StudyWords.beside(__file__)
 OVER: tuple[tuple[str, ...], ...] = (
     (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
 )  # fmt: skip
@@ -29,41 +29,142 @@ BOTH = ("truth", "said", *TWO)
 
 
 def _share(
-    metric: CountMetric, columns: tuple[str, ...], name: str = "",
-    over: tuple[tuple[str, ...], ...] = OVER, rules: tuple[str, ...] = (),
-) -> Measure:  # fmt: skip
+    metric: CountMetric,
+    columns: tuple[str, ...],
+    summary: str,
+    meaning: Meaning,
+    *,
+    name: str = "",
+    over: tuple[tuple[str, ...], ...] = OVER,
+    rules: tuple[str, ...] = (),
+) -> Measure:
     """A share of replies, in percent; no value of it is neutral."""
-    name = name or metric.name
-    return Measure(name, metric, columns, "%", neutral=None, over=over, rules=rules, **WORDS[name])
+    return Measure(
+        name or metric.name, metric, columns, "%", neutral=None, over=over, rules=rules,
+        summary=summary, meaning=meaning,
+    )  # fmt: skip
 
 
-ACCURACY = _share(labels.accuracy, BOTH, over=OVER_ALL)
-PRECISION = _share(labels.precision, TWO)
-RECALL = _share(labels.recall, TWO)
-F1 = _share(labels.f1, TWO)
-OFF_LIST = _share(labels.opposite_rate, ("listed",), "off_list_rate", OVER_ALL, WRITES)
-SILENT = replace(OFF_LIST, **WORDS["silence"])
+ACCURACY = _share(
+    labels.accuracy,
+    BOTH,
+    summary="The share of answers that are right. Replies without an answer are left out. The "
+    "interval is for other texts of the same kind.",
+    meaning=Meaning(
+        "Accuracy",
+        role="cost",
+        counts="replies",
+        better="higher",
+        sentence="gives the right label in $value of $n replies with an answer",
+    ),
+    over=OVER_ALL,
+)
+STRICT_ACCURACY = _share(
+    labels.strict_accuracy,
+    BOTH,
+    summary="The share of replies that are right, where a reply without an answer counts as wrong.",
+    meaning=Meaning(
+        "Accuracy, missing answers counted as wrong",
+        role="cost",
+        counts="replies",
+        better="higher",
+        sentence="gives the right label in $value of $n $counts",
+    ),
+    over=OVER_ALL,
+)
+PRECISION = _share(
+    labels.precision,
+    TWO,
+    summary="Of the texts said to be of the category, the share that is.",
+    meaning=Meaning("Precision", role="cost", counts="replies", better="higher"),
+)
+RECALL = _share(
+    labels.recall,
+    TWO,
+    summary="Of the texts of the category, the share that was said to be. Replies without an "
+    "answer are left out.",
+    meaning=Meaning("Recall", role="cost", counts="replies", better="higher"),
+)
+F1 = _share(
+    labels.f1,
+    TWO,
+    summary="The harmonic mean of precision and recall. Replies without an answer are left out.",
+    meaning=Meaning("F1", role="cost", counts="replies", better="higher"),
+)
+SPECIFICITY = _share(
+    labels.specificity,
+    TWO,
+    summary="Of the texts that are not of the category, the share that was said not to be. Replies "
+    "without an answer are left out.",
+    meaning=Meaning("Specificity", role="cost", counts="replies", better="higher"),
+)
+MACRO_F1 = _share(
+    labels.macro_f1,
+    ("truth", "said", "truth_positive"),
+    summary="The mean of the F1 of all labels. Replies without an answer are left out.",
+    meaning=Meaning("Macro-F1", role="cost", counts="replies", better="higher"),
+    over=(("setting",), ("setting", "example_set")),
+)
+OFF_LIST = _share(
+    labels.opposite_rate,
+    ("listed",),
+    summary="The share of replies that do not name exactly one option: other words, several "
+    "options, nothing, and refusals.",
+    meaning=Meaning(
+        "Replies without an answer", "no answer", role="cost", counts="replies", better="lower"
+    ),
+    name="off_list_rate",
+    over=OVER_ALL,
+    rules=WRITES,
+)
+SILENT = replace(
+    OFF_LIST,
+    meaning=replace(OFF_LIST.meaning, sentence="leaves $value of $n $counts without an answer"),
+)
 """The same where a missing answer could be taken for a fair one."""
 REFUSED = _share(
-    labels.rate, ("refused",), "refusal_rate", ((), ("category",), ("setting", "category"), EVERY), WRITES
-)  # fmt: skip
-ORDER = _share(labels.rate, ("order_changes",), "order_dependence", OVER_ALL, ("choice",))
+    labels.rate,
+    ("refused",),
+    summary="The share of replies that refuse, by how they begin or because a filter cut them off.",
+    meaning=Meaning("Refusal rate", "refused", role="description", counts="replies"),
+    name="refusal_rate",
+    over=((), ("category",), ("setting", "category"), EVERY),
+    rules=WRITES,
+)
+ORDER = _share(
+    labels.rate,
+    ("order_changes",),
+    summary="The share of answers that change when the prompt lists its options in reverse order.",
+    meaning=Meaning(
+        "Answers that depend on the order of the options",
+        role="cost",
+        counts="replies",
+        better="lower",
+    ),
+    name="order_dependence",
+    over=OVER_ALL,
+    rules=("choice",),
+)
 
 
-def _contrast(axis: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
+def _contrast(axis: str, title: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
     """The accuracy of one way to ask less that of another, on the same texts."""
-    name = f"{axis}_difference"
     return Measure(
-        name, labels.accuracy, BOTH, "percentage points", neutral=0, over=over,
-        contrast=Contrast(axis, contrast_on_texts, rest), comparison=None, **WORDS[name],
+        f"{axis}_difference", labels.accuracy, BOTH, "percentage points", neutral=0, over=over,
+        contrast=Contrast(axis, contrast_on_texts, rest), comparison=None,
+        summary="The difference in accuracy on the texts that both were asked about.",
+        meaning=Meaning(title, role="description", counts="replies", sides=("the second", "the first"),
+                        neutral_is="no difference"),
     )  # fmt: skip
 
 
 REPLIES = tuple(
     Measure(
         metric.name, metric, TWO, "replies", neutral=None, infer=infer_nothing, over=APART, where=ASKED,
-        **WORDS["reply_count"],
         at={"truth": truth, "said": answer}, comparison=None,
+        summary="How many replies say (said) that a text is of the category, of those that are "
+        "(truth).",
+        meaning=Meaning("Replies", role="description", counts="replies", decimals=0),
     )
     for (truth, answer), metric in labels.CONFUSION.items()
 )  # fmt: skip
@@ -72,40 +173,85 @@ REPLIES = tuple(
 
 def _over_repeats(measure: Measure) -> Measure:
     """The standard error of a measure when the same texts are asked again."""
-    metric = measure.metric
+    metric, title = measure.metric, measure.meaning.title
     if not isinstance(metric, CountMetric):
         raise TypeError(f"{measure.name} has no counts")
-    name = f"{measure.name}_se_repeats"
     return Measure(
-        name, RepeatError(metric), (*measure.columns, "repeat"), "percentage points", neutral=None,
-        infer=infer_nothing, over=(("setting", "category"),), rules=WRITES, comparison=None, **WORDS[name],
+        f"{measure.name}_se_repeats", RepeatError(metric), (*measure.columns, "repeat"), "percentage points",
+        neutral=None, infer=infer_nothing, over=(("setting", "category"),), rules=WRITES, comparison=None,
+        summary=f"{title}: standard deviation over repeats / √repeats. It is about asking the same texts "
+        "again, not about other texts.",
+        meaning=Meaning(f"{title}, standard error over repeats", role="description", counts="replies",
+                        magnitude=True),
     )  # fmt: skip
 
 
 WRITTEN_MEASURES: tuple[Measure, ...] = (
     ACCURACY,
-    _share(labels.strict_accuracy, BOTH, over=OVER_ALL),
+    STRICT_ACCURACY,
     PRECISION,
     RECALL,
     F1,
-    _share(labels.specificity, TWO),
-    _share(
-        labels.macro_f1,
-        ("truth", "said", "truth_positive"),
-        over=(("setting",), ("setting", "example_set")),
-    ),
+    SPECIFICITY,
+    MACRO_F1,
     OFF_LIST,
     REFUSED,
     ORDER,
-    _contrast("setting", ((), ("category",)), rest=False),
-    _contrast("example_set", (("setting",),), rest=True),
+    _contrast("setting", "Accuracy, difference between settings", ((), ("category",)), rest=False),
+    _contrast(
+        "example_set", "Accuracy, difference between example sets", (("setting",),), rest=True
+    ),
     *REPLIES,
     *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
     *PUBLISHED,
 )
 """The first over all items is the main result. No value is neutral: what guessing gives depends on how many
 texts have each label."""
-WRITTEN_VIEWS = (WORDS.views[0], AS_PUBLISHED, *WORDS.views[1:])
+WRITTEN_VIEWS = (
+    SideBySide(measures=("accuracy", "precision", "recall", "f1", "off_list_rate")),
+    AS_PUBLISHED,
+    Tally(
+        rows="truth",
+        columns="said",
+        options="options",
+        titles=("right label", "reply"),
+        otherwise=("off_list", "ambiguous", "cut", "empty", "refused"),
+        otherwise_titles=("off the list", "ambiguous", "cut off", "empty", "refused"),
+        by=("setting", "category"),
+    ),
+    NumberTable(
+        "replies",
+        "Replies to questions about one category",
+        explained="Truth: whether the text is of the category. Columns: whether the reply says so.",
+        folded=True,
+        rows=("*", "truth"),
+        columns=number_columns("reply_count"),
+        spread="said",
+        order="grouped",
+        on="page",
+    ),
+    RecordCurves(
+        "example-sets",
+        "Right answers by set of examples",
+        caption="Of all replies; one without an answer counts as wrong. Bands are 95 % intervals.",
+        of="(estimates)",
+        score="strict_accuracy",
+        x="example_set",
+        lines="setting",
+        across="set of examples",
+        up="right answers, %",
+        where={"category": "all labels"},
+    ),
+    RecordTable(
+        "examples",
+        "Sets of examples",
+        folded=True,
+        of="",
+        axes=("example_set",),
+        texts=("example_1", "example_2", "example_3", "example_4", "example_5", "example_6"),
+        distinct=True,
+    ),
+)
 written_study = partial(
     Study,
     version="2",
