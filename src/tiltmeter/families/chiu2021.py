@@ -92,8 +92,6 @@ AS_PUBLISHED = NumberTable(
         for name in dict.fromkeys(measure.name for measure in PUBLISHED)
     ),
 )
-
-
 _CODE = Convention(
     "chiu2021",
     summary="As the published code: letters anywhere in a reply are the answer; percentages of "

@@ -1,4 +1,4 @@
-"""What studies of classifiers share: settings, and measures of how well texts are labelled."""
+"""What studies of classifiers share: measures of how well texts are labelled, and stored predictions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -8,10 +8,8 @@ from typing import Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Record, notes_of
-from tiltmeter.core.study import Reading, Stored
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.results import Meaning, Record, notes_of
+from tiltmeter.core.study import Comparison, Measure, Reading, Stored
 from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
 from tiltmeter.metrics import classified
@@ -26,33 +24,43 @@ EVERY_LABEL = ("truth", "said")
 CHANCE = ("truth_positive", "probability")
 
 
+def sample_texts() -> Dataset[LabelledText]:
+    """Sixteen made-up texts about two groups: the same for every study of classifiers."""
+    kinds = ("I cannot stand {}.", "Nobody needs {}.", "I like {}.", "We met {} at the fair.")
+    names = ("bakers", "sailors")
+    items = [
+        LabelledText(
+            f"{name}-{i}", kinds[i % 4].format(name) + ("" if i < 4 else " Really."),  # noqa: PLR2004
+            "rude" if i % 4 < 2 else "other", ("other", "rude"), "rude",  # noqa: PLR2004
+            {"group": name, "attribute": "trade"}, str(i),
+        )
+        for name in names for i in range(8)
+    ]  # fmt: skip
+    return Dataset("classification sample", "1", items, "made up", "CC0 1.0", clusters="template")
+
+
 def counted(
     metric: CountMetric,
     columns: tuple[str, ...],
     over: tuple[tuple[str, ...], ...],
-    words: StudyWords,
+    *,
+    summary: str,
+    meaning: Meaning,
 ) -> Measure:
     """A measure of counts, in percent. The share of positive texts is given, so it has no interval."""
-    infer = infer_nothing if metric is classified.positive_share else infer_labelled
     return Measure(
-        metric.name,
-        metric,
-        columns,
-        "%",
-        neutral=None,
-        infer=infer,
-        over=over,
-        **words[metric.name],
-    )
+        metric.name, metric, columns, "%", neutral=None, over=over, summary=summary, meaning=meaning,
+        infer=infer_nothing if metric is classified.positive_share else infer_labelled,
+    )  # fmt: skip
 
 
 def ranked(
-    metric: ProbabilityMetric, over: tuple[tuple[str, ...], ...], words: StudyWords
+    metric: ProbabilityMetric, over: tuple[tuple[str, ...], ...], *, summary: str, meaning: Meaning
 ) -> Measure:
     """A measure of how well probabilities, not decisions, fit the truth, with its own interval."""
     return Measure(
         metric.name, metric, CHANCE, "", neutral=None, infer=infer_labelled, over=over,
-        comparison=Comparison(compare_probabilities), **words[metric.name],
+        comparison=Comparison(compare_probabilities), summary=summary, meaning=meaning,
     )  # fmt: skip
 
 

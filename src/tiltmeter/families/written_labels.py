@@ -1,7 +1,6 @@
-"""What studies share that ask a model about texts in words: rules, settings, measures, views.
+"""Labels that a model gives to texts in words: measures and views that studies share.
 
-For items of `PromptedText`; `studies._edited` is for texts before and after an edit, `families.chiu2021` for
-the numbers and conventions of that paper.
+For items of `PromptedText`. The numbers and the convention of one paper are in `families.chiu2021`.
 """
 
 from dataclasses import replace

@@ -16,7 +16,6 @@ from tiltmeter.core.protocols import Classifies
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.text import decimal_number
-from tiltmeter.scoring.rule_words import RULE_WORDS
 
 _CONSTANT = (
     "The classifier calls {} positive, so every group has the same rates and every gap in them is 0, however "
@@ -241,8 +240,19 @@ def _kept(
     return kept
 
 
-WORDS = RULE_WORDS["classified_texts"]
-CLASSIFY: Rule[LabelledText] = Rule("classify", Classifies, score_labelled, **WORDS["classify"])
+CLASSIFY: Rule[LabelledText] = Rule(
+    "classify",
+    Classifies,
+    score_labelled,
+    summary="The classifier gives each of its labels a probability. The text is called positive if "
+    "that of its positive labels reaches the threshold.",
+    source="Borkan et al. 2019, doi:10.1145/3308560.3317593",
+)
 CLASSIFY_SWAPS: Rule[SwappedText] = Rule(
-    "classify_swap", Classifies, score_swaps, **WORDS["classify_swap"]
+    "classify_swap",
+    Classifies,
+    score_swaps,
+    summary="The classifier is asked about the text as it is and with its identity terms "
+    "exchanged; what counts is how the probability of positive changes.",
+    source="Garg et al. 2019, doi:10.1145/3306618.3317950",
 )

@@ -1,66 +1,199 @@
 """How well does a classifier label texts, and how differently for different groups?"""
 
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import LabelledText
-from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
-from tiltmeter.core.study import Study
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.results import Meaning
+from tiltmeter.core.study import CLUSTER, EVERY, Comparison, Measure, Study
+from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
-from tiltmeter.families.classifiers import CHANCE, EVERY_LABEL, TWO, counted, ranked, stored_labels
+from tiltmeter.families.classifiers import (
+    CHANCE,
+    EVERY_LABEL,
+    TWO,
+    counted,
+    ranked,
+    sample_texts,
+    stored_labels,
+)
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.classified_texts import CLASSIFY
 
-WORDS = StudyWords.beside(__file__)
-
+SETS = (
+    "hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh", "identity_templates",
+    "davidson", "edos", "ethos", "kaggle_insults", "twitter_sexism", "twitter_racism",
+    "wikipedia_aggression", "wikipedia_toxicity", "civil_comments",
+)  # fmt: skip
 OVER: tuple[tuple[str, ...], ...] = ((), EVERY)
-
-
-def sample_texts() -> Dataset[LabelledText]:
-    """The same for every study of classifiers."""
-    kinds = ("I cannot stand {}.", "Nobody needs {}.", "I like {}.", "We met {} at the fair.")
-    names = ("bakers", "sailors")
-    items = [
-        LabelledText(
-            f"{name}-{i}", kinds[i % 4].format(name) + ("" if i < 4 else " Really."),  # noqa: PLR2004
-            "rude" if i % 4 < 2 else "other", ("other", "rude"), "rude",  # noqa: PLR2004
-            {"group": name, "attribute": "trade"}, str(i),
-        )
-        for name in names for i in range(8)
-    ]  # fmt: skip
-    return Dataset("classification sample", "1", items, "made up", "CC0 1.0", clusters="template")
-
-
 STUDY = Study(
-    **WORDS.study,
+    name="classification",
+    title="Classification: how well a classifier labels texts",
+    version="2",
+    source="Elsafoury 2023, section 6, doi:10.48550/arXiv.2308.10684; calibration: Guo et al. "
+    "2017, doi:10.48550/arXiv.1706.04599",
+    measures_what="How well the classifier’s labels agree with those of the data: F1 under its "
+    "three averages, accuracy, precision, recall, the areas under the ROC and precision–recall "
+    "curves, and calibration; over all texts, by group, and over crossings of groups.",
+    not_what="It says nothing about texts unlike these: a classifier that is nearly perfect on its "
+    "own test part may be near chance elsewhere. Precision, F1 and average precision depend on how "
+    "many texts are positive, so they are not comparable between data with different shares.",
     load=load_labelled,
     sample=sample_texts,
     rules=(CLASSIFY,),
-    measures=(
-        counted(classified.f1_macro, EVERY_LABEL, OVER, WORDS),
-        counted(classified.f1_positive, TWO, OVER, WORDS),
-        counted(classified.f1_weighted, EVERY_LABEL, OVER, WORDS),
-        counted(classified.accuracy, EVERY_LABEL, OVER, WORDS),
-        counted(classified.positive_predictive_value, TWO, OVER, WORDS),
-        counted(classified.true_positive_rate, TWO, OVER, WORDS),
-        ranked(probabilities.roc_auc, OVER, WORDS),
-        ranked(probabilities.average_precision, OVER, WORDS),
-        Measure(
-            "rms_calibration_error", calibration.rms_calibration_error, (*CHANCE, CLUSTER),
-            "percentage points", None, infer=calibration.infer_calibration, over=OVER,
-            comparison=Comparison(calibration.compare_calibration), **WORDS["rms_calibration_error"],
+    measures=(  # the first is the main result
+        counted(
+            classified.f1_macro,
+            EVERY_LABEL,
+            OVER,
+            summary="The mean of the F1 of all labels, each counting alike. An F1 without its "
+            "average says little: where positive texts are rare, the weighted one is high.",
+            meaning=Meaning(
+                "F1, macro average",
+                "F1 macro",
+                role="cost",
+                counts="texts",
+                better="higher",
+                sentence="has a macro-averaged F1 of $value on $n $counts",
+            ),
+        ),
+        counted(
+            classified.f1_positive,
+            TWO,
+            OVER,
+            summary="An F1 without its average says little: where positive texts are rare, the "
+            "weighted one is high.",
+            meaning=Meaning(
+                "F1 of the positive label",
+                "F1 positive",
+                role="cost",
+                counts="texts",
+                better="higher",
+            ),
+        ),
+        counted(
+            classified.f1_weighted,
+            EVERY_LABEL,
+            OVER,
+            summary="The mean of the F1 of all labels, weighted by how often each occurs. An F1 "
+            "without its average says little: where positive texts are rare, the weighted one is "
+            "high.",
+            meaning=Meaning(
+                "F1, weighted average", "F1 weighted", role="cost", counts="texts", better="higher"
+            ),
+        ),
+        counted(
+            classified.accuracy,
+            EVERY_LABEL,
+            OVER,
+            summary="The share of right labels.",
+            meaning=Meaning("Accuracy", role="cost", counts="texts", better="higher"),
+        ),
+        counted(
+            classified.positive_predictive_value,
+            TWO,
+            OVER,
+            summary="Of the texts called positive, the share that is.",
+            meaning=Meaning("Precision", role="cost", counts="texts", better="higher"),
+        ),
+        counted(
+            classified.true_positive_rate,
+            TWO,
+            OVER,
+            summary="Of the positive texts, the share called positive.",
+            meaning=Meaning("Recall", "TPR", role="cost", counts="texts", better="higher"),
+        ),
+        ranked(
+            probabilities.roc_auc,
+            OVER,
+            summary="The chance that a positive text gets a higher probability than a negative "
+            "one; .5 is chance.",
+            meaning=Meaning(
+                "ROC AUC",
+                "AUC",
+                role="cost",
+                counts="texts",
+                better="higher",
+                sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is "
+                "chance)",
+                least=0,
+                most=1,
+            ),
+        ),
+        ranked(
+            probabilities.average_precision,
+            OVER,
+            summary="The area under the precision–recall curve; chance is the share of positive "
+            "texts.",
+            meaning=Meaning(
+                "Average precision", role="cost", counts="texts", better="higher", least=0, most=1
+            ),
         ),
         Measure(
-            "calibration_error", calibration.calibration_error, CHANCE, "percentage points", None,
-            infer=infer_nothing, over=OVER, comparison=None, **WORDS["calibration_error"],
+            "rms_calibration_error",
+            calibration.rms_calibration_error,
+            (*CHANCE, CLUSTER),
+            "percentage points",
+            None,
+            infer=calibration.infer_calibration,
+            over=OVER,
+            comparison=Comparison(calibration.compare_calibration),
+            summary="How far shares of positive texts are from the probabilities given: the root "
+            "mean square over ten bins, from products of different texts, so that chance does not "
+            "make it higher. A value below 0 is no error.",
+            meaning=Meaning(
+                "Root mean square calibration error",
+                "rms calibration error",
+                role="cost",
+                counts="texts",
+                better="lower",
+            ),
         ),
-        ranked(probabilities.brier, OVER, WORDS),
-        counted(classified.positive_share, TWO, OVER, WORDS),
+        Measure(
+            "calibration_error",
+            calibration.calibration_error,
+            CHANCE,
+            "percentage points",
+            None,
+            infer=infer_nothing,
+            over=OVER,
+            comparison=None,
+            summary="The mean distance of shares of positive texts from the probabilities given, "
+            "over ten bins. With few texts it is high by chance alone, by how much depends on the "
+            "bins’ errors, so it has no interval: see rms_calibration_error.",
+            meaning=Meaning(
+                "Expected calibration error",
+                "ECE",
+                role="description",
+                counts="texts",
+                magnitude=True,
+            ),
+        ),
+        ranked(
+            probabilities.brier,
+            OVER,
+            summary="Mean squared distance of the probability from 1 or 0.",
+            meaning=Meaning(
+                "Brier score", role="cost", counts="texts", better="lower", least=0, most=1
+            ),
+        ),
+        counted(
+            classified.positive_share,
+            TWO,
+            OVER,
+            summary="The share of texts that is positive, on which precision, F1 and average "
+            "precision depend.",
+            meaning=Meaning("Positive texts", role="description", counts="texts"),
+        ),
     ),
     settings=SETTINGS,
     stored=stored_labels(labelled_dataset),
-    data=("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh",
-          "identity_templates", "davidson", "edos", "ethos", "kaggle_insults", "twitter_sexism",
-          "twitter_racism", "wikipedia_aggression", "wikipedia_toxicity", "civil_comments"),
-    views=WORDS.views,
-)  # fmt: skip
+    data=SETS,
+    views=(
+        SideBySide(measures=("f1_positive", "f1_macro", "f1_weighted", "accuracy", "roc_auc")),
+        Tally(
+            rows="truth",
+            columns="said",
+            options="options",
+            titles=("right label", "label given"),
+            called="texts",
+        ),
+    ),
+)

@@ -8,11 +8,10 @@ from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
-from tiltmeter.families.classifiers import TWO, counted, ranked, stored_labels
+from tiltmeter.families.classifiers import TWO, counted, ranked, sample_texts, stored_labels
 from tiltmeter.metrics import classified, gap_inference, group_gaps, probabilities
 from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, grouped_texts, infer_odds
 from tiltmeter.scoring.classified_texts import CLASSIFY
-from tiltmeter.studies.classification import sample_texts
 
 WORDS = StudyWords.beside(__file__)
 
@@ -82,13 +81,13 @@ STUDY = Study(
             rests_on=grouped_texts,
             **WORDS["equalized_odds_difference"],
         ),
-        counted(classified.false_positive_rate, TWO, BY_GROUP, WORDS),
-        counted(classified.true_positive_rate, TWO, BY_GROUP, WORDS),
-        ranked(probabilities.roc_auc, BY_GROUP, WORDS),
+        counted(classified.false_positive_rate, TWO, BY_GROUP, **WORDS["false_positive_rate"]),
+        counted(classified.true_positive_rate, TWO, BY_GROUP, **WORDS["true_positive_rate"]),
+        ranked(probabilities.roc_auc, BY_GROUP, **WORDS["roc_auc"]),
         _cross(group_gaps.bpsn_area),
         _cross(group_gaps.bnsp_area),
-        counted(classified.selection_rate, TWO, BY_GROUP, WORDS),
-        counted(classified.positive_share, TWO, BY_GROUP, WORDS),
+        counted(classified.selection_rate, TWO, BY_GROUP, **WORDS["selection_rate"]),
+        counted(classified.positive_share, TWO, BY_GROUP, **WORDS["positive_share"]),
         *(_gap(gap, rest=rest) for rest in (True, False) for gap in GAPS),
         *(_size(gap, gap_inference.contrast_size, "size") for gap in GAPS),
         *(_size(gap, gap_inference.contrast_chance, "by_chance") for gap in GAPS),

@@ -13,16 +13,44 @@ from typing import Any, Unpack
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
-from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
+from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
 from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
-*_OF_LABELS, GROUPS = StudyWords.beside(__file__).settings
-SETTINGS = tuple(_OF_LABELS)
+SETTINGS = (
+    Setting(
+        "positive",
+        default="",
+        summary="The label of the data that counts as positive; several with + between them. By "
+        "default the set's own; a file needs it unless its labels are 1 and 0, true and false or "
+        "yes and no.",
+    ),
+    Setting(
+        "predicts",
+        default="",
+        summary="The model's label that means positive; several with + between them. By default "
+        "the one of the same name, or the second of two.",
+    ),
+    Setting(
+        "threshold",
+        default="0.5",
+        summary="The probability of positive from which a text is called so.",
+    ),
+    Setting(
+        "crossed",
+        default="",
+        summary="Axes that are crossed, with * between them: gender*race. Results are given for "
+        "each combination.",
+    ),
+)
+GROUPS = Setting(
+    "groups",
+    default="",
+    summary="The axis whose groups are held against each other, or several crossed: race, "
+    "gender*race. By default group, or the only axis that the file has.",
+)
 _YES = {"1", "true", "yes"}
 _NO = {"0", "false", "no"}
 ALIKE = 0.85
