@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import get_args
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
+from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.measures import Condition, Measure
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import PAPER, Condition, Convention, Measure
 from tiltmeter.metrics import chiu2021
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -8,8 +8,9 @@ from typing import Unpack
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning, Record, notes_of
-from tiltmeter.core.study import Comparison, Measure, Reading, Stored
+from tiltmeter.core.study import Reading, Stored
 from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
 from tiltmeter.metrics import classified

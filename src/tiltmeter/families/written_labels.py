@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.analysis_views import NumberTable, RecordCurves, RecordTable, number_columns
+from tiltmeter.core.measures import EVERY, Contrast, Measure
 from tiltmeter.core.results import Meaning
-from tiltmeter.core.study import EVERY, Contrast, Measure, Study
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.families.chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 from tiltmeter.metrics import labels

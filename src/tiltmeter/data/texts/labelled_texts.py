@@ -10,11 +10,13 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Unpack
 
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
+from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import SEVERAL, Reading, Setting, Source
+from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
