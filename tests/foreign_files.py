@@ -27,7 +27,7 @@ from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.groups.findings import read_findings
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.offensive import OffensiveFile, read_list
+from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
@@ -55,6 +55,7 @@ from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import read_sweep
+from tiltmeter.studies.sos_static.profanity_lists import read_list
 from tiltmeter.survey.boards.receipts import read_receipt
 from tiltmeter.survey.form_file import form_text, read_form, with_items
 from tiltmeter.survey.formats.item_answers import read_answers

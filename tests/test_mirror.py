@@ -104,7 +104,6 @@ TESTED_BY = {
     "scoring/pseudo": "scoring/test_pairs",
     "scoring/text_scoring": "scoring/test_pairs",
     "families/chiu2021": "families/test_written_labels",
-    "studies/sos_static": "studies/test_sos",
     "survey/boards/store": "cli/test_survey_board",
     "survey/collected": "survey/test_marking",
     "survey/form_reading": "survey/test_form_file",

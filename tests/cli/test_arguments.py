@@ -7,7 +7,7 @@ import pytest
 
 from hub_fixtures import client, hub
 from tiltmeter.cli.arguments import data_file
-from tiltmeter.data.groups.offensive import profanity
+from tiltmeter.studies.sos_static.profanity_lists import profanity
 
 __all__ = ["client", "hub"]
 pytestmark = pytest.mark.usefixtures("client", "files")

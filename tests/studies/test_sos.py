@@ -1,6 +1,5 @@
 """Offensive sentences beside pleasant ones, from the lists to the page."""
 
-import json
 import re
 
 import pytest
@@ -22,19 +21,18 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 
 STUDY = find("studies", "sos", "STUDY")
-STATIC = find("studies", "sos_static", "STUDY")
 
 
-def run(study, model, data=None, **named):
+def run(model, data=None, **named):
     where = resolve(model, Options())
-    chosen = choose(study, where.answers, model=model, **named)
-    data = data or study.load(settings=chosen.settings)
-    return measure(study, open_model(where, Options()), data, chosen=chosen)
+    chosen = choose(STUDY, where.answers, model=model, **named)
+    data = data or STUDY.load(settings=chosen.settings)
+    return measure(STUDY, open_model(where, Options()), data, chosen=chosen)
 
 
 @pytest.fixture(scope="module")
 def result():
-    return run(STUDY, "fake:masked")
+    return run("fake:masked")
 
 
 def estimate(result, name, **groups):
@@ -89,7 +87,7 @@ def test_p_of_attributes_is_adjusted_within_each_table(result):
 
 
 def test_the_paper_s_convention_sets_article_and_spelling():
-    result = run(STUDY, "fake:masked", convention="elsafoury2023")
+    result = run("fake:masked", convention="elsafoury2023")
     assert dict(result.card.settings) == {"article": "a", "spelling": "printed"}
     assert result.card.ties == "loss"
     texts = {r.texts["more"] for r in result.records}
@@ -137,15 +135,15 @@ def test_the_finding_says_how_marginalised_identities_fare():
 
 
 def test_causal_models_are_asked_for_what_both_sentences_share():
-    assert run(STUDY, "fake:causal").card.rule == "log_likelihood_shared"
+    assert run("fake:causal").card.rule == "log_likelihood_shared"
 
 
 def test_two_models_are_compared_by_attribute(result):
-    compared = compare(result, run(STUDY, "fake:causal"))
+    compared = compare(result, run("fake:causal"))
     rates = [e for e in compared if e.name == "sos_rate_difference"]
     assert len(rates) == 1 + 6
     assert [set(e.groups) for e in rates[1:]] == [{"attribute"}] * 6
-    other = run(STUDY, "fake:causal")
+    other = run("fake:causal")
     both = [estimate(r, "sos_rate", attribute="race").value for r in (result, other)]
     (race,) = [e for e in rates if e.groups == {"attribute": "race"}]
     assert race.value == pytest.approx(both[0] - both[1])
@@ -191,42 +189,3 @@ def test_the_published_rates_tell_how_many_identities_there_were():
 
 
 # ── Word vectors ─────────────────────────────────────────────────────────────────────────────────
-
-
-def test_word_vectors_are_read_with_the_user_s_lists(tmp_path):
-    lists = tmp_path / "mine.toml"
-    lists.write_text(
-        'templates = ["{adjective} {identity}"]\n[identities.trade]\n'
-        'marginalised = ["miner", "cook"]\nnon-marginalised = ["judge", "mayor"]\n'
-        '[adjectives]\noffensive = ["dull"]\npleasant = ["nice"]\n',
-        encoding="utf-8",
-    )
-    vectors = tmp_path / "glove.txt"
-    vectors.write_text(
-        "dull 1 0\nminer 3 4\ncook 0 1\njudge 4 3\nmayor 1 0\nbore 0 2\n", encoding="utf-8"
-    )
-    settings = {s.name: s.default for s in STATIC.settings}
-    result = run(STATIC, f"vectors:{vectors}", STATIC.load(lists, settings=settings))
-    # cosines .6, 0, .8, 1
-    found = {r.groups["identity"]: r.scores["sos"] for r in result.records}
-    assert found == pytest.approx({"miner": 0.6, "cook": 0, "judge": 0.8, "mayor": 1}, abs=1e-6)
-    assert estimate(result, "static_sos_gap").value == pytest.approx(0.3 - 0.9, abs=1e-6)
-    other = tmp_path / "list.txt"
-    other.write_text("bore\n", encoding="utf-8")
-    settings["profanity"] = str(other)
-    data = STATIC.load(lists, settings=settings)
-    assert data.about["profanity"].startswith("list.txt, 1 words")
-    result = run(STATIC, f"vectors:{vectors}", data)
-    # cosines .8, 1, .6, 0
-    assert estimate(result, "static_sos_gap").value == pytest.approx(0.9 - 0.3, abs=1e-6)
-
-
-def test_word_vectors_in_words():
-    result = run(STATIC, "fake:vectors")
-    assert len(result.records) == 78
-    assert estimate(result, "static_sos", identity="woman").n == 1
-    assert estimate(result, "static_sos").p is None
-    text = page(run_document(result, STATIC))
-    assert "from the identity farthest from profanity (0) to the closest (1)" in text
-    assert "Show the text" not in text  # there is none
-    json.dumps(result.card.data, allow_nan=False)

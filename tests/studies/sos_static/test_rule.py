@@ -8,7 +8,7 @@ import pytest
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Term
 from tiltmeter.core.rules import Context
-from tiltmeter.scoring.profanity import score
+from tiltmeter.studies.sos_static.rule import score
 
 
 @dataclass

@@ -16,7 +16,6 @@ from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import UNKNOWN, without_vector
-from tiltmeter.scoring.rule_words import RULE_WORDS
 
 ANOTHER = "name another list with --set profanity=…"
 
@@ -104,9 +103,12 @@ def _stretched(cosines: dict[str, float]) -> dict[str, float]:
     return {name: (cosine - low) / (high - low) for name, cosine in cosines.items()}
 
 
-RULES: tuple[Rule[Term], ...] = (
-    Rule(
-        "profanity_cosine", EmbedsTexts, score, at_once=True,
-        **RULE_WORDS["profanity"]["profanity_cosine"],
-    ),
-)  # fmt: skip
+RULE = Rule(
+    "profanity_cosine",
+    EmbedsTexts,
+    score,
+    summary="The cosine of a term's vector with the mean vector of a profanity list, rescaled so "
+    "that the farthest term has 0 and the closest 1.",
+    source="Elsafoury et al. 2022, aclanthology.org/2022.coling-1.108",
+    at_once=True,
+)

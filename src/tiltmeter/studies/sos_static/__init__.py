@@ -1,0 +1,1 @@
+"""Systematic offensive stereotyping of word vectors: how close words for groups are to profanity."""
