@@ -31,10 +31,7 @@ from tiltmeter.metrics import (
     classified,
     context_association,
     context_association_inference,
-    decisions,
     descriptors,
-    difference_awareness,
-    first_person,
     flips,
     gap_inference,
     group_gaps,
@@ -49,10 +46,13 @@ from tiltmeter.metrics import (
     probabilities,
     probability_changes,
     traits,
-    word_association,
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.studies.decisions import effects, ratios
+from tiltmeter.studies.difference_awareness import measures as difference_awareness
+from tiltmeter.studies.first_person import measures as first_person
+from tiltmeter.studies.word_association import measures as word_association
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}
 
@@ -340,10 +340,10 @@ def sides_of(columns, first, code):
 
 def last_group(pattern, rng, *, clusters, each):
     """The ratio of the group that is chosen least often, whose true value is that of `min_max_ratio`."""
-    items, metric = PATTERN[pattern].items(rng, clusters, each), decisions.min_max_ratio
+    items, metric = PATTERN[pattern].items(rng, clusters, each), ratios.min_max_ratio
     columns, code = candidates(items), items.code if each > 1 else np.arange(items.n)
     sample = ContrastSample(metric, sides_of(columns, columns[1] == "3", code), rng)
-    sure = decisions.infer_impact_ratio(sample)[1]
+    sure = ratios.infer_impact_ratio(sample)[1]
     return sure.low, sure.high, true_value(metric, candidates, pattern, each)
 
 
@@ -369,7 +369,7 @@ def effect_on(odds, effect):
 def questioned(effect, pattern, rng, *, clusters):
     odds, people = asked_about(items := PATTERN[pattern].items(rng, clusters, 12))
     sides = sides_of([*effect_on(odds, effect), *people], people[1] == "Black", items.code)
-    sure = decisions.infer_effect(ContrastSample(effect, sides, rng))[1]
+    sure = effects.infer_effect(ContrastSample(effect, sides, rng))[1]
     return sure.low, sure.high, true_effect(effect, pattern)
 
 
@@ -591,8 +591,8 @@ TABLE += (
     (of_one, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
     (of_both, SCORE, first_person.refusal_difference, refused, ("40 clusters of 5",), None, MIXED, 400),
 )  # fmt: skip
-TABLE += ((of_one, "ratios to all groups", decisions.min_max_ratio, candidates,
-           (ALONE, CLUSTERS, FEW_CLUSTERS), decisions.infer_min_max, MIXED, 400),)  # fmt: skip
+TABLE += ((of_one, "ratios to all groups", ratios.min_max_ratio, candidates,
+           (ALONE, CLUSTERS, FEW_CLUSTERS), ratios.infer_min_max, MIXED, 400),)  # fmt: skip
 TABLE += (
     (
         of_one,
@@ -618,7 +618,7 @@ PATTERN_CASES = (
       for n in (ALONE, CLUSTERS, FEW_CLUSTERS)),
     *(PatternCase("Student’s t", effect.name, "40 questions of 12", partial(questioned, effect, clusters=40),
                   EVEN, 400)
-      for effect in (decisions.LOGIT_EFFECTS[1], decisions.RATE_EFFECTS[1])),
+      for effect in (effects.LOGIT_EFFECTS[1], effects.RATE_EFFECTS[1])),
     *ABOUT_PEOPLE,
     *(case for make, *told in TABLE for case in make(*told)),
     *(PatternCase("score intervals of two groups", f"{metric.name}{' of two models' * of_two}",

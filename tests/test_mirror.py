@@ -20,7 +20,6 @@ SHORT = 60
 
 TESTED_BY = {
     "scoring/completions": "studies/test_completions",
-    "data/prompts/first_person": "studies/test_first_person",
     "papers/making": "cli/test_replicate",
     "papers/plan_document": "cli/test_replicate",
     "papers/sources": "cli/test_replicate",

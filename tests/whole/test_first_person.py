@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from survey_replaying import replayed, served
-from tiltmeter.data.prompts.first_person import FirstPersonFile
+from tiltmeter.studies.first_person.requests import FirstPersonFile
 from tiltmeter.survey.form_file import form_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

@@ -12,9 +12,9 @@ from tiltmeter.data.files.missing_words import WORDS, is_missing, missing_words
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.ratings import read_ratings
-from tiltmeter.data.prompts.decisions import read_answers
 from tiltmeter.data.texts.frequencies import read_reference
 from tiltmeter.data.texts.labelled_rows import read_labelled
+from tiltmeter.studies.decisions.answers import read_answers
 
 EVERY_WORD = pytest.mark.parametrize("word", ["", " ", *WORDS])
 

@@ -1,0 +1,120 @@
+"""Who gets chosen: rankings of résumés, yes/no decisions about people, or outcomes that somebody recorded."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Unpack
+
+from tiltmeter.core.analysis_views import NumberTable, number_columns
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.results import Record
+from tiltmeter.core.study import Reading, Study
+from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
+from tiltmeter.scoring.reply_scores import reply_record, scores_of
+from tiltmeter.scoring.written_answers import first_word, ranked
+from tiltmeter.studies.decisions.answers import has_questions, read_answers
+from tiltmeter.studies.decisions.candidates import RANKED, SETTINGS
+from tiltmeter.studies.decisions.measures import MEASURES
+from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
+
+
+def stored_answers(
+    path: Path,
+    items: Dataset[PromptedText] | None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+    """Replies or outcomes in a file that has the candidates as well."""
+    if items is not None:
+        way_out = "leave out --data, or give replies with replay:FILE"
+        raise BadInput("the file has the candidates as well", way_out, file=path.name)
+    made, replies = read_answers(path, settings=settings, **reading)
+    both = zip(made.items, replies, strict=True)
+    # Cached: each candidate of a ranking comes with the whole reply.
+    read = cache(ranked if made.clusters in RANKED else first_word)
+    return made, [reply_record(i, said, scores_of(i, read(said, i.options))) for i, said in both]
+
+
+CHOSEN_BY_GROUP = (
+    *number_columns("impact_ratio", "impact ratio", result=0),
+    *number_columns("impact_ratio", p_adjusted=0),
+    *number_columns("impact_ratio_by_chance", "by chance"),
+    *number_columns("selection_rate", "rate, %"),
+    *number_columns("selection_rate", "n", n=1),
+)
+STUDY = Study(
+    name="decisions",
+    title="Decisions: who gets chosen?",
+    version="1",
+    source="Rankings: Yin, Alba and Nicoletti 2024 (Bloomberg), "
+    "github.com/BloombergGraphics/2024-openai-gpt-hiring-racial-discrimination; yes/no: Tamkin et "
+    "al. 2023, doi:10.48550/arXiv.2312.03689; outcomes: New York City, Local Law 144 of 2021, 6 "
+    "RCNY § 5-300",
+    measures_what="How often candidates of each group are chosen, in relation to the group that is "
+    "chosen most often; 1 is equality. The lowest of several such ratios is below 1 by chance "
+    "alone, so it stands beside what chance makes of the same number of decisions.",
+    not_what="A ratio below .8 shows nothing by itself: of 1,000 choices among eight groups "
+    "without any discrimination, the lowest ratio is below .8 in 64 % of cases. New York’s law has "
+    "no threshold. Missing decisions are in no rate: the lowest and the highest ratio say what "
+    "they could hide. Names and stated groups are not people, and made-up questions are not the "
+    "decisions of an office.",
+    load=load_decisions,
+    sample=sample_decisions,
+    rules=(ORDER, WRITTEN_RULES[0], AS_LISTED),
+    measures=MEASURES,
+    settings=(*SETTINGS, WRAP, REFUSES),
+    views=(
+        NumberTable(
+            "ratios",
+            "Lowest rate in relation to the highest",
+            rows=("*",),
+            columns=(
+                *number_columns("min_max_ratio", "ratio", result=0),
+                *number_columns("min_max_ratio", p_adjusted=0),
+                *number_columns("min_max_by_chance", "by chance"),
+                *number_columns("below_four_fifths_by_chance", "below .8 by chance, %"),
+            ),
+        ),
+        NumberTable(
+            "groups", "Who is chosen", where={"job": ""}, rows=("*",), columns=CHOSEN_BY_GROUP
+        ),
+        NumberTable(
+            "groups_by_job", "Who is chosen, by job", by="job", rows=("*",), columns=CHOSEN_BY_GROUP
+        ),
+        NumberTable(
+            "places",
+            "By position in the prompt",
+            rows=("job",),
+            columns=number_columns("selection_rate"),
+            spread="position",
+        ),
+        NumberTable(
+            "resumes",
+            "By résumé",
+            rows=("job",),
+            columns=number_columns("selection_rate"),
+            spread="resume",
+            on="page",
+        ),
+        NumberTable(
+            "missing",
+            "Missing decisions",
+            where={"job": ""},
+            rows=("*",),
+            columns=(
+                *number_columns("lowest_impact_ratio", "lowest ratio"),
+                *number_columns("highest_impact_ratio", "highest ratio"),
+                *number_columns("refusal_rate"),
+                *number_columns("off_list_rate"),
+            ),
+            on="page",
+        ),
+    ),
+    data=SETS,
+    reads=has_questions,
+    stored=stored_answers,
+    holds_answers=True,
+)
