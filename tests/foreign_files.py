@@ -16,7 +16,7 @@ from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analyses.correlate.point_tables import of_table
-from tiltmeter.analysis.leakage.leaked_traits import read_polarities
+from tiltmeter.analyses.leak.leaked_traits import read_polarities
 from tiltmeter.analysis.quality.labels import read_labels
 from tiltmeter.analysis.quality.pairs import read_annotations
 from tiltmeter.analysis.thresholds import read_thresholds

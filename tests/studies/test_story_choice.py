@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tiltmeter.analyses.leak.language_runs import model_cells
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.leakage.leak_runs import model_cells
 from tiltmeter.core.conversations import Reply
 from tiltmeter.models import fake
 from tiltmeter.run.choosing import choose

@@ -217,7 +217,7 @@ OF_ANALYSES = {
     "analyses/seeds.py": "Student’s t over seeds",
     "analysis/correlate.py": "Pearson’s r",
     "analysis/intersections/similarity.py": "similarity of crossed groups",
-    "analysis/leakage/grids.py": "people’s mean of one cell",
+    "analysis/people/rated_cells.py": "people’s mean of one cell",
     "analysis/measures_over_models.py": "Spearman’s ρ",
     "analysis/model_ranks.py": "difference of any other measure",
     "analysis/people/alignment_numbers.py": "kendall_tau with people",

@@ -16,7 +16,7 @@ NOT_HERE = {
     "survey serve group_traits": "does not end by itself: tests/survey",
     "run crows_pairs bert --ray": "starts a cluster: tests/cli/test_arguments_ray.py",
     "intersections runs/SINGLE runs/CROSSED": "tests/analyses/test_intersections.py",
-    "leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/test_leak.py",
+    "leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/leak/test_analysis.py",
     "replicate nangia2020 --models bert": "tests/cli/test_replicate.py",
     "active simulate crehate": "takes minutes: tests/cli/test_active.py",
     "run stereoset stereotyped random sentiment": "the same as with the models above",

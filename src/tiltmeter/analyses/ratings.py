@@ -7,10 +7,10 @@ from typing import Annotated
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.grids import human_cells
 from tiltmeter.analysis.people import profiles, quantities
 from tiltmeter.analysis.people.annotators import by_columns, check_columns
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
+from tiltmeter.analysis.people.rated_cells import human_cells
 from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile

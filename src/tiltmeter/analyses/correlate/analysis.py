@@ -18,7 +18,7 @@ from tiltmeter.analyses.correlate.relations import (
     SPEARMAN,
     Relations,
     correlate,
-)  # fmt: skip
+)
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
 from tiltmeter.analyses.correlate.split_half import OF
 from tiltmeter.analysis.sources import read_results

@@ -9,13 +9,15 @@ coefficient it has where the target's own raters play the model, and the coeffic
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.grids import CaseGrid, HumanCells, Missing, ModelCells, grid_of
+from tiltmeter.analyses.leak.grids import CaseGrid, Missing, ModelCells, grid_of
+from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import Quantity, quantities_beside
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import ALPHA, Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
@@ -29,14 +31,32 @@ SOURCE, TARGET, MONOLINGUAL = "source", "target", "monolingual"
 SOLID, NOT_SOLID, ALONE = "solid", "not solid", "alone"
 """Verdicts of significant coefficients. Solid: above 0 with the raters' noise taken out, by its interval.
 Alone: no other culture was a predictor, and what cultures share counts for each of them."""
-NUMBERS = quantities_beside(__file__)
-SOLID_FLOWS = NUMBERS["solid_flows"]
-SIGNIFICANT_FLOWS = NUMBERS["significant_flows"]
-COEFFICIENT = NUMBERS["coefficient"]
-CORRECTED = NUMBERS["corrected"]
-PLACEBO = NUMBERS["placebo"]
-WITHOUT = NUMBERS["without_covariate"]
-CHANGE = NUMBERS["covariate_change"]
+_of_cells = partial(quantity, counts="cells (a group and a trait)", decimals=2, neutral=0)
+SOLID_FLOWS = quantity(
+    "solid_flows", "Solid flows from other countries", "solid flows", counts="flows", decimals=0
+)
+SIGNIFICANT_FLOWS = quantity(
+    "significant_flows", "Significant flows from other countries", "significant flows", counts="flows",
+    decimals=0,
+)  # fmt: skip
+COEFFICIENT = _of_cells(
+    "coefficient", "Standardised coefficient", "coefficient", interval="Student’s t"
+)
+CORRECTED = _of_cells(
+    "corrected", "Standardised coefficient without the raters’ noise", "corrected",
+    interval="jackknife over groups with their raters, Student’s t",
+)  # fmt: skip
+PLACEBO = quantity(
+    "placebo", "Standardised coefficient where nothing leaked", "placebo", counts="draws", decimals=2,
+    interval="middle of the draws",
+)  # fmt: skip
+WITHOUT = _of_cells(
+    "without_covariate", "Standardised coefficient without the monolingual model", "without"
+)
+CHANGE = _of_cells(
+    "covariate_change", "Standardised coefficient without the monolingual model less with it",
+    "difference", interval="jackknife over groups, Student’s t",
+)  # fmt: skip
 SCALED = (COEFFICIENT, CORRECTED, PLACEBO, WITHOUT, CHANGE)
 RAW: Mapping[str, Quantity] = {
     q.name: replace(
@@ -50,12 +70,21 @@ RAW: Mapping[str, Quantity] = {
 }  # fmt: skip
 """By the name of a standardised quantity: the same for each point of rating, of scores as the paper
 multiplies them."""
-PLACEBO_SIGNIFICANT = NUMBERS["placebo_significant"]
-DEGREES = NUMBERS["degrees_of_freedom"]
-INFLATION = NUMBERS["variance_inflation"]
-GROUPS = NUMBERS["groups"]
-SPREADS = tuple(NUMBERS[f"{of}_sd"] for of in ("trait", "group", "residual"))
-OF_TARGET = (GROUPS, NUMBERS["traits"], NUMBERS["explained"], *SPREADS)
+PLACEBO_SIGNIFICANT = quantity(
+    "placebo_significant", "Draws of the placebo in which the coefficient is above 0 with p < .05",
+    "placebo, p < .05", counts="draws", decimals=0, unit="%",
+)  # fmt: skip
+DEGREES = quantity("degrees_of_freedom", "Satterthwaite’s degrees of freedom", "degrees of freedom")
+INFLATION = quantity("variance_inflation", "Variance inflation factor", "variance inflation")
+GROUPS = quantity("groups", "Groups in the regression", "groups", decimals=0)
+TRAITS = quantity("traits", "Traits in the regression", "traits", decimals=0)
+EXPLAINED = quantity(
+    "explained", "Variance within traits and groups that ratings explain", "explained", unit="%"
+)
+TRAIT_SD = quantity("trait_sd", "Standard deviation of traits’ intercepts", "SD, traits")
+GROUP_SD = quantity("group_sd", "Standard deviation of groups’ intercepts", "SD, groups")
+RESIDUAL_SD = quantity("residual_sd", "Standard deviation of residuals", "SD, residuals")
+OF_TARGET = (GROUPS, TRAITS, EXPLAINED, TRAIT_SD, GROUP_SD, RESIDUAL_SD)
 OF_FLOWS = (
     SOLID_FLOWS, SIGNIFICANT_FLOWS, *SCALED, *RAW.values(), PLACEBO_SIGNIFICANT, DEGREES, INFLATION,
     *OF_TARGET,
@@ -117,7 +146,7 @@ def leakage(
 
 
 def judged(estimates: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
-    """With p adjusted over all languages, where it is, and the verdict of each coefficient."""
+    """The estimates with p adjusted over all languages, where the options ask for it, and with verdicts."""
     others = [e for e in estimates if e.name == COEFFICIENT.name and is_from_other(e)]
     ps = holm([e.p for e in others if e.p is not None]) if options.adjust else []
     adjusted = dict(zip(map(_way, others), ps, strict=False))
@@ -267,7 +296,7 @@ class _Regression:
             yield from self._in_both(CORRECTED, at, scaled[at], why=why, **self._n)
 
     def _placebos(self, local: HumanCells | None) -> Iterator[Estimate]:
-        """What coefficients are where nothing leaked; none without enough ratings of the own country."""
+        """The coefficients where nothing leaked; none where too few people of the target's country rated."""
         grid, options = self.grid, self.options
         if local is None or not options.placebos or not grid.humans or self.share <= 0:
             return
@@ -286,7 +315,7 @@ class _Regression:
             yield PLACEBO_SIGNIFICANT.at(share, n=len(drawn), groups=place)
 
     def _changes(self) -> Iterator[Estimate]:
-        """What coefficients are without the monolingual model, and how much of them it takes."""
+        """The coefficients without the monolingual model, and how much smaller they are with it."""
         grid = self.grid
         if grid.covariate is None:
             return
@@ -325,7 +354,7 @@ def explained_share(fit: MixedFit, x: Array) -> float:
 
 
 def _weights(grid: CaseGrid, fit: MixedFit) -> GridWeights:
-    """Those under which generalised least squares give the mixed model's coefficients."""
+    """The weights with which generalised least squares give the mixed model's coefficients."""
     rows, columns = grid.y.shape
     column_sd, row_sd = (*fit.factor_sds, 0.0)[:2]
     return GridWeights(rows, columns, row_sd / fit.residual_sd, column_sd / fit.residual_sd)

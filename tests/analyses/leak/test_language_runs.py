@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from leakage_runs import write_run
-from tiltmeter.analysis.leakage.leak_runs import (
+from tiltmeter.analyses.leak.language_runs import (
     check_alike,
     model_cells,
     read_language_runs,

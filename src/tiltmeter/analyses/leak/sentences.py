@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from tiltmeter.analysis.leakage import flows
-from tiltmeter.analysis.leakage import leaked_traits as traits
-from tiltmeter.analysis.leakage.leaked_traits import POLARITIES
+from tiltmeter.analyses.leak import flows
+from tiltmeter.analyses.leak import leaked_traits as traits
+from tiltmeter.analyses.leak.leaked_traits import POLARITIES
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Estimate, Paragraph

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells
-from tiltmeter.analysis.leakage.leaked_traits import (
+from tiltmeter.analyses.leak.grids import ModelCells
+from tiltmeter.analyses.leak.leaked_traits import (
     leaked_traits,
     polarities,
     read_polarities,
     trait_counts,
 )
+from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.groups.group_file import GroupFile
 

@@ -1,7 +1,10 @@
 """Ratings and scores of models that the tests of leakage share."""
 
+import csv
+
 import published
-from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, human_cells
+from tiltmeter.analyses.leak.grids import ModelCells
+from tiltmeter.analysis.people.rated_cells import HumanCells, human_cells
 from tiltmeter.data.people.people import leakage_ratings
 
 
@@ -40,3 +43,11 @@ def small_humans(rng, *, groups=6, columns=8, raters=5, names=("en", "ru")):
         name: HumanCells(name, *titles, own + rng.normal(0, 3, (raters, groups, columns)))
         for name, own in truth.items()
     }
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+LANGUAGES = ("en", "ru", "zh", "hi")

@@ -1,24 +1,15 @@
-"""All about leakage between languages: flows, leaked traits, and the people they are compared with."""
+"""Everything that leak computes: flows between languages, leaked traits, and what is known of the people."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.flows import (
-    COEFFICIENT,
-    SOURCE,
-    TARGET,
-    FlowOptions,
-    is_from_other,
-    leakage,
-)
-from tiltmeter.analysis.leakage.grids import MIN_RATERS, HumanCells, Unit, human_cells
-from tiltmeter.analysis.leakage.leak_runs import LanguageRun, check_alike, poles_repeat, run_notes
-from tiltmeter.analysis.leakage.leaked_traits import (
+from tiltmeter.analyses.leak.conventions import OURS, PAPER_FACTORS, LeakConvention
+from tiltmeter.analyses.leak.flows import COEFFICIENT, SOURCE, TARGET, is_from_other, leakage
+from tiltmeter.analyses.leak.language_runs import LanguageRun, check_alike, poles_repeat, run_notes
+from tiltmeter.analyses.leak.leaked_traits import (
     STRONGEST,
     UPPER,
     Polarity,
@@ -26,43 +17,13 @@ from tiltmeter.analysis.leakage.leaked_traits import (
     polarities,
     trait_counts,
 )
+from tiltmeter.analysis.people.rated_cells import HumanCells, Unit, human_cells
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
-from tiltmeter.core.typed_values import made
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
 
-Scaling: TypeAlias = Literal["standardised", "paper"]
-PAPER_FACTORS: Mapping[str, float] = {
-    "set": 100.0, "set_next": 100.0, "ilps": 10.0, "ilps_star": 10.0, "ilps_gap": 10.0, "ilps_next": 10.0,
-    "word": 0.1, "choice": 0.1,
-}  # fmt: skip
-"""What the paper multiplies scores by, by rule; choices are counted out of 10 and not in %."""
-
-
-@dataclass(frozen=True, slots=True)
-class LeakConvention:
-    """How leakage is computed, by one name."""
-
-    name: str
-    summary: str
-    flows: FlowOptions = field(default_factory=FlowOptions)
-    unit: Unit = "poles"
-    min_raters: int = MIN_RATERS
-    scaling: Scaling = "standardised"
-    asks_like: str = ""
-    """The convention under which the runs should have been made, where their study has it; "" for any."""
-
-
-OURS = "tiltmeter"
-CONVENTIONS: Mapping[str, LeakConvention] = {
-    name: made(LeakConvention, {"name": name, **declared})
-    for name, declared in tomllib.loads(
-        Path(__file__).with_name("conventions.toml").read_text("utf-8")
-    ).items()
-}
-"""By name."""
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "
     "counts twice and intervals are too narrow; the unit pairs counts it once."
@@ -71,11 +32,14 @@ LANGUAGE = "language"
 """Axis of what is said of people."""
 PEOPLE = "people"
 """Kind of the records of people's means."""
-NUMBERS = quantities_beside(__file__)
-RATERS = NUMBERS["raters"]
-GROUPS_RATED = NUMBERS["groups_rated"]
-ENOUGH = NUMBERS["groups_with_enough_raters"]
-MEDIAN = NUMBERS["median_raters"]
+RATERS = quantity("raters", "Raters", "raters", decimals=0)
+GROUPS_RATED = quantity("groups_rated", "Groups that anybody rated", "groups rated", decimals=0)
+ENOUGH = quantity(
+    "groups_with_enough_raters", "Groups that enough people rated", "with enough raters", decimals=0
+)
+MEDIAN = quantity(
+    "median_raters", "Raters of a group, median", "raters of a group, median", decimals=1
+)
 OF_PEOPLE = (RATERS, GROUPS_RATED, ENOUGH, MEDIAN)
 
 
@@ -102,7 +66,7 @@ def find_leaks(
     *,
     monolingual: Sequence[LanguageRun] = (),
     polarity: Mapping[str, Polarity] | None = None,
-    convention: LeakConvention = CONVENTIONS[OURS],
+    convention: LeakConvention = OURS,
     strongest: int = STRONGEST,
     held: float = UPPER,
 ) -> Leaks:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.leakage.examples import common, four_countries, made_model, small_humans
-from tiltmeter.analysis.leakage.flows import (
+from analyses.leak.examples import common, four_countries, made_model, small_humans
+from tiltmeter.analyses.leak.flows import (
     ALONE,
     COEFFICIENT,
     CORRECTED,
@@ -18,7 +18,7 @@ from tiltmeter.analysis.leakage.flows import (
     leakage,
     placebos,
 )
-from tiltmeter.analysis.leakage.grids import ModelCells, grid_of
+from tiltmeter.analyses.leak.grids import ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on

@@ -12,8 +12,9 @@ from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.leakage.grids import HumanCells, ModelCells, poles_of, repeated_columns
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.analyses.leak.grids import ModelCells, repeated_columns
+from tiltmeter.analysis.people.rated_cells import HumanCells, poles_of
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.typed_values import reader
 from tiltmeter.core.value_types import via
@@ -27,9 +28,10 @@ LEAKED_TRAIT = "leaked_trait"
 target's people from 0 to 50, which is missing where too few know the group (no judgment on what they hold),
 and the mean of the people of each country that holds the trait."""
 RANK, TARGET_MEAN = "rank", "target_mean"
-NUMBERS = quantities_beside(__file__)
-TRAIT_COUNT = NUMBERS["leaked_traits"]
-NO_JUDGMENT = NUMBERS["no_judgment"]
+TRAIT_COUNT = quantity("leaked_traits", "Leaked traits", "traits", decimals=0)
+NO_JUDGMENT = quantity(
+    "no_judgment", "Traits about which the target’s people were not asked", "no judgment", decimals=0,
+)  # fmt: skip
 Polarity: TypeAlias = Literal["positive", "negative", "non-polar"]
 POLARITIES: tuple[Polarity, ...] = ("positive", "negative", "non-polar")
 NON_POLAR_DIMENSION = "beliefs"

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from leakage_runs import GROUPS, write_ratings, write_run
-from tiltmeter.analysis.leakage.leak_runs import read_language_runs
-from tiltmeter.analysis.leakage.leaks import CONVENTIONS, PAPER_FACTORS, REPEATED, find_leaks
+from tiltmeter.analyses.leak.conventions import CONVENTIONS, PAPER_FACTORS
+from tiltmeter.analyses.leak.language_runs import read_language_runs
+from tiltmeter.analyses.leak.leaks import REPEATED, find_leaks
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.people.people import ratings_by_language
 

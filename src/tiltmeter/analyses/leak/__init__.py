@@ -1,0 +1,1 @@
+"""leak: how far the stereotypes of other countries explain what a model says in one language."""
