@@ -19,10 +19,12 @@ from collections.abc import Callable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import active_runs
 import audits
+import evaluation_logs
 import leakage_runs
 import published
 from golden_outputs import (
@@ -36,10 +38,11 @@ from golden_outputs import (
     output_of,
     read_numbers,
 )
+from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.data.people.inference_annotations import QUESTIONS
 from tiltmeter.run import folder as folders
 
-GOLDENS = Path(__file__).parent / "goldens"
+GOLDENS = Path(__file__).parent / "goldens" / "analyses"
 LANGUAGES = ("en", "ru", "zh", "hi")
 GROUPS, MASKED = "woman, man, teenager, veteran", ("fake:masked", "fake:level")
 LISTS = """
@@ -169,28 +172,15 @@ class Inputs:
             )
         return self.text(f"numbers{seed}.csv", _csv(rows))
 
-    def stored(self, name: str, lean: float, seed: int) -> str:
-        """A run of the answers that were stored of a model: forty pairs of four kinds."""
-        rng = random.Random(seed)
-        pairs = [["id", "sent_more", "sent_less", "stereo_antistereo", "bias_type"]]
-        scores = [["id", "score_more", "score_less"]]
+    @cached_property
+    def pairs(self) -> str:
+        """A table of forty pairs of four kinds."""
+        rows = [["id", "sent_more", "sent_less", "stereo_antistereo", "bias_type"]]
         for n in range(40):
             way = "stereo" if n % 3 else "antistereo"
             kind = ("age", "gender", "race", "religion")[n % 4]
-            pairs.append([f"p{n}", f"the old man {n} sang", f"the young man {n} sang", way, kind])
-            scores.append([f"p{n}", f"{rng.gauss(lean - 10, 1):.3f}", f"{rng.gauss(-10, 1):.3f}"])
-        data = self.text("pairs.csv", _csv(pairs))
-        words = ("crows_pairs", self.text(f"{name}.csv", _csv(scores)), "--data", data)
-        return self.run(f"stored-{name}", *words, command="import-scores")
-
-    def predictions(self, name: str) -> str:
-        """A run of published answers to StereoSet."""
-        path = published.need(f"stereoset_predictions/predictions_{name}.json")
-        data = published.need("stereoset/dev_rebuilt.json")
-        return self.run(
-            f"predictions-{name.partition('_')[0]}", "stereoset", str(path), "--data", str(data),
-            "--name", name.partition("_")[0], command="import-scores",
-        )  # fmt: skip
+            rows.append([f"p{n}", f"the old man {n} sang", f"the young man {n} sang", way, kind])
+        return self.text("pairs.csv", _csv(rows))
 
     # Matrices and people.
 
@@ -350,7 +340,37 @@ class Inputs:
             ),
         ]  # fmt: skip
 
+    # Classifiers of several seeds.
+
+    @cached_property
+    def seeded(self) -> list[str]:
+        """Runs of two models that were trained on two sets of texts with three seeds."""
+        made = []
+        for base, trained, seed in product(("bert", "gpt2"), ("edos", "ethos"), range(3)):
+            model = {
+                "name": f"{base}-{trained}-{seed}", "fingerprint": f"{base}{trained}{seed}",
+                "trained from": base, "trained on": trained, "training seed": seed,
+            }  # fmt: skip
+            data = {"name": f"{trained}-test.jsonl", "sha256": trained}
+            value = 50.0 + 10 * (base == "bert") + 5 * (trained == "ethos") + seed * (seed + 1)
+            rates = [
+                Estimate(name, value / part, None, None, None, 300, None, "%", study="classification")
+                for name, part in (("f1_macro", 1), ("accuracy", 2))
+            ]  # fmt: skip
+            card = Card("classification", "1", model, data, counts={"scored": 0})
+            folder = self.workspace / "in" / "seeded" / str(model["name"])
+            folders.write(Result(card, [], rates), folder, page="")
+            made.append(f"in/seeded/{folder.name}")
+        return made
+
     # Active learning.
+
+    def votes(self, name: str, both: int) -> str:
+        """Ten items with two votes; of the last ones three, which do not agree."""
+        rows = [(n, "no") for n in range(10 - both) for _ in range(2)]
+        rows += [(n, label) for n in range(10 - both, 10) for label in ("yes", "no", "yes")]
+        lines = [f"i{n},text {n},,{label}" for n, label in rows]
+        return self.text(name, "\n".join(["item,text,annotator,label", *lines]))
 
     def learned(self, name: str, **scales: int) -> str:
         """A folder of made-up runs of these strategies."""
@@ -361,6 +381,19 @@ class Inputs:
                 folder, scales, seeds=3, disagreement=0.6 if name != "calm" else 0.3
             )
         return f"in/learned/{name}"
+
+    # Logs of other programs.
+
+    def quiz(self, model: str) -> str:
+        """A log of a task of its own."""
+        samples = [
+            evaluation_logs.inspect_sample(
+                f"q{n}", value=[0.25, 0.5, 1.5][(n + len(model)) % 3], metadata={"topic": "xyz"[n // 4]}
+            )
+            for n in range(12)
+        ]  # fmt: skip
+        log = evaluation_logs.inspect_log(samples, model=f"openai/{model}")
+        return self.text(f"quiz-{model}.json", json.dumps(log))
 
     # Audits.
 
@@ -436,6 +469,15 @@ CASES = [
     Case("active-report-two-sets", lambda i: [
         "active", "report", i.learned("calm", passive=200, daal=100),
         i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2]),
+    Case("compare-rules", lambda i: ["compare", *i.pair_runs[1:]]),
+    Case("ratings-by-region", lambda i: [
+        "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
+    Case("data-check-pairs", lambda i: ["data", "check", i.pairs, "--show-text"]),
+    Case("seeds-two-sets", lambda i: ["seeds", *i.seeded]),
+    Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)]),
+    Case("import-log", lambda i: ["import", i.quiz("a")]),
+    Case("import-two-logs", lambda i: ["import", i.quiz("a"), i.quiz("bb"), "--cluster", "topic"],
+         folder="compare-*"),
     Case("audit-small", lambda i: [
         "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),

@@ -16,7 +16,7 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -87,6 +87,7 @@ def call(words: Iterable[object]) -> tuple[int, str, str]:
         mock.patch.object(typer.main, "get_command", BUILT),
         mock.patch.object(terminal_monitor, "EVERY", math.inf),
         mock.patch.object(sys, "argv", ["tiltmeter", *map(str, words)]),
+        mock.patch.object(sys.modules["__main__"], "__package__", None),  # the usage line names it
         redirect_stdout(out),
         redirect_stderr(err),
     ):
@@ -95,6 +96,16 @@ def call(words: Iterable[object]) -> tuple[int, str, str]:
         except SystemExit as left:
             return int(left.code or 0), out.getvalue(), err.getvalue()
     raise AssertionError("the command line did not end with an exit code")
+
+
+@contextmanager
+def surroundings(workspace: Path, name: str, *, data: bool = False) -> Iterator[None]:
+    """The workspace as the current folder, with a cache of its own and 100 columns."""
+    places = {"TILTMETER_DATA": str(published.FOLDER)} if data else {}
+    kept = {k: v for k, v in os.environ.items() if k != "TILTMETER_DATA"}
+    own = {"COLUMNS": str(WIDTH), "TILTMETER_CACHE": str(workspace / "cache" / name)}
+    with chdir(workspace), mock.patch.dict(os.environ, kept | places | own, clear=True):
+        yield
 
 
 def output_of(
@@ -109,11 +120,8 @@ def output_of(
         folder: Pattern of the folder within out/NAME; `.` for out/NAME.
         data: Whether the command may look for published data.
     """
-    data = {"TILTMETER_DATA": str(published.FOLDER)} if data else {}
-    kept = {k: v for k, v in os.environ.items() if k != "TILTMETER_DATA"}
-    surroundings = {"COLUMNS": str(WIDTH), "TILTMETER_CACHE": str(workspace / "cache" / name)}
     target = Path("out") / name
-    with chdir(workspace), mock.patch.dict(os.environ, kept | data | surroundings, clear=True):
+    with surroundings(workspace, name, data=data):
         words = (*map(str, words), "--out", str(target))
         code, printed, errors = call(words)
         made = [target] if folder == "." else sorted(target.glob(folder)) if target.exists() else []
@@ -125,7 +133,7 @@ def output_of(
         }
         records = [pl.read_parquet(path) for one in made for path in one.glob("*.parquet")]
         json_code, printed_json, _ = call((*words, "--json"))
-    clean = _cleaner(workspace)
+    clean = cleaner(workspace)
     command = f"$ tiltmeter {' '.join(words)}\nexit code {code}\n"
     files = {"terminal.txt": clean(f"{command}{printed}-- standard error --\n{errors}")}
     stored, numbers = [], []
@@ -138,13 +146,13 @@ def output_of(
     for file, text in sorted(texts.items(), key=lambda item: (item[0].endswith(".json"), item[0])):
         if file.endswith(".csv"):
             rows = list(csv.reader(io.StringIO(text)))
-            files[file] = clean(_csv_text(rows))
+            files[file] = clean(csv_text(rows))
             stored += csv_numbers(file, rows[: KEPT + 1])
             numbers += csv_numbers(file, rows)
         elif file.endswith(".json"):
-            content = _steady(json.loads(text))
-            short = _shortened(content)
-            files[file] = clean(_json_text(short)) + "\n"
+            content = steady(json.loads(text))
+            short = shortened(content)
+            files[file] = clean(json_text(short)) + "\n"
             known = {f"{n.value:.{DIGITS}g}" for n in stored}
             new = {f"{n.value:.{DIGITS}g}": n for n in json_numbers(file, short)}
             stored += [number for value, number in new.items() if value not in known]
@@ -169,7 +177,7 @@ def _same(one: object, other: object) -> bool:
     return one == other
 
 
-def _cleaner(workspace: Path):
+def cleaner(workspace: Path):
     """A function that takes out of a text what is another on each machine or day."""
     places = {str(workspace.resolve()): "WORKSPACE", str(workspace): "WORKSPACE"}
     if published.FOLDER:
@@ -188,50 +196,50 @@ def _cleaner(workspace: Path):
     return clean
 
 
-def _steady(value: object) -> object:
+def steady(value: object) -> object:
     """JSON without what depends on the machine and the hour, without descriptions and what is empty."""
     if isinstance(value, dict):
         described = DESCRIBED if "study_version" in value else set()
         left_out = VARYING | described | {"meaning"}
-        kept = {k: _steady(v) for k, v in value.items() if k not in left_out}
+        kept = {k: steady(v) for k, v in value.items() if k not in left_out}
         return {k: v for k, v in kept.items() if v not in (None, "", [], {})}
-    return [_steady(v) for v in value] if isinstance(value, list) else value
+    return [steady(v) for v in value] if isinstance(value, list) else value
 
 
-def _shortened(value: object) -> object:
+def shortened(value: object) -> object:
     """JSON with at most so many members of a list; the sums of all their numbers follow."""
     if isinstance(value, dict):
-        return {k: _shortened(v) for k, v in value.items()}
+        return {k: shortened(v) for k, v in value.items()}
     if not isinstance(value, list):
         return value
     if len(value) <= LISTED:
-        return [_shortened(v) for v in value]
+        return [shortened(v) for v in value]
     every = [n.value for n in json_numbers("", value)]
     note = f"{len(value)} in all; {len(every)} numbers, sum {sum(every):.{DIGITS}g}"
-    return [*(_shortened(v) for v in value[:LISTED]), note]
+    return [*(shortened(v) for v in value[:LISTED]), note]
 
 
-def _json_text(value: object, indent: str = "") -> str:
+def json_text(value: object, indent: str = "") -> str:
     """JSON with a line for all that fits into one."""
     line = json.dumps(value, ensure_ascii=False)
     if len(line) + len(indent) <= WIDTH or not isinstance(value, dict | list):
         return line
     inner = indent + " "
     if isinstance(value, list):
-        lines = [inner + _json_text(member, inner) for member in value]
+        lines = [inner + json_text(member, inner) for member in value]
         return "[\n" + ",\n".join(lines) + f"\n{indent}]"
-    lines = [f"{inner}{json.dumps(k)}: {_json_text(v, inner)}" for k, v in value.items()]
+    lines = [f"{inner}{json.dumps(k)}: {json_text(v, inner)}" for k, v in value.items()]
     return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
 
 
-def _csv_text(rows: Sequence[Sequence[str]]) -> str:
+def csv_text(rows: Sequence[Sequence[str]], most: int = KEPT) -> str:
     """The table, or of a long one the first rows and a line about each column."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    if len(rows) <= KEPT + 1:
+    if len(rows) <= most + 1:
         writer.writerows(rows)
         return written.getvalue()
-    writer.writerows(rows[: KEPT + 1])
+    writer.writerows(rows[: most + 1])
     for name, *column in zip(*rows, strict=True):
         values = [number for cell in column if (number := _float(cell)) is not None]
         words = "\n".join(cell for cell in column if _float(cell) is None)

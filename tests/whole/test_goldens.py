@@ -1,7 +1,12 @@
-"""Every analysis prints and writes what it did; `golden_cases` says how to renew the files."""
+"""Every study, analysis and help page prints and writes what it did.
+
+`golden_cases`, `golden_studies` and `golden_help` say how to renew the files.
+"""
 
 import pytest
 
+import golden_help
+import golden_studies
 import published
 from gating import check_gates
 from golden_cases import CASES, GOLDENS, Inputs, golden, run_case
@@ -16,6 +21,7 @@ from golden_outputs import (
     page_text,
     read_numbers,
 )
+from tiltmeter.core.finder import known
 from tiltmeter.core.results import EXCLUDES
 from tiltmeter.run import folder as folders
 
@@ -74,6 +80,24 @@ def test_every_number_can_be_gated(made, case, workspace):
 
 def test_no_golden_is_without_its_case():
     assert sorted(NAMES) == sorted(folder.name for folder in GOLDENS.iterdir())
+
+
+@pytest.mark.parametrize("name", known("studies"))
+def test_a_study_prints_and_writes_what_it_did(name, tmp_path):
+    before = (golden_studies.GOLDENS / f"{name}.txt").read_text("utf-8")
+    text = difference(name, before, golden_studies.text_of(name, tmp_path.resolve()))
+    if text:
+        pytest.fail(text, pytrace=False)
+
+
+def test_every_study_that_is_kept_is_there():
+    kept = {path.stem for path in golden_studies.GOLDENS.iterdir()}
+    assert kept == {*known("studies")}
+
+
+def test_help_pages_say_what_they_said():
+    if text := golden_help.changes():
+        pytest.fail(text, pytrace=False)
 
 
 ROWS = [["target", "source", "coefficient"], ["ru", "en", "0.25"], ["en", "de", "0.5"]]
