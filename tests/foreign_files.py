@@ -35,7 +35,6 @@ from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgment
 from tiltmeter.data.people.inference_annotations import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.data.people.people import ratings_by_language, read_means
 from tiltmeter.data.people.ratings import read_ratings
-from tiltmeter.data.prompts.misspellings import read_edits
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.texts import corpus
 from tiltmeter.data.texts.cleaning import clean
@@ -55,6 +54,7 @@ from tiltmeter.run.audit_profile import read_profile
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweep import read_sweep
+from tiltmeter.studies.misspellings.edits import read_edits
 from tiltmeter.studies.sos_static.profanity_lists import read_list
 from tiltmeter.survey.boards.receipts import read_receipt
 from tiltmeter.survey.form_file import form_text, read_form, with_items

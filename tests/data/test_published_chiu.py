@@ -7,8 +7,6 @@ import pytest
 
 import gpt3_hate
 import published as data_sets
-from tiltmeter.data.prompts.hate_prompts import load_hate_prompts
-from tiltmeter.data.prompts.misspellings import packaged_edits
 from tiltmeter.data.published import published, published_for
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,
@@ -19,6 +17,8 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_precision,
     rounded_recall,
 )
+from tiltmeter.studies.hate_prompts.comments import load as load_hate_prompts
+from tiltmeter.studies.misspellings.edits import published_edits
 
 SINGLE, MIXED = published("chiu2021_single"), published("chiu2021_mixed")
 CONFUSION = published("chiu2021_confusion")
@@ -164,7 +164,7 @@ def test_flips_of_table_23_add_up_to_those_of_the_text():
         flips[figure.places["measure"]] += figure.value
     assert flips == {"flips_away": 6, "flips_to": 2}
     assert TEXT.find(measure="flips_to") == 2
-    edits = {edit.name for edit in packaged_edits()}
+    edits = {edit.name for edit in published_edits()}
     assert {figure.places["edit"] for figure in FLIPS.numbers} <= edits
 
 

@@ -14,7 +14,7 @@ from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.run_plan import study_named
-from tiltmeter.studies.hate_prompts import STUDY
+from tiltmeter.studies.hate_prompts.study import STUDY
 
 ZERO = "gpt3_hate/zero_shot_results_multiple.csv"
 MIXED = "gpt3_hate/few_shot_fixed_examples_results.csv"

@@ -16,7 +16,7 @@ from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import measure
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, WRITTEN_SETTINGS
 from tiltmeter.stats.significance import holm, mcnemar_exact
-from tiltmeter.studies._edited import EDIT_MEASURES, EDIT_VIEWS
+from tiltmeter.studies.misspellings.study import MEASURES, VIEWS
 
 EDITS = ("fck", "f*ck")
 
@@ -35,8 +35,8 @@ def edited(i, edit):
 DATA = Dataset("made_up", "1", [edited(i, e) for i in range(12) for e in EDITS], "made up", "none")
 STUDY = Study(
     "made_up", "Made up", "1", "nobody", "How often edits change answers.", "Anything.",
-    lambda *_, **__: DATA, lambda: DATA, EDIT_RULES, EDIT_MEASURES,
-    settings=WRITTEN_SETTINGS, views=EDIT_VIEWS,
+    lambda *_, **__: DATA, lambda: DATA, EDIT_RULES, MEASURES,
+    settings=WRITTEN_SETTINGS, views=VIEWS,
 )  # fmt: skip
 
 

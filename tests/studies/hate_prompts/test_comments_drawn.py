@@ -4,13 +4,13 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.prompts.hate_prompts import load_hate_prompts
+from tiltmeter.studies.hate_prompts.comments import load
 
 pytestmark = published.needs("ethos/Ethos_Dataset_Multi_Label.csv")
 
 
 def loaded(**told):
-    return load_hate_prompts(settings=told).items
+    return load(settings=told).items
 
 
 @pytest.mark.parametrize("drawn", ["0", "7"])

@@ -10,28 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from tiltmeter.core.conventions import with_defaults
+from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, EditedText, PromptedText
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.prompts.hate_prompts import (
+from tiltmeter.data.prompts.ethos_prompts import (
     CATEGORIES,
     about_ethos,
     prompt_set_of,
     published_prompts,
-)
-from tiltmeter.data.prompts.misspellings import (
-    GENERATED,
-    WITHIN,
-    Edit,
-    Within,
-    found_in,
-    generated,
-    packaged_edits,
-    read_edits,
 )
 from tiltmeter.data.prompts.prompt_items import (
     asked_settings,
@@ -42,14 +31,57 @@ from tiltmeter.data.prompts.prompt_items import (
 )
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
 from tiltmeter.data.texts.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
+from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies.misspellings.edits import (
+    GENERATED,
+    WITHIN,
+    Edit,
+    Within,
+    found_in,
+    generated,
+    published_edits,
+    read_edits,
+)
 
-WORDS = StudyWords.beside(__file__)
-SETTINGS = (*WORDS.settings[:4], WRAP, *WORDS.settings[4:])
+SETTINGS = (
+    Setting(
+        "stems",
+        default="published",
+        summary="The paper's stems and edits, or the path of a list of your own.",
+    ),
+    Setting(
+        "generate",
+        default="",
+        summary="Kinds of edits to add for each stem: drop, swap, leet, *, -, or all.",
+    ),
+    Setting(
+        "within",
+        default="anywhere",
+        summary="Whether stems are found inside words, only at their starts, or only as whole "
+        "words.",
+        choices=("anywhere", "starts", "words"),
+    ),
+    Setting(
+        "prompts",
+        default="paper",
+        summary="As in the study of hate detection; the setting zero is used.",
+    ),
+    WRAP,
+    Setting("drawn", default="0", summary="Seed of generated edits."),
+    Setting(
+        "variant",
+        default="paper",
+        summary="Edits as the paper describes them, or as its code makes them, from a damaged "
+        "copy.",
+        choices=("paper", "chiu2021"),
+    ),
+    REFUSES,
+)
 _AS_CODED = Edit("phuck", "fuck")
 """An edit of the published code that Table 22 does not list."""
 
 
-def load_misspellings(
+def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[EditedText]:
     """Each comment with a stem, unedited and with each edit that changes it.
@@ -75,7 +107,7 @@ def load_misspellings(
     return replace(data, items=_edits_of(items))
 
 
-def sample_misspellings() -> Dataset[EditedText]:
+def sample() -> Dataset[EditedText]:
     """Four made-up comments with two edits each."""
     edits = (Edit("stupid", "stup1d"), Edit("stupid", "st*pid"))
     comments = {
@@ -149,7 +181,7 @@ def _edits(values: Mapping[str, str], encoding: str) -> tuple[Edit, ...]:
     kinds = [*GENERATED] if kinds == ["all"] else kinds
     if values["stems"] != "published":
         return read_edits(values["stems"], generate=kinds, seed=seed, encoding=encoding)
-    edits = packaged_edits()
+    edits = published_edits()
     if values["variant"] == CHIU2021:
         return (_AS_CODED, *edits)
     stems = dict.fromkeys(edit.stem for edit in edits)

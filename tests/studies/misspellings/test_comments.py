@@ -7,9 +7,9 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.prompts.misspelled_texts import load_misspellings, misspelt, sample_misspellings
-from tiltmeter.data.prompts.misspellings import Edit
 from tiltmeter.data.prompts.prompt_set import AskedText
+from tiltmeter.studies.misspellings.comments import load, misspelt, sample
+from tiltmeter.studies.misspellings.edits import Edit
 
 STATUS = {"no": "unedited", "yes": "edited"}
 
@@ -21,7 +21,7 @@ def asked(data):
 
 @published.needs("gpt3_hate/zero_shot_misspelling.csv")
 def test_the_published_475_prompts():
-    data = load_misspellings(settings={"variant": "chiu2021", "prompts": "code"})
+    data = load(settings={"variant": "chiu2021", "prompts": "code"})
     path = published.need("gpt3_hate/zero_shot_misspelling.csv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = [(r["prompt"], r["category"], r["status"]) for r in csv.DictReader(file)]
@@ -37,7 +37,7 @@ def test_the_published_475_prompts():
 @published.needs("ethos/Ethos_Dataset_Multi_Label.csv")
 class TestDefault:
     def test_no_edit_leaves_a_text_as_it_is(self):
-        data = load_misspellings()
+        data = load()
         assert not data.notes
         by_text = {}
         for item in asked(data):
@@ -51,12 +51,12 @@ class TestDefault:
 
     def test_case_is_ignored(self):
         """“Fuck” with a capital, which the published search does not find."""
-        originals = [i.text for i in asked(load_misspellings()) if i.groups["edited"] == "no"]
+        originals = [i.text for i in asked(load()) if i.groups["edited"] == "no"]
         assert any("Fuck" in text and "fuck" not in text for text in originals)
 
     def test_stems_within_words_are_found_unless_told(self):
         counts = [
-            len(load_misspellings(settings={"within": within}).items)
+            len(load(settings={"within": within}).items)
             for within in ("anywhere", "starts", "words")
         ]
         assert counts == sorted(counts, reverse=True)
@@ -66,14 +66,14 @@ class TestDefault:
         path = tmp_path / "stems.toml"
         path.write_text('[[stems]]\nstem = "women"\n', "utf-8")
         told = {"stems": str(path), "generate": "leet, drop"}
-        items = asked(load_misspellings(settings=told))
+        items = asked(load(settings=told))
         assert {i.groups["kind"] for i in items if i.groups["edited"] == "yes"} == {
             "leet",
             "dropped",
         }
         path.write_text('[[stems]]\nstem = "zzzz"\n', "utf-8")
         with pytest.raises(BadInput, match="no comment has one of the stems"):
-            load_misspellings(settings=told)
+            load(settings=told)
 
 
 def test_every_edit_of_every_stem():
@@ -96,6 +96,6 @@ def test_every_edit_of_every_stem():
 
 
 def test_the_sample():
-    items = asked(sample_misspellings())
+    items = asked(sample())
     assert Counter(i.groups["edited"] for i in items) == {"no": 4, "yes": 8}
     assert {i.truth for i in items} == {"yes"}

@@ -3,17 +3,17 @@
 import pytest
 
 from tiltmeter.core.errors import BadItems, UnknownName
-from tiltmeter.data.prompts.misspellings import (
+from tiltmeter.studies.misspellings.edits import (
     GENERATED,
     Edit,
     generated,
-    packaged_edits,
+    published_edits,
     read_edits,
 )
 
 
-def test_the_packaged_edits_are_those_of_table_22():
-    edits = packaged_edits()
+def test_the_published_edits_are_those_of_table_22():
+    edits = published_edits()
     assert len(edits) == 35
     assert len({edit.stem for edit in edits}) == 7
     assert Edit("rape", "r@p3") in edits

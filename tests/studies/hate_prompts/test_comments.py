@@ -8,11 +8,7 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.prompts.hate_prompts import (
-    load_hate_prompts,
-    prompt_set_of,
-    sample_hate_prompts,
-)
+from tiltmeter.studies.hate_prompts.comments import load, prompt_set_of, sample
 
 NEEDED = published.needs("gpt3_hate/zero_shot_results.csv")
 AS_CODED = {"variant": "chiu2021", "prompts": "code", "repeats": "1"}
@@ -25,7 +21,7 @@ def stored(name):
 
 
 def loaded(**told):
-    return load_hate_prompts(settings=told).items
+    return load(settings=told).items
 
 
 @NEEDED
@@ -184,7 +180,7 @@ def test_an_unknown_set_of_prompts():
 
 
 def test_the_sample_has_all_settings():
-    items = sample_hate_prompts().items
+    items = sample().items
     assert {i.groups["setting"].removesuffix(", all labels") for i in items} == {*ALL.split(", ")}
     assert len({i.id for i in items}) == len(items)
     assert {i.repeat for i in items} == {0, 1}

@@ -11,13 +11,11 @@ import numpy as np
 from tiltmeter.core.errors import known_names
 from tiltmeter.core.typed_values import Fault, bad_items
 from tiltmeter.core.value_types import Line, some
-from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
 """Where a stem is found: also inside a word, only where a word begins, or only as a whole word."""
 WITHIN: tuple[Within, ...] = ("anywhere", "starts", "words")
-PACKAGED = "misspellings"
 MANUAL = "docs/prompt-sets.md"
 _LEET = str.maketrans("aeiost", "4310$7")
 _LETTERS = 2
@@ -63,9 +61,9 @@ class Edit:
         return _pattern(self.stem, within).sub(lambda found: _cased(self.written, found[0]), text)
 
 
-def packaged_edits() -> tuple[Edit, ...]:
-    """Table 22 of the paper."""
-    return read_edits(package_file(f"prompts/{PACKAGED}.toml"))
+def published_edits() -> tuple[Edit, ...]:
+    """Those of Table 22 of Chiu et al. 2022."""
+    return read_edits(Path(__file__).with_name("published_edits.toml"))
 
 
 def read_edits(

@@ -6,7 +6,7 @@ import pytest
 import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.flips import (
+from tiltmeter.studies.misspellings.measures import (
     edit_effect,
     flip_rate,
     flipped_texts,

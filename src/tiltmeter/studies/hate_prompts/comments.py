@@ -10,16 +10,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.file_names import is_there
+from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import WRAP, PromptedText
-from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
-from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
+from tiltmeter.data.prompts.ethos_prompts import (
+    CATEGORIES,
+    about_ethos,
+    prompt_set_of,
+    published_prompts,
+)
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, whole_setting
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
@@ -28,7 +30,6 @@ from tiltmeter.data.prompts.prompt_set import (
     ShownExample,
     chosen_examples,
 )
-from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.data.texts.ethos import (
     CHIU2021,
     LABELS,
@@ -39,8 +40,41 @@ from tiltmeter.data.texts.ethos import (
     Ethos,
     load_ethos,
 )
+from tiltmeter.scoring.prompted_texts import REFUSES
 
-CATEGORIES = (SEXIST, RACIST)
+SETTINGS = (
+    Setting(
+        "settings",
+        default="zero, one, few",
+        summary="Which of zero, one, few, mixed and mixed-instruction, or all.",
+    ),
+    Setting(
+        "repeats",
+        default="10",
+        summary="How often each prompt about one category is asked; the paper has 100.",
+    ),
+    Setting("temperature", default="0.3", summary="At 0, each prompt is asked once."),
+    Setting(
+        "prompts",
+        default="paper",
+        summary="As printed in the paper, as sent by its code (code), or the path of a prompt set.",
+    ),
+    WRAP,
+    Setting(
+        "per_category",
+        default="30",
+        summary="Comments per category; the mixed settings ask about twice as many.",
+    ),
+    Setting("drawn", default="0", summary="Seed of the draw of comments and examples."),
+    Setting(
+        "variant",
+        default="paper",
+        summary="Comments drawn from the authors' file, or those of the published code, from its "
+        "damaged copy.",
+        choices=("paper", "chiu2021"),
+    ),
+    REFUSES,
+)
 SETS = 10
 """Sets of examples of the settings about all categories."""
 BOTH = "sexist and racist"
@@ -131,18 +165,7 @@ def _turned(rest: Mapping[str, Sequence[AskedText]], by: int) -> dict[str, Seque
     }
 
 
-WORDS = StudyWords.beside(__file__)
-SETTINGS = (*WORDS.settings[:4], WRAP, *WORDS.settings[4:])
-PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
-
-
-def published_prompts(named: str) -> PromptSet:
-    """The prompts as printed in the paper, or as sent by its code: "paper" or "code"."""
-    path = package_file(f"prompts/{PUBLISHED_PROMPTS[named]}.toml")
-    return read_prompt_set(path, needs_texts=False)
-
-
-def load_hate_prompts(
+def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
     """The items of the chosen settings, about the comments of "ethos" or of a folder with its two tables.
@@ -167,17 +190,7 @@ def load_hate_prompts(
     return about_ethos(ethos, made, items, notes, labels=labels)
 
 
-def about_ethos(
-    ethos: Ethos, made: PromptSet, items: Sequence[PromptedText], notes: Iterator[str], **facts: str
-) -> Dataset[PromptedText]:
-    """Items about comments of ETHOS, with what is known of these and of the prompt set."""
-    of_set = {"prompt set": made.name, "SHA-256 of the prompt set": made.sha256}
-    about = {**dataset_of(made, items).about, **of_set, **facts}
-    said = notes_of("data", notes)
-    return replace(ethos.about, items=items, clusters="text", about=about, notes=said)
-
-
-def sample_hate_prompts() -> Dataset[PromptedText]:
+def sample() -> Dataset[PromptedText]:
     """Nine made-up comments in all five settings."""
     words = {
         SEXIST: ("Girls cannot throw.", "Women should not drive.", "She only got the job for her looks."),
@@ -240,28 +253,6 @@ def _sampled(
     for categories in [(c,) for c in CATEGORIES] if setting.by_category else (CATEGORIES,):
         for label in (*categories, NEITHER):
             yield AskedAbout(texts[label][-1], categories, examples, number)
-
-
-def prompt_set_of(named: str, encoding: str = "") -> PromptSet:
-    """The prompts "paper" or "code", or a prompt set of the user's with the same labels.
-
-    Raises:
-        BadInput: The file cannot be read, or has other labels.
-        BadItems: The file cannot be used.
-        UnknownName: It is neither.
-    """
-    if named in PUBLISHED_PROMPTS:
-        return published_prompts(named)
-    if not Path(named).suffix and not is_there(named):
-        raise UnknownName("set of prompts", named, PUBLISHED_PROMPTS)
-    made = read_prompt_set(named, encoding=encoding, needs_texts=False)
-    for setting in made.settings:
-        wrong = [label for label in LABELS if not setting.right_option(label, SEXIST)]
-        if wrong or {*made.categories} != {*CATEGORIES}:
-            reason = "does not fit the labels sexist, racist and neither"
-            way_out = 'write categories = ["sexist", "racist"], and a truth for each label'
-            raise BadInput(reason, way_out, file=made.file)
-    return made
 
 
 def _notes(ethos: Ethos, variant: str) -> Iterator[str]:

@@ -1,0 +1,33 @@
+"""Hate detection by prompts: does a model that writes tell sexist and racist comments from others?
+
+The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
+"""
+
+from tiltmeter.data.texts.ethos import NAME as ETHOS
+from tiltmeter.families.chiu2021 import conventions
+from tiltmeter.families.written_labels import WRITTEN_MEASURES, written_study
+from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
+
+STUDY = written_study(
+    name="hate_prompts",
+    title="Hate detection by prompts: sexist and racist comments, zero-, one- and few-shot",
+    version="2",
+    source="Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, "
+    "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "
+    "doi:10.1007/s40747-021-00608-2",
+    measures_what="How often a model that is asked in words labels comments as the people who "
+    "annotated them did: whether a comment is sexist or racist, without an example, with one, with "
+    "three, or with three of different kinds. Guessing is right in about half of the answers where "
+    "half of the texts are of the category.",
+    not_what="It is about recognising hate, not about the model's own bias. Sixty comments of each "
+    "category, collected from YouTube and Reddit in English, say little about hate elsewhere, and "
+    "models may have read them in training. Asking again shows how much a reply depends on chance, "
+    "not how much the number depends on these comments: the interval is for the latter.",
+    load=load,
+    sample=sample,
+    measures=WRITTEN_MEASURES,
+    conventions=conventions(repeats="100"),
+    settings=SETTINGS,
+    data=(ETHOS,),
+    makes_items=True,
+)

@@ -1,0 +1,1 @@
+"""Misspelt swear words: does a model that writes still see that a comment is hateful?"""
