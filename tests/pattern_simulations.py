@@ -44,11 +44,11 @@ from tiltmeter.metrics import (
     preference_difference,
     preference_inference,
     probabilities,
-    probability_changes,
     traits,
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.difference_awareness import measures as difference_awareness
 from tiltmeter.studies.first_person import measures as first_person

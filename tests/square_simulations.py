@@ -13,8 +13,9 @@ from simulation_cases import Case, NullCase
 from tiltmeter.analysis.matrix_comparison import paired_strength
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.views import Matrix
-from tiltmeter.metrics import calibration, choices, preference, probability_changes, traits
+from tiltmeter.metrics import calibration, choices, preference, traits
 from tiltmeter.metrics.preference_inference import infer_median
+from tiltmeter.studies.counterfactual import measures as probability_changes
 
 VIEW = Matrix("association", "group", "pair", layers="template")
 

@@ -23,7 +23,6 @@ TESTED_BY = {
     "papers/making": "cli/test_replicate",
     "papers/plan_document": "cli/test_replicate",
     "papers/sources": "cli/test_replicate",
-    "studies/counterfactual": "data/texts/test_swapped_texts",
     "families/classifiers": "studies/test_classification",
     "models/classifier": "train/test_classifier",
     "models/reading/token_model": "models/test_causal",

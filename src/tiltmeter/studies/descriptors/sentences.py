@@ -12,12 +12,11 @@ from zlib import crc32
 
 import numpy as np
 
-from tiltmeter.core.conventions import with_defaults
+from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Raw, checked, made
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines
@@ -27,7 +26,13 @@ from tiltmeter.data.prompts.prompt_items import whole_setting
 T = TypeVar("T")
 SETS = ("holistic_bias", "holistic_bias_1_0")
 NAMES = ("descriptors", "nouns", "sentence_templates")
-SETTINGS = StudyWords.beside(__file__).settings
+SETTINGS = (
+    Setting("descriptors", default="8", summary="How many of each axis, drawn at random; or all."),
+    Setting("templates", default="6", summary="How many templates; or all."),
+    Setting("nouns", default="6", summary="How many nouns; or all."),
+    Setting("axes", default="all", summary="Names of axes, separated by commas."),
+    Setting("drawn", default="0", summary="A number; another one draws others."),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.errors import BadItems, UnknownName
-from tiltmeter.data.texts.identity_swaps import swap_lists
-from tiltmeter.data.texts.swapped_texts import load_swaps
+from tiltmeter.studies.counterfactual.swaps import load_swaps
 
 TABLE = """id,text,label,group_gender,group_race
 1,A woman sang loudly.,rude,female,black|white
@@ -44,15 +42,3 @@ def test_texts_without_a_group_are_counted_as_left_out(table):
     table.write_text(TABLE + "5,It rained all day.,kind,,\n", "utf-8")
     notes = load_swaps(table, settings={"positive": "rude"}).notes
     assert "1 of 5 texts without the name of a group." in [note.text for note in notes]
-
-
-def test_a_list_of_the_users_own_is_read_and_checked(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text('[age]\ngroups = ["old", "young"]\nsets = [["old", "young"]]\n', "utf-8")
-    (words,) = swap_lists(str(path))
-    assert [one.text for one in words.swaps("An old cook.")] == ["A young cook."]
-    with pytest.raises(UnknownName, match="attribute"):
-        swap_lists(str(path), "gender")
-    path.write_text('[age]\ngroups = ["old"]\nsets = [["old"]]\n', "utf-8")
-    with pytest.raises(BadItems, match="fewer than two groups"):
-        swap_lists(str(path))

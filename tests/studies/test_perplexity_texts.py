@@ -5,7 +5,7 @@ import pytest
 import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import notes_of
-from tiltmeter.data.texts.held_out import held_out
+from tiltmeter.studies.perplexity import load
 
 SETTINGS = {"sentences": "all", "shortest": "3", "longest": "6", "drawn": "0"}
 TEXT = """The cat sat there. It slept all day. Too short.
@@ -24,7 +24,7 @@ def text(tmp_path):
 
 
 def of(source, **settings):
-    return held_out(source, SETTINGS | settings)
+    return load(source, settings=SETTINGS | settings)
 
 
 def test_by_hand(text):
@@ -100,7 +100,7 @@ def test_files_that_hold_no_text(tmp_path):
 
 @published.needs("wikitext2")
 def test_the_registered_text():
-    data = held_out(None, {"sentences": "500", "shortest": "5", "longest": "60", "drawn": "0"})
+    data = load()
     assert (data.name, data.licence, len(data.items)) == ("wikitext2", "CC BY-SA 3.0", 500)
     assert data.about == {"documents": "57 of 60", "sentences": "500 of 9,327"}
     assert data.notes[0].text.startswith("6,610 sentences hold <unk>")

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
-from tiltmeter.metrics import descriptors as d
+from tiltmeter.studies.descriptors import measures as d
 
 
 def sentences(costs, *, templates=3, nouns=4, noise=0.0, seed=0, axes=1):

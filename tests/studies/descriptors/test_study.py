@@ -4,7 +4,7 @@ import pytest
 
 import published
 import tiltmeter as tm
-from tiltmeter.studies.descriptors import STUDY
+from tiltmeter.studies.descriptors.study import STUDY
 
 
 @pytest.mark.parametrize(

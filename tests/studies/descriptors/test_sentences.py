@@ -6,7 +6,7 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.data.texts.descriptors import load_descriptors
+from tiltmeter.studies.descriptors.sentences import load_descriptors
 
 WORDS = {
     "descriptors": {
