@@ -9,7 +9,7 @@
     visible: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
       && box.bottom > 0 && box.top < innerHeight && box.left >= 0 && box.right <= innerWidth,
     question: question?.dataset.question ?? '', kind: question?.dataset.kind ?? '',
-    several: question?.dataset.several === 'yes', page: form?.dataset.page ?? '',
+    several: !!question?.querySelector('[type=checkbox]'), page: form?.dataset.page ?? '',
     assignment: form?.dataset.assignment ?? '', apart: !!form?.dataset.apart,
     options: question ? [...question.querySelectorAll('.option input')].map((input) => input.value) : [],
   };

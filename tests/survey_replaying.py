@@ -16,7 +16,7 @@ import httpx2
 
 from tiltmeter.survey.form import FAMILIAR_PAGE
 from tiltmeter.survey.form_file import form_of, form_text
-from tiltmeter.survey.questions import Value
+from tiltmeter.survey.question import Value
 from tiltmeter.survey.web.bots import FormPage, fill_in, untouched
 
 NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

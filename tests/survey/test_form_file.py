@@ -7,7 +7,7 @@ import pytest
 import survey_forms
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.survey.form_file import built_in, form_of, form_text, read_form
-from tiltmeter.survey.questions import Condition
+from tiltmeter.survey.question import Condition
 
 
 def wrong(text):

@@ -22,7 +22,7 @@ from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import read_form, with_items
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
-from tiltmeter.survey.formats.tables import CONTINUATIONS
+from tiltmeter.survey.questions.triple import CONTINUATIONS
 
 PAIR_QUESTIONS = ("sentence_1", "sentence_2", "minimal", "bias_type")
 NO_TYPE = "none"

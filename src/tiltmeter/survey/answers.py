@@ -21,10 +21,9 @@ from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, 
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.persons import Respondent, completion_code, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
-from tiltmeter.survey.questions import FormQuestion
+from tiltmeter.survey.question import FormQuestion
 from tiltmeter.survey.stored_answers import answers_about, current_answers, given
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
-from tiltmeter.survey.values import checked_value
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
 """What can happen to a screen."""
@@ -103,7 +102,7 @@ def save_answers(
             raise BadInput("these answers are stored apart from the others", "reload the page")
         rows.append(_columns(person, answer, at) | {
             "page": answer.page, "question": answer.question,
-            "value": None if answer.withdraws else checked_value(question, answer.value),
+            "value": None if answer.withdraws else question.checked(answer.value),
             "supersedes": checked_key(answer.supersedes) if answer.supersedes else None,
         })  # fmt: skip
     _store(session, Answer, rows)

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.utils import default_process
 
 from tiltmeter.survey.form import Rule, SurveyItem
-from tiltmeter.survey.questions import FormQuestion
+from tiltmeter.survey.question import RatingQuestion
 
 ALIKE = 80.0
 """Similarity in percent from which a name counts as given, in spite of typing errors."""
@@ -57,11 +57,12 @@ def _alike(given: str, name: str) -> bool:
 
 
 def names_trait(
-    given: str, ratings: Mapping[str, float], sliders: Sequence[FormQuestion], *, high: bool
+    given: str, ratings: Mapping[str, float], sliders: Sequence[RatingQuestion], *, high: bool
 ) -> bool:
     """Whether a text names a trait that was rated high (or low): on its own (the other) side.
 
-    >>> warm = FormQuestion("cold - warm", "slider", left={"en": "cold"}, right={"en": "warm"})
+    >>> from tiltmeter.survey.questions.slider import Slider
+    >>> warm = Slider("cold - warm", left={"en": "cold"}, right={"en": "warm"})
     >>> names_trait("warm", {"cold - warm": 90}, [warm], high=True)
     True
     >>> names_trait("cold", {"cold - warm": 90}, [warm], high=True)
@@ -85,7 +86,7 @@ def names_trait(
 def self_agreement(
     first: Mapping[str, float],
     second: Mapping[str, float],
-    sliders: Sequence[FormQuestion],
+    sliders: Sequence[RatingQuestion],
     rule: Rule = "same_side",
 ) -> float | None:
     """Agreement of two ratings of one group, from 0 to 1; None where it has no value.
@@ -94,7 +95,8 @@ def self_agreement(
     where the middle agrees with itself only, "within_10" the share at most a tenth of the scale apart, and
     "correlation" Pearson's r, from −1 to 1, without a value if either side is constant.
 
-    >>> sliders = [FormQuestion(name, "slider") for name in "abcd"]
+    >>> from tiltmeter.survey.questions.slider import Slider
+    >>> sliders = [Slider(name) for name in "abcd"]
     >>> first, second = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)
     >>> self_agreement(first, second, sliders), self_agreement(first, second, sliders, "within_10")
     (0.75, 0.5)
@@ -118,7 +120,7 @@ def _sign(value: float) -> int:
     return (value > 0) - (value < 0)
 
 
-def percent(ratings: Mapping[str, float], sliders: Sequence[FormQuestion]) -> list[float]:
+def percent(ratings: Mapping[str, float], sliders: Sequence[RatingQuestion]) -> list[float]:
     """Ratings on a scale from 0 to 100, in the order of the sliders."""
     return [
         100 * (ratings[s.name] - s.low) / (s.high - s.low) for s in sliders if s.name in ratings

@@ -6,17 +6,10 @@ from typing import Annotated, Literal, TypeAlias
 
 from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.value_types import Line, Lines, repeated, via, within
+from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
-from tiltmeter.survey.questions import (
-    Count,
-    FormQuestion,
-    Page,
-    Part,
-    Questions,
-    Value,
-    of_condition,
-    of_questions,
-)
+from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
+from tiltmeter.survey.questions.text import Text
 
 ItemKind: TypeAlias = Literal["real", "training", "test"]
 CheckKind: TypeAlias = Literal["name_item", "high_trait", "low_trait"]
@@ -88,7 +81,7 @@ class AttentionCheck:
     @property
     def question(self) -> FormQuestion:
         """The check as a question with a free text."""
-        return FormQuestion(self.kind, "text", self.text)
+        return Text(self.kind, text=self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,13 +212,13 @@ class Form:
         return next((words[known] for known in (language, *self.languages) if known in words), "")
 
     @property
-    def sliders(self) -> dict[tuple[str, str], FormQuestion]:
+    def sliders(self) -> dict[tuple[str, str], RatingQuestion]:
         """The sliders about items, by page and name."""
         return {
             (page.name, q.name): q
             for page in self.part("item")
             for q in page.questions
-            if q.kind == "slider"
+            if isinstance(q, RatingQuestion)
         }
 
     @property

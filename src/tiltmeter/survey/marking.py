@@ -11,7 +11,7 @@ from tiltmeter.survey import checks
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Response, collect
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form
-from tiltmeter.survey.questions import Value
+from tiltmeter.survey.question import Value
 from tiltmeter.survey.tables import Mark
 
 FEWEST_SAME = 12

@@ -17,7 +17,6 @@ from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.tables import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
-from tiltmeter.survey.values import checked_value
 
 OF_PERSON = (
     tables.Answer, tables.PageEvent, tables.Mark, tables.LoginSession, PlatformIdentity,
@@ -187,7 +186,7 @@ def give_demographics(
     for name in answers:
         if name not in known:
             raise BadInput(f"there is no question {name!r} about the person", "reload the page")
-    checked = {name: checked_value(known[name], value) for name, value in answers.items()}
+    checked = {name: known[name].checked(value) for name, value in answers.items()}
     row = session.get_one(Person, person)
     if row.demographics:
         return False

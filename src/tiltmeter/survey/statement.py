@@ -17,7 +17,6 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.pay import pay_report
-from tiltmeter.survey.questions import WRITTEN
 
 NAMED = 3
 """An answer about the person that fewer gave is counted and not named."""
@@ -49,7 +48,7 @@ def _rendered(template: str, collected: Collected) -> str:
     times = [r.client_time for r in collected.responses if r.client_time]
     text = _templates().get_template(f"{template}.md").render(
         study=collected, form=form, say=form.say, kinds=Counter(item.kind for item in form.items),
-        writes=any(q.kind in WRITTEN for page in form.part("item") for q in page.questions),
+        writes=any(q.item_columns for page in form.part("item") for q in page.questions),
         languages=_named(Counter(p.language for p in collected.people if p.language)),
         states=sorted(Counter(person.state for person in collected.people).items()),
         questions=questions, answered=len(answers_of_people),

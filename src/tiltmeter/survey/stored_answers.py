@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
-from tiltmeter.survey.questions import FormQuestion
+from tiltmeter.survey.question import FormQuestion
 from tiltmeter.survey.tables import Answer, Assignment, ItemRow, PageEvent
 
 StoredAnswer: TypeAlias = Answer
@@ -123,7 +123,7 @@ def vote_question(form: Form) -> FormQuestion:
     """
     for page in form.part("item"):
         for question in page.questions:
-            if question.kind == "choice" and not question.several:
+            if question.is_label:
                 return question
     raise BadInput(f"the form {form.name!r} asks for no label", "use a form such as label_text")
 

@@ -2,7 +2,10 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterable, Mapping, Sequence
+
+from tiltmeter.core.json_text import parsed
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What spreadsheets run, as a cell's first character."""
@@ -25,6 +28,40 @@ def plain(text: str) -> str:
     ('=1+1', "'tis")
     """
     return text[1:] if text[:1] == "'" and text.lstrip("'").startswith(FORMULA) else text
+
+
+def cell_text(value: object) -> str | None:
+    """An answer as text: what is not text or a number as JSON.
+
+    >>> cell_text(["a", "b"]), cell_text(50.0), cell_text("[1]"), cell_text(None)
+    ('["a", "b"]', '50', '"[1]"', None)
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _taken_for_json(value) else value
+    if isinstance(value, int | float):
+        return f"{value:.10g}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def cell_value(text: str) -> object:
+    """What such a text stands for; numbers stay text, because only a question knows that it asks for one.
+
+    >>> cell_value('["a", "b"]'), cell_value('"[1]"'), cell_value("50")
+    (['a', 'b'], '[1]', '50')
+    """
+    if not _taken_for_json(text):
+        return text
+    try:
+        value: object = parsed(text)
+    except ValueError:
+        return text
+    return value
+
+
+def _taken_for_json(text: str) -> bool:
+    return text[:1] in {"[", "{", '"'}
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:

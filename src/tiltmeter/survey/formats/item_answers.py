@@ -20,12 +20,10 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats.cells import plain
-from tiltmeter.survey.formats.tables import value_of
 from tiltmeter.survey.keys import derived_key
 from tiltmeter.survey.persons import consent, enrol, respondent
-from tiltmeter.survey.questions import FormQuestion, Value
+from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.tables import Assignment, ItemRow, Person
-from tiltmeter.survey.values import checked_value
 
 MILLI = 1000
 
@@ -170,7 +168,7 @@ def read_answers(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnsw
             continue
         question = known[row.question][1]
         try:
-            value = checked_value(question, value_of(str(row.value), question))
+            value = question.checked(question.from_cell(str(row.value)))
         except BadInput as error:
             rows.complain(line, str(error).removesuffix("; answer again"), "correct the row")
             continue

@@ -23,8 +23,7 @@ from tiltmeter.survey.form_file import needed_texts
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.keys import date_of
-from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion, Value
-from tiltmeter.survey.values import checked_value
+from tiltmeter.survey.question import ITEM, FormQuestion, Value
 
 ROUND = "round"
 """In `meta` of an annotation: 2 where the item was asked a second time."""
@@ -43,26 +42,8 @@ def set_up(form: Form) -> str:
     for _, question in shared.item_questions(form).values():
         title = form.say(question.text).replace(ITEM, "…") or question.name
         elements.append(f"  <Header value={quoteattr(title)}/>")
-        elements += _tags(question, to, form)
+        elements += question.label_studio_controls(quoteattr(to), form.say)
     return "\n".join(["<View>", *elements, "</View>", ""])
-
-
-def _tags(question: FormQuestion, to: str, form: Form) -> Iterator[str]:
-    at = f"name={quoteattr(question.name)} toName={quoteattr(to)}"
-    if question.kind == "slider":
-        yield f'  <Number {at} min="{question.low:g}" max="{question.high:g}" slider="true"/>'
-    elif question.kind == "text":
-        yield f"  <TextArea {at}/>"
-    elif question.kind in WRITTEN:
-        for part in WRITTEN[question.kind]:
-            name = quoteattr(f"{question.name}.{part}")
-            yield f"  <TextArea name={name} toName={quoteattr(to)}/>"
-    else:
-        yield f'  <Choices {at} choice="{"multiple" if question.several else "single"}">'
-        for option in question.options:
-            label = quoteattr(form.say(option.text))
-            yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
-        yield "  </Choices>"
 
 
 def tasks(collected: Collected) -> str:
@@ -86,7 +67,7 @@ def _annotation(
     results = [
         {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
         for answer in several
-        for name, kind, key, value in _results(kinds[answer.question], answer.value)
+        for name, kind, key, value in kinds[answer.question].label_studio_results(answer.value)
     ]
     seconds = [answer.seconds for answer in several if answer.seconds is not None]
     last = max(answer.time for answer in several)
@@ -97,18 +78,6 @@ def _annotation(
         "result": results,
         "meta": {ROUND: number},
     }
-
-
-def _results(question: FormQuestion, value: Value) -> Iterator[tuple[str, str, str, object]]:
-    if question.kind == "slider":
-        yield question.name, "number", "number", value
-    elif question.kind == "text":
-        yield question.name, "textarea", "text", [value]
-    elif isinstance(value, dict):
-        for part, text in value.items():
-            yield f"{question.name}.{part}", "textarea", "text", [text]
-    else:
-        yield question.name, "choices", "choices", value if isinstance(value, list) else [value]
 
 
 def read_tasks(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
@@ -158,8 +127,6 @@ def _values(results: list[Mapping[str, Any]], form: Form) -> Iterator[tuple[str,
         raw: object = next(
             (value[k] for k in ("number", "rating", "choices", "text") if k in value), None
         )
-        if isinstance(raw, list) and not question.several:
-            (raw,) = raw if len(raw) == 1 else ("\n".join(map(str, raw)),)
-        yield name, checked_value(question, raw)
+        yield name, question.checked(question.from_label_studio(raw))
     for name, texts in written.items():
-        yield name, checked_value(known[name][1], texts)
+        yield name, known[name][1].checked(texts)

@@ -18,11 +18,7 @@ from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
-from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
-from tiltmeter.survey.values import checked_value
 
-CHOSEN, TEXT, NUMBER = "true", "text_box", "slider"
-"""What Potato writes beside a chosen label, and its names for a text and a position."""
 BEHAVIOUR, SECONDS, TIME, ROUND = "behavioral_data", "seconds", "client_time", "round"
 
 
@@ -44,7 +40,7 @@ def annotations(collected: Collected) -> str:
     for (person, item, number), several in shared.answers_by_annotation(collected).items():
         texts = collected.items()[item].texts
         labels = {
-            answer.question: _labels(question_of(form, answer.question), answer.value)
+            answer.question: question_of(form, answer.question).potato_labels(answer.value)
             for answer in several
         }
         rows.append(
@@ -64,16 +60,6 @@ def annotations(collected: Collected) -> str:
 
 def _lines(rows: list[dict[str, Any]]) -> str:
     return "".join(map(json_line, rows))
-
-
-def _labels(question: FormQuestion, value: Value) -> dict[str, str]:
-    if isinstance(value, dict):
-        return dict(value)
-    if isinstance(value, float | int):
-        return {NUMBER: f"{value:.10g}"}
-    if question.kind == "text":
-        return {TEXT: str(value)}
-    return dict.fromkeys(value if isinstance(value, list) else [value], CHOSEN)
 
 
 def read_annotations(path: Path, form: Form, *, encoding: str = "") -> list[ItemAnswer]:
@@ -98,17 +84,6 @@ def _of_line(row: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
     item = str(row["instance_id"] if "instance_id" in row else row["id"])
     for name, labels in row["label_annotations"].items():
         question = question_of(form, name)
-        value = checked_value(question, _value(question, labels))
+        value = question.checked(question.from_potato(labels))
         number, time = int(more.get(ROUND, FIRST)), int(more.get(TIME, 0))
         yield ItemAnswer(who, item, name, value, number, more.get(SECONDS), time)
-
-
-def _value(question: FormQuestion, labels: Mapping[str, Any]) -> object:
-    if question.kind in WRITTEN:
-        return dict(labels)
-    if question.kind == "slider":
-        return float(next(iter(labels.values())))
-    if question.kind == "text":
-        return next(iter(labels.values()))
-    chosen = [label for label, how in labels.items() if how not in {None, False, "false", ""}]
-    return chosen if question.several else next(iter(chosen), None)

@@ -1,28 +1,21 @@
 """A study as tables: ratings for `compare-people`, every answer, every mark, demographics."""
 
-import json
-import random
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.text import decimal_number
 from tiltmeter.data.people.ratings import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
-from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, SurveyItem
+from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.form_file import OWN
-from tiltmeter.survey.formats.cells import Cell, as_csv
-from tiltmeter.survey.questions import WRITTEN, FormQuestion
+from tiltmeter.survey.formats.cells import Cell, as_csv, cell_text
+from tiltmeter.survey.question import RatingQuestion
 
 ANSWERS = (
     "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",
     "client_time", "server_time", "seconds", "marks", "key",
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
-PAIRS = ("id", "sentence_1", "sentence_2", "direction", "bias_type")
-TRIPLES = ("id", "context", "a", "b", "c", "target", "domain")
-CONTINUATIONS = ("a", "b", "c")
 MARK = "mark_"
 """Before the name of a check: a column of the ratings that is 1 where it is flagged."""
 
@@ -91,14 +84,14 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
         rows.append(
             _rating(response, slider)
             | {"language": person.language, "stratum": person.stratum, "state": response.state}
-            | {name: text_of(person.about.get(name)) for name in about}
+            | {name: cell_text(person.about.get(name)) for name in about}
             | {f"{MARK}{check}": float(check in flags) for check in checks}
         )
     further = ("language", "stratum", "state", *about, *(f"{MARK}{check}" for check in checks))
     return (*COLUMNS, *SCALE_COLUMNS, *further), rows
 
 
-def _rating(response: Response, slider: FormQuestion) -> dict[str, Cell]:
+def _rating(response: Response, slider: RatingQuestion) -> dict[str, Cell]:
     value = response.value
     number = float(value) if isinstance(value, int | float) else None
     cells = (response.person, response.item, response.question, number, slider.low, slider.high)
@@ -116,7 +109,7 @@ def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
         cells: tuple[Cell, ...] = (
             response.person, person.language, person.stratum, response.item, float(response.round),
             response.state, response.page, response.question,
-            kinds.get((response.page, response.question), "choice"), text_of(response.value),
+            kinds.get((response.page, response.question), "choice"), cell_text(response.value),
             float(response.client_time), float(response.server_time),
             seconds.get((response.person, response.assignment, response.page)),
             " ".join(sorted(collected.flags(response))), response.key,
@@ -145,86 +138,38 @@ def demographics(collected: Collected) -> tuple[Sequence[str], Rows]:
     names = tuple(
         question.name for page, question in collected.form.questions if page == DEMOGRAPHICS_PAGE
     )
-    rows = [{name: text_of(given.get(name)) for name in names} for given in collected.demographics]
+    rows = [
+        {name: cell_text(given.get(name)) for name in names} for given in collected.demographics
+    ]
     return names, [dict(row) for row in rows]
-
-
-def text_of(value: object) -> str | None:
-    """An answer as text: what is not text or a number as JSON.
-
-    >>> text_of(["a", "b"]), text_of(50.0), text_of("[1]"), text_of(None)
-    ('["a", "b"]', '50', '"[1]"', None)
-    """
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False) if _taken_for_json(value) else value
-    if isinstance(value, int | float):
-        return f"{value:.10g}"
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _taken_for_json(text: str) -> bool:
-    return text[:1] in {"[", "{", '"'}
-
-
-def value_of(text: str, question: FormQuestion) -> object:
-    """The answer that a text of `text_of` stands for.
-
-    >>> value_of("50", FormQuestion("warm", "slider")), value_of('"[1]"', FormQuestion("why", "text"))
-    (50.0, '[1]')
-    """
-    if question.kind == "slider":
-        number = decimal_number(text)
-        return text if number is None else number
-    if not _taken_for_json(text):
-        return text
-    try:
-        value: Mapping[str, object] | list[object] | str = parsed(text)
-    except ValueError:
-        return text
-    return value
 
 
 # ---- What people wrote
 
 
 def written_items(collected: Collected) -> tuple[Sequence[str], Rows]:
-    """Pairs and triples that people wrote, as the table of items that the forms for validating them take.
+    """What people wrote, such as pairs and triples, as the table of items that forms for validating it take.
 
-    A pair keeps the order in which it was written, and what its writer said of it. The continuations of a
-    triple come in random order under the names a, b and c, so that their place does not give them away.
+    Which columns it has, and in which order its texts are, says the kind of the question.
     """
-    kinds = {q.name: q.kind for page in collected.form.part("item") for q in page.questions}
-    items = collected.items()
+    questions = {q.name: q for page in collected.form.part("item") for q in page.questions}
+    abouts = {
+        item.key: {name: next(iter(words.values()), "") for name, words in item.texts.items()}
+        | {"stratum": item.stratum}
+        for item in collected.form.items
+    }
     pages: dict[tuple[str, str], list[Response]] = defaultdict(list)
     for response in collected.responses:
         if response.item and response.round == FIRST:
             pages[response.person, response.item].append(response)
     rows: Rows = []
-    columns: Sequence[str] = PAIRS
+    columns: dict[str, None] = {}
     for (_, key), responses in sorted(pages.items()):
         given = {answer.question: answer.value for answer in responses}
-        for question, texts in given.items():
-            if not isinstance(texts, dict):
-                continue
-            name = f"w{len(rows) + 1}"
-            if kinds.get(question) == "pair":
-                rows.append(_pair(name, texts, given))
-            elif kinds.get(question) == "triple":
-                columns = TRIPLES
-                rows.append(_triple(name, texts, items[key]))
-    return columns, rows
-
-
-def _pair(name: str, texts: Mapping[str, str], given: Mapping[str, object]) -> dict[str, Cell]:
-    first, second = (texts[name_of_text] for name_of_text in WRITTEN["pair"])
-    cells = (name, first, second, str(given.get("direction", "")), str(given.get("bias_type", "")))
-    return dict(zip(PAIRS, cells, strict=True))
-
-
-def _triple(name: str, texts: Mapping[str, str], item: SurveyItem) -> dict[str, Cell]:
-    context, *rest = (texts[part] for part in WRITTEN["triple"])
-    random.Random("\n".join((name, context, *rest))).shuffle(rest)  # noqa: S311 an order, no secret
-    target = next(iter(item.texts.get("term", {}).values()), "")
-    return dict(zip(TRIPLES, (name, context, *rest, target, item.stratum), strict=True))
+        for name, texts in given.items():
+            question = questions.get(name)
+            if question and question.item_columns and isinstance(texts, dict):
+                item = f"w{len(rows) + 1}"
+                rows.append(question.new_item(item, texts, given=given, about=abouts[key]))
+                columns |= dict.fromkeys(question.item_columns)
+    return tuple(columns), rows

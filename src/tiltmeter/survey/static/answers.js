@@ -82,15 +82,15 @@
 
   // ---- Questions
   const value = (question) => { // null where there is no answer, or the question is not asked
-    const { kind, several } = question.dataset;
     const texts = [...question.querySelectorAll("[name^=q]")].map((one) => storable(one.value));
     if (question.hidden) return null;
-    if (kind === "slider") return texts[0] === "" ? null : Number(texts[0]);
-    if (kind === "text") return texts[0].trim() ? texts[0] : null;
+    if (question.querySelector("[data-touch]")) return texts[0] === "" ? null : Number(texts[0]);
     const parts = [...question.querySelectorAll("[data-part]")].map((one, at) => [one.dataset.part, texts[at]]);
     if (parts.length) return texts.every((text) => text.trim()) ? Object.fromEntries(parts) : null;
-    const chosen = [...question.querySelectorAll("input:checked")].map((one) => one.value);
-    return several && chosen.length ? chosen : chosen[0] ?? null;
+    const boxes = [...question.querySelectorAll("[type=radio], [type=checkbox]")];
+    const chosen = boxes.filter((one) => one.checked).map((one) => one.value);
+    if (boxes.length) return boxes[0].type === "checkbox" && chosen.length ? chosen : chosen[0] ?? null;
+    return texts[0].trim() ? texts[0] : null;
   };
   const queued = (question) => { // an answer that changed; null withdraws the last one
     const now = value(question), text = JSON.stringify(now), last = question.querySelector("[name^=l]");
@@ -163,7 +163,7 @@
 
   // ---- Start
   for (const question of questions) {
-    if (question.dataset.kind === "slider") slider(question);
+    if (question.querySelector("[data-touch]")) slider(question);
     const last = question.querySelector("[name^=l]");
     if (last.value) sent.set(question, JSON.stringify(value(question)));
     const unsent = load().filter(({ kind, body }) => kind === "answers" && body.page === page

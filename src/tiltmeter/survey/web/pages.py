@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tiltmeter.survey import flow
 from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
-from tiltmeter.survey.questions import ITEM, WRITTEN, FormQuestion
+from tiltmeter.survey.question import ITEM, FormQuestion
 from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress
 
@@ -47,8 +47,22 @@ def templates() -> Environment:
         autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True,
         auto_reload=False,
     )  # fmt: skip
-    made.globals |= {"static": static_files.address, "style": static_files.style}
+    made.globals |= {
+        "fields_of": _fields_of,
+        "static": static_files.address,
+        "style": static_files.style,
+    }
     return made
+
+
+def _fields_of(question: FormQuestion) -> Template:
+    """The template of a question's fields."""
+    return _template_of(question.html)
+
+
+@cache
+def _template_of(source: str) -> Template:
+    return templates().from_string(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +162,20 @@ def screen_view(
                 "asked": question,
                 "number": number,  # its fields are q0, k0, l0, …
                 "text": "" if text == above else text,
+                "caption": " – ".join(map(words.say, question.ends)) or text,
                 "when": json.dumps(
                     {name: [*values] for name, values in question.when.wanted.items()}
                 ),
                 "value": f"{value:g}" if isinstance(value, float | int) else str(value or ""),
                 "chosen": value if isinstance(value, list) else [value],
                 "texts": value if isinstance(value, dict) else {},
-                "parts": WRITTEN.get(question.kind, ()),
                 "key": new_key(),  # for the answer of a plain form
                 "last": here.keys.get(at, ""),
                 "hidden": question.name not in asked,  # its condition does not hold so far
                 "missing": question.name in missing,
-                "wrong": _range(question, words.language) if question.name in wrong else "",
+                "wrong": question.range_note(words_in(words.language))
+                if question.name in wrong
+                else "",
             }
         )
         above = text
@@ -170,9 +186,3 @@ def screen_view(
         "shown_at": now(), "share": round(100 * here.share), "place": words.place(screen, here),
         "before": here.before(screen.key) if words.form.back else "",
     }  # fmt: skip
-
-
-def _range(question: FormQuestion, language: str) -> str:
-    """Which numbers a slider takes, as a sentence."""
-    low, high = f"{question.low:g}", f"{question.high:g}"
-    return words_in(language)["range"].format(low=low, high=high)

@@ -22,9 +22,8 @@ from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.persons import give_demographics, respondent
-from tiltmeter.survey.questions import WRITTEN, FormQuestion, Value
+from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.tables import Answer, Person
-from tiltmeter.survey.values import why_wrong
 from tiltmeter.survey.web.progress import PersonProgress, progress
 
 
@@ -35,7 +34,7 @@ class PostedPage:
     values: Mapping[str, object]
     """By question; those that were left empty, or are out of range, are absent."""
     wrong: tuple[str, ...]
-    """Sliders with something else than a number of their range."""
+    """Questions whose answer is out of their range."""
     written: Mapping[str, object]
     """What was typed, also where it is incomplete: to be shown again."""
     keys: Mapping[str, str]
@@ -54,7 +53,7 @@ class PageOutcome:
     """Where the person is now."""
     missing: tuple[str, ...] = ()
     wrong: tuple[str, ...] = ()
-    """Sliders with something else than a number of their range."""
+    """Questions whose answer is out of their range."""
     too_few: int = 0
     """How many items must be marked as familiar, if fewer were."""
     written: Mapping[str, object] = field(default_factory=dict)
@@ -62,14 +61,15 @@ class PageOutcome:
 
 def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> PostedPage:
     """The fields q0, q1, … and k0, k1, … of a page's questions."""
+    fields = _Fields(form)
     values: dict[str, object] = {}
     written: dict[str, object] = {}
     keys, seen, wrong = {}, {}, []
     for number, question in enumerate(questions):
-        typed = _typed(form, question, f"q{number}")
+        typed = question.typed(fields, f"q{number}")
         written[question.name] = typed
-        value = _value(question, typed)
-        if question.kind == "slider" and value is not None and why_wrong(question, value):
+        value = question.posted(typed)
+        if question.explains_range and value is not None and question.why_wrong(value):
             wrong.append(question.name)
         elif value is not None:
             values[question.name] = value
@@ -79,6 +79,21 @@ def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> 
         values, tuple(wrong), written, keys, seen,
         _time(form, "shown_at", at), _time(form, "submitted_at", at),
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Fields:
+    """What the browser sent, as questions read it."""
+
+    form: FormData
+
+    def text(self, name: str) -> str:
+        """What was typed; "" where there is no such field."""
+        return _text(self.form, name)
+
+    def several(self, name: str) -> list[str]:
+        """All values that were sent under one name."""
+        return [value for value in self.form.getlist(name) if isinstance(value, str)]
 
 
 def _text(form: FormData, name: str) -> str:
@@ -91,28 +106,6 @@ def _time(form: FormData, name: str, default: int) -> int:
     value = _text(form, name)
     # Up to 2⁵³ a browser's numbers are exact.
     return int(value) if value.isascii() and value.isdigit() and int(value) < 2**53 else default
-
-
-def _typed(form: FormData, question: FormQuestion, name: str) -> object:
-    if question.kind in WRITTEN:
-        return {part: _text(form, f"{name}.{part}") for part in WRITTEN[question.kind]}
-    if question.several:
-        return [value for value in form.getlist(name) if isinstance(value, str)]
-    return _text(form, name)
-
-
-def _value(question: FormQuestion, typed: object) -> object:
-    """The answer; None for none."""
-    if isinstance(typed, dict):
-        return typed if all(text.strip() for text in typed.values()) else None
-    if not typed or (isinstance(typed, str) and not typed.strip()):
-        return None
-    if question.kind == "slider":
-        try:
-            return float(str(typed))
-        except ValueError:
-            return typed
-    return typed
 
 
 def submit_page(

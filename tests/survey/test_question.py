@@ -5,14 +5,17 @@ import math
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.questions import AnswerOption, FormQuestion
-from tiltmeter.survey.values import checked_value
+from tiltmeter.survey.question import AnswerOption
+from tiltmeter.survey.questions.choice import Choice
+from tiltmeter.survey.questions.pair import Pair
+from tiltmeter.survey.questions.slider import Slider
+from tiltmeter.survey.questions.text import Text
 
-SLIDER = FormQuestion("warm", "slider", low=-50, high=50)
-ONE = FormQuestion("a", "choice", options=(AnswerOption("yes", {}), AnswerOption("no", {})))
-SEVERAL = FormQuestion("b", "choice", options=ONE.options, several=True)
-TEXT = FormQuestion("c", "text", longest=5)
-PAIR = FormQuestion("d", "pair", longest=5)
+SLIDER = Slider("warm", low=-50, high=50)
+ONE = Choice("a", options=(AnswerOption("yes", {}), AnswerOption("no", {})))
+SEVERAL = Choice("b", options=ONE.options, several=True)
+TEXT = Text("c", longest=5)
+PAIR = Pair("d", longest=5)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +30,7 @@ PAIR = FormQuestion("d", "pair", longest=5)
     ],
 )
 def test_answers_are_stored_as_they_are(question, value, stored):
-    assert checked_value(question, value) == stored
+    assert question.checked(value) == stored
 
 
 @pytest.mark.parametrize(
@@ -42,4 +45,4 @@ def test_answers_are_stored_as_they_are(question, value, stored):
 )  # fmt: skip
 def test_what_is_no_answer_is_refused(question, value):
     with pytest.raises(BadInput, match="answer again"):
-        checked_value(question, value)
+        question.checked(value)

@@ -1,0 +1,122 @@
+"""Pages of a form: which questions are on them, and what must go together there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, TypeAlias
+
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.typed_values import Fault, Faults, Raw, fields_of, made
+from tiltmeter.core.value_types import Line, Lines, via
+from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.question import ITEM, KINDS, QUESTION, Condition, FormQuestion, Value, When
+
+Part: TypeAlias = Literal["item", "training", "start", "end"]
+
+
+def questions_in(table: Any) -> tuple[FormQuestion, ...]:
+    """The question that a table of a form file describes, as its kind reads it; some make several of it.
+
+    Raises:
+        Faults: It cannot be used.
+    """
+    if not isinstance(table, Mapping):
+        return (made(FormQuestion, table),)
+    kind = table.get("kind")
+    if kind not in known(KINDS):  # which the reader of what all have says, with its other faults
+        further = {key for each in known(KINDS) for key in _own_keys(each)}
+        return (made(FormQuestion, {k: v for k, v in table.items() if k not in further}),)
+    if wrong := [*_of_other_kinds(table, kind)]:
+        raise Faults(wrong)
+    question: type[FormQuestion] = find(KINDS, kind, QUESTION)
+    return question.read(table)
+
+
+def _own_keys(kind: str) -> tuple[str, ...]:
+    """The keys that not every kind of question has."""
+    question: Any = find(KINDS, kind, QUESTION)
+    keys = dict.fromkeys((*fields_of(question), *question.further_keys))
+    return tuple(key for key in keys if key not in fields_of(FormQuestion))
+
+
+def _of_other_kinds(table: Mapping[str, Any], kind: str) -> Iterator[Fault]:
+    """Keys of a question that only other kinds have."""
+    mine = {*fields_of(FormQuestion), *_own_keys(kind)}
+    if not {*table} - mine:
+        return
+    for key in dict.fromkeys(key for other in known(KINDS) for key in _own_keys(other)):
+        if key in table and key not in mine:
+            yield Fault(f"is a {kind}, which has no {key}", "remove it, or change the kind")
+
+
+_Several: TypeAlias = tuple[Annotated[tuple[FormQuestion, ...], Raw(questions_in)], ...]
+Questions: TypeAlias = Annotated[
+    tuple[FormQuestion, ...],
+    via(_Several, lambda tables: tuple(question for several in tables for question in several)),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Questions that are shown on one screen."""
+
+    name: Line
+    part: Part = "item"
+    questions: Questions = ()
+    text: Words = field(default_factory=dict)
+    when: When = field(default_factory=Condition)
+    show: Lines = ()
+    """Which of the item's texts are shown, in order."""
+
+    def faults(self) -> Iterator[Fault]:
+        """What is wrong with its questions together; and items where there are none."""
+        if not self.questions:
+            yield Fault("has no questions", "begin each with [[pages.questions]]")
+        yield from of_questions(self.questions)
+        texts = [self.text, *(question.text for question in self.questions)]
+        shows_item = any(ITEM in text for words in texts for text in words.values())
+        if self.part in {"start", "end"} and (shows_item or self.show):
+            reason = f"shows an item, but its part is {self.part!r}"
+            yield Fault(reason, 'write part = "item", or leave out show and {item}')
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it, or a question on it, depends on an answer."""
+        return any(
+            condition.wanted
+            for condition in (self.when, *(question.when for question in self.questions))
+        )
+
+    def shown(self, answers: Mapping[str, Value]) -> tuple[FormQuestion, ...]:
+        """The questions to be asked, given the page's answers so far; () where the page is skipped."""
+        if not self.when.holds(answers):
+            return ()
+        return tuple(question for question in self.questions if question.when.holds(answers))
+
+
+def of_questions(questions: Sequence[FormQuestion]) -> Iterator[Fault]:
+    """Names that occur twice, and conditions on other questions than earlier ones."""
+    before: dict[str, FormQuestion] = {}
+    for question in questions:
+        at = f"question {question.name!r}"
+        if question.name in before:
+            yield Fault("occurs twice", "give each question its own name", at)
+        yield from of_condition(question.when, before, at)
+        before[question.name] = question
+
+
+def of_condition(
+    condition: Condition, before: Mapping[str, FormQuestion], at: str
+) -> Iterator[Fault]:
+    """Questions that a condition names and that do not come before, and values that they cannot have."""
+    for name, values in condition.wanted.items():
+        question = before.get(name)
+        options = [option.value for option in question.options] if question else []
+        if question is None:
+            known = ", ".join(before) or "none"
+            yield Fault(f"when names {name!r}", f"name an earlier question: {known}", f"{at}:")
+        elif not options:
+            yield Fault(f"when names the {question.kind} {name!r}", "name a choice", f"{at}:")
+        for value in values if options else ():
+            if value not in options:
+                reason = f"when names {value!r}, which {name!r} cannot be"
+                yield Fault(reason, f"known: {', '.join(options)}", f"{at}:")

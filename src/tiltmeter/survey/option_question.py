@@ -1,0 +1,99 @@
+"""Questions with given answers to choose from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+from xml.sax.saxutils import quoteattr
+
+from tiltmeter.core.typed_values import Fault, Raw, reader
+from tiltmeter.survey.form_reading import words
+from tiltmeter.survey.question import AnswerOption, FormQuestion, Say
+
+FEWEST = 2
+"""Options of a question, at least."""
+CHOSEN = "true"
+"""What Potato writes beside a chosen label."""
+NOT_CHOSEN = frozenset({None, False, "false", ""})
+
+
+def _options(value: Any) -> tuple[AnswerOption, ...]:
+    """Options in tables; a plain text is value and label in one."""
+    if isinstance(value, list) and all(isinstance(option, str) for option in value):
+        return tuple(AnswerOption(option, words(option)) for option in value)
+    options: tuple[AnswerOption, ...] = reader(tuple[AnswerOption, ...])(value)
+    return options
+
+
+@dataclass(frozen=True, slots=True)
+class OptionQuestion(FormQuestion):
+    """A question of which one option is chosen."""
+
+    html = """<div class="options">
+{% for option in question.asked.options %}
+<label class="option"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \
+value="{{ option.value }}"{% if option.value in question.chosen %} checked{% endif %}> \
+<span>{{ say(option.text) or option.value }}</span></label>
+{% endfor %}
+</div>"""
+
+    options: Annotated[tuple[AnswerOption, ...], Raw(_options)] = ()
+    """In order."""
+
+    def kind_faults(self) -> Iterator[Fault]:
+        """Too few options, or such as cannot be told apart in what a browser sends."""
+        values = [option.value for option in self.options]
+        if len(values) < FEWEST:
+            yield Fault(f"has {len(values)} options", 'write options = ["…", "…"]')
+        if any(len(value.splitlines()) > 1 or value != value.strip() for value in values):
+            # Browsers change line breaks in what they send.
+            reason = "has a value with a line break, or with space around it"
+            yield Fault(reason, 'write { value = "…", text = "…" }')
+        if len(set(values)) < len(values):
+            yield Fault("has an option twice", "give each option its own value")
+
+    @property
+    def button(self) -> str:
+        """The type of the fields on a page."""
+        return "radio"
+
+    def why_wrong(self, value: object) -> str:
+        """Why a value is none of the options; "" where it is one."""
+        return self.why_wrong_choice([value], value)
+
+    def why_wrong_choice(self, chosen: list[object], value: object) -> str:
+        """Why these are not options that may be chosen; `value` is what was sent."""
+        known = {option.value for option in self.options}
+        if not all(isinstance(picked, str) for picked in chosen) or not set(chosen) <= known:
+            return f"{value!r} is not one of {', '.join(sorted(known))}"
+        if (self.required and not chosen) or len(set(chosen)) < len(chosen):
+            return "choose each option once, and at least one"
+        return ""
+
+    def label_studio_controls(self, to: str, say: Say) -> Iterator[str]:
+        """Choices, of which one may be chosen."""
+        yield from self.label_studio_choices(to, say, "single")
+
+    def label_studio_choices(self, to: str, say: Say, how_many: str) -> Iterator[str]:
+        """Choices, of which one or several may be chosen."""
+        name = quoteattr(self.name)
+        yield f'  <Choices name={name} toName={to} choice="{how_many}">'
+        for option in self.options:
+            label = quoteattr(say(option.text))
+            yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
+        yield "  </Choices>"
+
+    def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
+        """One result with all that was chosen."""
+        yield self.name, "choices", "choices", value if isinstance(value, list) else [value]
+
+    def potato_labels(self, value: Any) -> dict[str, str]:
+        """Each option that was chosen is a label."""
+        return dict.fromkeys(value if isinstance(value, list) else [value], CHOSEN)
+
+    def from_potato(self, labels: Mapping[str, Any]) -> object:
+        """The option that is a label."""
+        return next(iter(self.potato_chosen(labels)), None)
+
+    def potato_chosen(self, labels: Mapping[str, Any]) -> list[str]:
+        """Labels that are chosen; Potato may write the others with an empty value."""
+        return [label for label, how in labels.items() if how not in NOT_CHOSEN]

@@ -1,0 +1,16 @@
+"""Points in order, of which one is chosen, such as from "strongly disagree" to "strongly agree"."""
+
+from dataclasses import dataclass
+
+from tiltmeter.survey.option_question import OptionQuestion
+from tiltmeter.survey.question import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Scale(OptionQuestion):
+    """The options are the points."""
+
+    kind: Kind = "scale"
+
+
+QUESTION = Scale

@@ -1,0 +1,122 @@
+"""A position between two ends, such as from "cold" to "warm"."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from tiltmeter.core.text import decimal_number
+from tiltmeter.core.typed_values import Fault, Faults, faults_of, made, reader, unknown_key
+from tiltmeter.core.value_types import some
+from tiltmeter.survey.question import Kind, RatingQuestion, Say, Value
+
+LARGEST = 1e15
+"""Numbers beyond it are not written out in messages."""
+ROWS = "rows"
+OF_A_ROW = ("name", "left", "right")
+
+
+@dataclass(frozen=True, slots=True)
+class Slider(RatingQuestion):
+    """It has no answer until it is touched: None is never one.
+
+    >>> warm = Slider("warm", low=0, high=100)
+    >>> warm.checked(50), warm.from_cell("50"), warm.why_wrong(150)
+    (50.0, 50.0, '150 is not between 0 and 100')
+    """
+
+    further_keys = (ROWS,)
+    explains_range = True
+    html = """<div class="slider">
+<span class="left" id="left{{ question.number }}">{{ say(question.asked.left) }}</span>
+<span class="right" id="right{{ question.number }}">{{ say(question.asked.right) }}</span>
+<div class="typed"><input type="number" name="q{{ question.number }}" \
+min="{{ "%g" | format(question.asked.low) }}" max="{{ "%g" | format(question.asked.high) }}" step="any" \
+value="{{ question.value }}" inputmode="decimal"
+ aria-label="{{ say(question.asked.left) }} ({{ "%g" | format(question.asked.low) }}) – \
+{{ say(question.asked.right) }} ({{ "%g" | format(question.asked.high) }})" data-touch="{{ words['touch'] }}"\
+{% if question.wrong %} aria-invalid="true" aria-describedby="wrong{{ question.number }}"{% endif %}>
+<span class="label" aria-hidden="true">{{ "%g" | format(question.asked.low) }} … \
+{{ "%g" | format(question.asked.high) }}</span></div>
+{% if question.wrong %}<strong class="needed" id="wrong{{ question.number }}">{{ question.wrong }}</strong>\
+{% endif %}
+</div>"""
+
+    kind: Kind = "slider"
+
+    @classmethod
+    def read(cls, table: Mapping[str, Any]) -> "tuple[Slider, ...]":
+        """One slider, or one for each entry of `rows`, which has its name and its ends."""
+        if ROWS not in table:
+            return (made(cls, table),)
+        rows = some(reader(tuple[Mapping[str, Any], ...])(table[ROWS]))
+        shared = {key: value for key, value in table.items() if key != ROWS}
+        unknown = [key for row in rows for key in row if key not in OF_A_ROW]
+        if unknown:
+            raise Faults([unknown_key(key, OF_A_ROW) for key in unknown])
+        try:
+            return tuple(reader(tuple[cls, ...])([{**shared, **row} for row in rows]))  # type: ignore[valid-type]
+        except Faults as faults:
+            raise Faults(faults_of(faults, ROWS)) from None
+
+    def kind_faults(self) -> Iterator[Fault]:
+        """A scale that does not rise, and ends without a text."""
+        if self.low >= self.high:
+            span = f"from {self.low:g} to {self.high:g}"
+            yield Fault(f"runs {span}", "write low and high, low first")
+        if not (self.left and self.right):
+            yield Fault("has no text at an end", "write left and right")
+
+    def posted(self, typed: Any) -> object:
+        """The number that was typed; what is none stays as it is."""
+        if not typed.strip():
+            return None
+        try:
+            return float(typed)
+        except ValueError:
+            return typed
+
+    def range_note(self, words: Mapping[str, str]) -> str:
+        """Between which numbers an answer is."""
+        return words["range"].format(low=f"{self.low:g}", high=f"{self.high:g}")
+
+    def why_wrong(self, value: object) -> str:
+        """Why a value is no position; "" where it is one."""
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or (isinstance(value, float) and math.isnan(value)):
+            return "the slider has no number"
+        assert isinstance(value, int | float)  # noqa: S101  (for mypy)
+        if not self.low <= value <= self.high:
+            shown = f"{value:g}" if abs(value) < LARGEST else "a number of this size"
+            return f"{shown} is not between {self.low:g} and {self.high:g}"
+        return ""
+
+    def stored(self, value: Any) -> Value:
+        """The position."""
+        return float(value)
+
+    def from_cell(self, text: str) -> object:
+        """The number in a cell."""
+        number = decimal_number(text)
+        return text if number is None else number
+
+    def label_studio_controls(self, to: str, say: Say) -> Iterator[str]:  # noqa: ARG002
+        """A number between the ends."""
+        name, ends = quoteattr(self.name), f'min="{self.low:g}" max="{self.high:g}"'
+        yield f'  <Number name={name} toName={to} {ends} slider="true"/>'
+
+    def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
+        """The number."""
+        yield self.name, "number", "number", value
+
+    def potato_labels(self, value: Any) -> dict[str, str]:
+        """The number, under Potato's name for a position."""
+        return {"slider": f"{value:.10g}"}
+
+    def from_potato(self, labels: Mapping[str, Any]) -> object:
+        """The number, whatever its label."""
+        return float(next(iter(labels.values())))
+
+
+QUESTION = Slider

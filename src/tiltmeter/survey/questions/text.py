@@ -1,0 +1,48 @@
+"""A free text."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from tiltmeter.survey.question import Count, FormQuestion, Kind, Say
+from tiltmeter.survey.written_texts import why_wrong_text
+
+
+@dataclass(frozen=True, slots=True)
+class Text(FormQuestion):
+    """What a person writes in one field.
+
+    >>> Text("why", text={"en": "Why?"}, longest=5).why_wrong("because")
+    '7 letters; 5 are allowed'
+    """
+
+    html = """<textarea name="q{{ question.number }}" rows="2" \
+maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}">{{ question.value }}</textarea>"""
+
+    kind: Kind = "text"
+    longest: Count = 2000
+    """Letters, at most."""
+
+    def why_wrong(self, value: object) -> str:
+        """Why a value is no such text; "" where it is one."""
+        return why_wrong_text(value, required=self.required, longest=self.longest)
+
+    def label_studio_controls(self, to: str, say: Say) -> Iterator[str]:  # noqa: ARG002
+        """A text field."""
+        yield f"  <TextArea name={quoteattr(self.name)} toName={to}/>"
+
+    def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
+        """The text."""
+        yield self.name, "textarea", "text", [value]
+
+    def potato_labels(self, value: Any) -> dict[str, str]:
+        """The text, under Potato's name for one."""
+        return {"text_box": str(value)}
+
+    def from_potato(self, labels: Mapping[str, Any]) -> object:
+        """The text, whatever its label."""
+        return next(iter(labels.values()))
+
+
+QUESTION = Text
