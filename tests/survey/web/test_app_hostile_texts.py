@@ -16,7 +16,7 @@ from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.formats.cells import FORMULA, plain
-from tiltmeter.survey.formats.tables import text_of
+from tiltmeter.survey.formats.cells import cell_text
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import PlatformIdentity
 from tiltmeter.survey.web.app import survey_app
@@ -92,6 +92,6 @@ def test_exports_hold_texts_that_nobody_runs(store):
     files = tables.files(collected)
     lines = [*csv.reader(io.StringIO(files["answers.csv"], newline=""))]
     at = lines[0].index("value")
-    assert {text_of(text) for text in typed} == {plain(line[at]) for line in lines[1:]}
+    assert {cell_text(text) for text in typed} == {plain(line[at]) for line in lines[1:]}
     assert not [line[at] for line in lines[1:] if line[at].startswith(FORMULA)]
     assert len({row.raw["PROLIFIC_PID"] for row in rows(store, PlatformIdentity)}) == len(TEXTS)
