@@ -15,8 +15,7 @@ from survey_page_list import everything, participant_pages, places, usable
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats import tables
-from tiltmeter.survey.formats.cells import FORMULA, plain
-from tiltmeter.survey.formats.cells import cell_text
+from tiltmeter.survey.formats.cells import FORMULA, cell_text, plain
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import PlatformIdentity
 from tiltmeter.survey.web.app import survey_app
