@@ -25,7 +25,8 @@ import architectures
 import evaluation_logs as logs
 from golden_cases import Inputs
 from golden_outputs import VARYING, call
-from tiltmeter.cli.command_tree import COMMANDS, CommandEntry
+from tiltmeter.cli.command_entries import CommandEntry
+from tiltmeter.cli.command_tree import COMMANDS
 from tiltmeter.cli.option_parameters import expanded
 
 ASIDE = VARYING | {"command", "seconds", "fingerprint", "time"}

@@ -13,7 +13,7 @@ from tiltmeter.survey.checks import flatness, is_flat, self_agreement
 from tiltmeter.survey.collected import PageTime, collect, page_times
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.marking import find_marks, mark_study
-from tiltmeter.survey.questions.slider import Slider
+from tiltmeter.survey.questions.slider import SliderQuestion
 from tiltmeter.survey.tables import PageEvent
 
 TESTS = """
@@ -133,7 +133,7 @@ def test_times_are_counted_from_the_last_showing_without_other_tabs():
 
 
 def test_agreement_with_oneself_depends_on_the_rule():
-    sliders = [Slider(name) for name in "abcd"]
+    sliders = [SliderQuestion(name) for name in "abcd"]
     one = dict(zip("abcd", (0, 20, 60, 100), strict=True))
     other = dict(zip("abcd", (49, 30, 70, 90), strict=True))
     rules = ("same_side", "within_10", "correlation")

@@ -6,16 +6,16 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.question import AnswerOption
-from tiltmeter.survey.questions.choice import Choice
-from tiltmeter.survey.questions.pair import Pair
-from tiltmeter.survey.questions.slider import Slider
-from tiltmeter.survey.questions.text import Text
+from tiltmeter.survey.questions.choice import ChoiceQuestion
+from tiltmeter.survey.questions.pair import PairQuestion
+from tiltmeter.survey.questions.slider import SliderQuestion
+from tiltmeter.survey.questions.text import TextQuestion
 
-SLIDER = Slider("warm", low=-50, high=50)
-ONE = Choice("a", options=(AnswerOption("yes", {}), AnswerOption("no", {})))
-SEVERAL = Choice("b", options=ONE.options, several=True)
-TEXT = Text("c", longest=5)
-PAIR = Pair("d", longest=5)
+SLIDER = SliderQuestion("warm", low=-50, high=50)
+ONE = ChoiceQuestion("a", options=(AnswerOption("yes", {}), AnswerOption("no", {})))
+SEVERAL = ChoiceQuestion("b", options=ONE.options, several=True)
+TEXT = TextQuestion("c", longest=5)
+PAIR = PairQuestion("d", longest=5)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tiltmeter.survey.form import Demographics, Pay
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.question import AnswerOption
-from tiltmeter.survey.questions.choice import Choice
+from tiltmeter.survey.questions.choice import ChoiceQuestion
 from tiltmeter.survey.statement import data_statement, datasheet
 
 FORM = read_form("group_traits")
@@ -86,7 +86,7 @@ def test_foreign_texts_stay_texts_in_markdown(document):
 def a_study_that_says(text):
     """The text at every place that ends up in a document."""
     said = {"en": text}
-    question = Choice(text, options=(AnswerOption(text, said),))
+    question = ChoiceQuestion(text, options=(AnswerOption(text, said),))
     form = replace(
         FORM, name=text, title=said, warning=said, consent=said, source=text, languages=("en", text),
         pages=(Page("traits", "item", questions=(question,)),),

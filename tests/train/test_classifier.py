@@ -9,7 +9,7 @@ import torch
 from safetensors.numpy import save_file
 
 from architectures import build
-from tiltmeter.cli.train import _classifier_lines as lines
+from tiltmeter.cli.training.train import _classifier_lines as lines
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.rules import Context

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli.command_tree import COMMANDS
+from tiltmeter.cli.command_tree import COMMANDS, command_named
 from tiltmeter.cli.console import err
 from tiltmeter.cli.failures import failure
 from tiltmeter.cli.lazy_commands import LazyGroup
@@ -24,9 +24,6 @@ INTERRUPTED = 130
 NEW_OBJECTS = 50_000
 """Objects after which Python looks for unused cycles. Its 700 are reached with every few dozen pairs of
 sentences, and the search took a quarter of the time of scoring them with a fast model."""
-STORING = (["run"], ["audit"], ["score"], ["sweep"], ["before-after"], ["train"])
-TWO_WORDS = (["mitigate", "train"], ["active", "simulate"], ["active", "live"])
-"""Commands that keep what they have when they are stopped."""
 
 
 class Tiltmeter(LazyGroup):
@@ -63,8 +60,8 @@ def start(
 
 
 def _after_a_stop() -> str:
-    words = [word for word in sys.argv[1:] if not word.startswith("-")]
-    if words[:1] in STORING or words[:2] in TWO_WORDS:
+    command = command_named([word for word in sys.argv[1:] if not word.startswith("-")])
+    if command is not None and command.keeps:
         return "Results so far are stored; to continue"
     return "Nothing was stored; to start again"
 

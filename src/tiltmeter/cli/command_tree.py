@@ -1,48 +1,79 @@
-"""All commands and groups, which `commands.toml` lists: what help pages say of each, and where it is defined.
+"""All commands and groups: those of the core, and those that each wing brings.
 
-Help pages are drawn from this table alone. A command's module is imported when the command is invoked,
-so that `--help` and an error in the first word need none of them.
+A wing is a folder of `tiltmeter.cli` with a table `commands`; it is found because it is there. Help pages are
+drawn from these tables alone. A command's module is imported when the command is invoked, so that `--help`
+and an error in the first word need none of them.
 """
 
-import tomllib
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple, Union
+
+from tiltmeter.cli import commands
+from tiltmeter.cli.command_entries import CommandEntry, Entry, GroupEntry, Panels
 
 
-class CommandEntry(NamedTuple):
-    """A command as help pages list it."""
+def joined(tables: Iterable[Panels]) -> Panels:
+    """One table of several: panels and groups of one name have the entries of all of them.
 
-    name: str
-    where: str
-    """Its module in `tiltmeter.cli` and its function there, as "module:function"."""
-    summary: str
-    """The first paragraph of the function's docstring."""
+    Panels without entries are left out.
 
-
-class GroupEntry(NamedTuple):
-    """A word that other commands follow."""
-
-    name: str
-    summary: str
-    commands: tuple[Union[CommandEntry, "GroupEntry"], ...]
-
-
-Panels = Mapping[str, tuple[CommandEntry | GroupEntry, ...]]
-"""What a help page shows: the title of each panel, and its lines."""
+    >>> run, cache, train = (CommandEntry(name, "", "") for name in ("run", "cache", "train"))
+    >>> panels = joined([{"All": (run, cache)}, {"All": (train._replace(before="cache"),)}])
+    >>> [entry.name for entry in panels["All"]]
+    ['run', 'train', 'cache']
+    """
+    panels: dict[str, tuple[Entry, ...]] = {}
+    for table in tables:
+        for title, entries in table.items():
+            panels[title] = _added(panels.get(title, ()), entries)
+    return {title: entries for title, entries in panels.items() if entries}
 
 
-def _entries(listed: Mapping[str, Any]) -> tuple[CommandEntry | GroupEntry, ...]:
-    return tuple(
-        GroupEntry(name, of["summary"], _entries(of)) if isinstance(of, dict) else CommandEntry(name, *of)
-        for name, of in listed.items() if name != "summary"
-    )  # fmt: skip
+def _added(listed: Sequence[Entry], more: Iterable[Entry]) -> tuple[Entry, ...]:
+    entries = [*listed]
+    for entry in more:
+        names = [each.name for each in entries]
+        at = names.index(entry.name) if entry.name in names else None
+        if at is not None and isinstance(entry, GroupEntry):
+            group = entries[at]
+            assert isinstance(group, GroupEntry)  # noqa: S101  (for mypy)
+            entries[at] = group._replace(
+                summary=group.summary or entry.summary,
+                commands=_added(group.commands, entry.commands),
+            )
+        else:
+            entries.insert(
+                names.index(entry.before) if entry.before in names else len(names), entry
+            )
+    return tuple(entries)
 
 
-COMMANDS: Panels = {
-    title: _entries(listed)
-    for title, listed in tomllib.loads(
-        Path(__file__).with_name("commands.toml").read_text("utf-8")
-    ).items()
-}
+def _wings() -> list[str]:
+    """The folders of `tiltmeter.cli`, by name."""
+    return sorted(m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if m.ispkg)
+
+
+COMMANDS: Panels = joined(
+    [
+        commands.PANELS,
+        *(import_module(f"tiltmeter.cli.{wing}.commands").PANELS for wing in _wings()),
+    ]
+)
 """The help page of `tiltmeter`."""
+
+
+def command_named(words: Sequence[str]) -> CommandEntry | None:
+    """The command that these words begin with; None where there is none.
+
+    >>> command_named(["data", "get", "seat"]).where
+    'data:get'
+    """
+    entries: Iterable[Entry] = [entry for listed in COMMANDS.values() for entry in listed]
+    for word in words:
+        entry = next((entry for entry in entries if entry.name == word), None)
+        if not isinstance(entry, GroupEntry):
+            return entry
+        entries = entry.commands
+    return None

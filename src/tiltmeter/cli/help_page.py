@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
-from tiltmeter.cli.command_tree import Panels
+from tiltmeter.cli.command_entries import Panels
 from tiltmeter.cli.console import out
 
 

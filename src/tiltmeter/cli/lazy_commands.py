@@ -9,7 +9,7 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-from tiltmeter.cli.command_tree import CommandEntry, GroupEntry, Panels
+from tiltmeter.cli.command_entries import CommandEntry, GroupEntry, Panels
 
 PYDANTIC_PREFIX = "Value error, "
 """What pydantic, by which typer converts arguments, puts before the message of a ValueError."""

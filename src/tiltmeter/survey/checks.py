@@ -61,8 +61,8 @@ def names_trait(
 ) -> bool:
     """Whether a text names a trait that was rated high (or low): on its own (the other) side.
 
-    >>> from tiltmeter.survey.questions.slider import Slider
-    >>> warm = Slider("cold - warm", left={"en": "cold"}, right={"en": "warm"})
+    >>> from tiltmeter.survey.questions.slider import SliderQuestion
+    >>> warm = SliderQuestion("cold - warm", left={"en": "cold"}, right={"en": "warm"})
     >>> names_trait("warm", {"cold - warm": 90}, [warm], high=True)
     True
     >>> names_trait("cold", {"cold - warm": 90}, [warm], high=True)
@@ -95,8 +95,8 @@ def self_agreement(
     where the middle agrees with itself only, "within_10" the share at most a tenth of the scale apart, and
     "correlation" Pearson's r, from −1 to 1, without a value if either side is constant.
 
-    >>> from tiltmeter.survey.questions.slider import Slider
-    >>> sliders = [Slider(name) for name in "abcd"]
+    >>> from tiltmeter.survey.questions.slider import SliderQuestion
+    >>> sliders = [SliderQuestion(name) for name in "abcd"]
     >>> first, second = dict(a=10, b=60, c=50, d=90), dict(a=45, b=70, c=50, d=30)
     >>> self_agreement(first, second, sliders), self_agreement(first, second, sliders, "within_10")
     (0.75, 0.5)

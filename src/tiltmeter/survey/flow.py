@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Value
-from tiltmeter.survey.questions.choice import Choice
+from tiltmeter.survey.questions.choice import ChoiceQuestion
 
 TRAINING, FIRST, REPEAT = 0, 1, 2
 """Rounds in which a person gets an item."""
@@ -84,7 +84,7 @@ def familiar_page(form: Form) -> Page:
         for item in form.items
         if item.kind == "real"
     )
-    question = Choice(FAMILIAR_PAGE, options=options, several=True)
+    question = ChoiceQuestion(FAMILIAR_PAGE, options=options, several=True)
     return Page(FAMILIAR_PAGE, "start", (question,))
 
 

@@ -9,7 +9,7 @@ from tiltmeter.core.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
-from tiltmeter.survey.questions.text import Text
+from tiltmeter.survey.questions.text import TextQuestion
 
 ItemKind: TypeAlias = Literal["real", "training", "test"]
 CheckKind: TypeAlias = Literal["name_item", "high_trait", "low_trait"]
@@ -81,7 +81,7 @@ class AttentionCheck:
     @property
     def question(self) -> FormQuestion:
         """The check as a question with a free text."""
-        return Text(self.kind, text=self.text)
+        return TextQuestion(self.kind, text=self.text)
 
 
 @dataclass(frozen=True, slots=True)

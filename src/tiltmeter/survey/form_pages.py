@@ -107,7 +107,11 @@ def of_questions(questions: Sequence[FormQuestion]) -> Iterator[Fault]:
 def of_condition(
     condition: Condition, before: Mapping[str, FormQuestion], at: str
 ) -> Iterator[Fault]:
-    """Questions that a condition names and that do not come before, and values that they cannot have."""
+    """Questions that a condition names and that do not come before, and values that they cannot have.
+
+    >>> [str(fault) for fault in of_condition(Condition({"valid": ("yes",)}), {}, "page 'why'")]
+    ["page 'why': when names 'valid'"]
+    """
     for name, values in condition.wanted.items():
         question = before.get(name)
         options = [option.value for option in question.options] if question else []

@@ -26,7 +26,12 @@ def _options(value: Any) -> tuple[AnswerOption, ...]:
 
 @dataclass(frozen=True, slots=True)
 class OptionQuestion(FormQuestion):
-    """A question of which one option is chosen."""
+    """A question of which one option is chosen.
+
+    >>> options = AnswerOption("yes", {}), AnswerOption("no", {})
+    >>> OptionQuestion("valid", "scale", options=options).from_potato({"yes": "", "no": "true"})
+    'no'
+    """
 
     html = """<div class="options">
 {% for option in question.asked.options %}

@@ -25,7 +25,7 @@ def why_wrong_text(value: object, *, required: bool, longest: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenTexts(FormQuestion):
+class TextsQuestion(FormQuestion):
     """A question whose answer is several texts, of which a new item is made."""
 
     parts: ClassVar[tuple[str, ...]] = ()

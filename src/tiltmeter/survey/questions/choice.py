@@ -9,14 +9,14 @@ from tiltmeter.survey.question import Kind, PostedFields, Say, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Choice(OptionQuestion):
+class ChoiceQuestion(OptionQuestion):
     """A choice of one option can be a vote on an item: the options are the labels.
 
     >>> from tiltmeter.survey.question import AnswerOption
     >>> options = AnswerOption("yes", {}), AnswerOption("no", {})
-    >>> Choice("valid", options=options).why_wrong("maybe")
+    >>> ChoiceQuestion("valid", options=options).why_wrong("maybe")
     "'maybe' is not one of no, yes"
-    >>> Choice("valid", options=options, several=True).checked(["no", "yes"])
+    >>> ChoiceQuestion("valid", options=options, several=True).checked(["no", "yes"])
     ['yes', 'no']
     """
 
@@ -69,4 +69,4 @@ class Choice(OptionQuestion):
         return chosen if self.several else next(iter(chosen), None)
 
 
-QUESTION = Choice
+QUESTION = ChoiceQuestion

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.question import Count, Kind
-from tiltmeter.survey.written_texts import WrittenTexts
+from tiltmeter.survey.written_texts import TextsQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Pair(WrittenTexts):
+class PairQuestion(TextsQuestion):
     """The page warns of sentences that differ in more than a few words."""
 
     parts = ("first", "second")
     item_columns = ("id", "sentence_1", "sentence_2", "direction", "bias_type")
     html = (
-        WrittenTexts.html
+        TextsQuestion.html
         + """{% if question.asked.warn_distance %}<p class="alert" \
 data-distance="{{ question.asked.warn_distance }}" role="status" hidden>{{ words["edits"] }}</p>{% endif %}
 """
@@ -39,4 +39,4 @@ data-distance="{{ question.asked.warn_distance }}" role="status" hidden>{{ words
         return dict(zip(self.item_columns, (name, first, second, *said), strict=True))
 
 
-QUESTION = Pair
+QUESTION = PairQuestion

@@ -7,10 +7,10 @@ from tiltmeter.survey.question import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Scale(OptionQuestion):
+class ScaleQuestion(OptionQuestion):
     """The options are the points."""
 
     kind: Kind = "scale"
 
 
-QUESTION = Scale
+QUESTION = ScaleQuestion

@@ -18,10 +18,10 @@ OF_A_ROW = ("name", "left", "right")
 
 
 @dataclass(frozen=True, slots=True)
-class Slider(RatingQuestion):
+class SliderQuestion(RatingQuestion):
     """It has no answer until it is touched: None is never one.
 
-    >>> warm = Slider("warm", low=0, high=100)
+    >>> warm = SliderQuestion("warm", low=0, high=100)
     >>> warm.checked(50), warm.from_cell("50"), warm.why_wrong(150)
     (50.0, 50.0, '150 is not between 0 and 100')
     """
@@ -46,7 +46,7 @@ value="{{ question.value }}" inputmode="decimal"
     kind: Kind = "slider"
 
     @classmethod
-    def read(cls, table: Mapping[str, Any]) -> "tuple[Slider, ...]":
+    def read(cls, table: Mapping[str, Any]) -> "tuple[SliderQuestion, ...]":
         """One slider, or one for each entry of `rows`, which has its name and its ends."""
         if ROWS not in table:
             return (made(cls, table),)
@@ -119,4 +119,4 @@ value="{{ question.value }}" inputmode="decimal"
         return float(next(iter(labels.values())))
 
 
-QUESTION = Slider
+QUESTION = SliderQuestion

@@ -10,10 +10,10 @@ from tiltmeter.survey.written_texts import why_wrong_text
 
 
 @dataclass(frozen=True, slots=True)
-class Text(FormQuestion):
+class TextQuestion(FormQuestion):
     """What a person writes in one field.
 
-    >>> Text("why", text={"en": "Why?"}, longest=5).why_wrong("because")
+    >>> TextQuestion("why", text={"en": "Why?"}, longest=5).why_wrong("because")
     '7 letters; 5 are allowed'
     """
 
@@ -45,4 +45,4 @@ maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}">{{ que
         return next(iter(labels.values()))
 
 
-QUESTION = Text
+QUESTION = TextQuestion

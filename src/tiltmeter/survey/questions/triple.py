@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.question import Kind
-from tiltmeter.survey.written_texts import WrittenTexts
+from tiltmeter.survey.written_texts import TextsQuestion
 
 CONTINUATIONS = ("a", "b", "c")
 """What the continuations of a new item are called: names that do not say which is the stereotype."""
 
 
 @dataclass(frozen=True, slots=True)
-class Triple(WrittenTexts):
+class TripleQuestion(TextsQuestion):
     """The item that it is written for names the term, and as its stratum the domain."""
 
     parts = ("context", "stereotype", "anti_stereotype", "unrelated")
@@ -36,4 +36,4 @@ class Triple(WrittenTexts):
         return dict(zip(self.item_columns, cells, strict=True))
 
 
-QUESTION = Triple
+QUESTION = TripleQuestion

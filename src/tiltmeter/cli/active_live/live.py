@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.cli.survey_database import USUAL_DATABASE, Database, ServerOptions
+from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
 from tiltmeter.core.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def live(  # noqa: PLR0913 the command line’s own options
 ) -> None:  # fmt: skip
     """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
-    from tiltmeter.cli.survey_web import open_form, read_items
+    from tiltmeter.cli.survey.web import open_form, read_items
     from tiltmeter.survey.store import SurveyStore
     from tiltmeter.survey.web.app import survey_app
     from tiltmeter.survey.web.serving import served

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tiltmeter.cli.console import err, out
-from tiltmeter.cli.survey_database import (
+from tiltmeter.cli.survey.database import (
     Database,
     NewStudy,
     ServerOptions,

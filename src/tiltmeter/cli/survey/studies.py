@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.survey_database import (
+from tiltmeter.cli.survey.database import (
     Database,
     FilesFolder,
     NewStudy,

@@ -7,7 +7,7 @@ from typing import Annotated
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.cli.train import Training
+from tiltmeter.cli.training.train import Training
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Option
 from tiltmeter.mitigate.mitigation_config import FitConfig, PromptConfig, RetrainConfig

@@ -1,4 +1,4 @@
-"""The table of commands says what the commands themselves say."""
+"""The tables of commands say what the commands themselves say."""
 
 import inspect
 from importlib import import_module
@@ -7,7 +7,8 @@ from itertools import chain
 import pytest
 from rich.text import Text
 
-from tiltmeter.cli.command_tree import COMMANDS, CommandEntry
+from tiltmeter.cli.command_entries import CommandEntry
+from tiltmeter.cli.command_tree import COMMANDS
 from tiltmeter.cli.option_parameters import expanded
 
 

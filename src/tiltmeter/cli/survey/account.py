@@ -11,7 +11,7 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
-from tiltmeter.cli.survey_database import Database, opened_database
+from tiltmeter.cli.survey.database import Database, opened_database
 from tiltmeter.core.options import Option
 
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable

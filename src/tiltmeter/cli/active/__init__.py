@@ -1,0 +1,1 @@
+"""tiltmeter active …: which items get the next votes."""

@@ -1,0 +1,20 @@
+"""Commands that choose which items get the next votes."""
+
+from tiltmeter.cli.command_entries import CommandEntry as Command
+from tiltmeter.cli.command_entries import GroupEntry as Group
+from tiltmeter.cli.command_entries import Panels
+
+PANELS: Panels = {
+    "Ask people": (
+        Group("active", "Choose which items get the next votes, where annotators may disagree.", (
+            Command("report", "analyses:active_report",
+                "Compare strategies: votes to a target, learning curves, queries, verdicts on a "
+                "paper’s claims."),
+            Command("pools", "analyses:vote_pools",
+                "Data sets with several votes per item: sizes, disagreement, labels, votes on an item."),
+            Command("simulate", "active.simulate:simulate",
+                "Simulate active learning on data with several votes per item. After a stop, it continues.",
+                keeps=True),
+        )),
+    ),
+}  # fmt: skip

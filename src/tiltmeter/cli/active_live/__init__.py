@@ -1,0 +1,1 @@
+"""tiltmeter active live: active learning with people who answer in their browsers."""

@@ -1,0 +1,15 @@
+"""The command that asks people for the votes that active learning wants."""
+
+from tiltmeter.cli.command_entries import CommandEntry as Command
+from tiltmeter.cli.command_entries import GroupEntry as Group
+from tiltmeter.cli.command_entries import Panels
+
+PANELS: Panels = {
+    "Ask people": (
+        Group("active", "", (
+            Command("live", "active_live.live:live",
+                "Ask people, each for the item that a strategy wants most. After a stop, it continues.",
+                keeps=True, before="simulate"),
+        )),
+    ),
+}  # fmt: skip

@@ -1,0 +1,33 @@
+"""Commands and groups as help pages list them."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Union
+
+
+class CommandEntry(NamedTuple):
+    """A command as help pages list it."""
+
+    name: str
+    where: str
+    """Its module in `tiltmeter.cli` and its function there, as "module:function"."""
+    summary: str
+    """The first paragraph of the function's docstring."""
+    keeps: bool = False
+    """Whether it keeps what it has when it is stopped, so that the same words continue it."""
+    before: str = ""
+    """The entry that it is listed before, where that is there: for those of wings, which come last else."""
+
+
+class GroupEntry(NamedTuple):
+    """A word that other commands follow."""
+
+    name: str
+    summary: str
+    """Empty for one that another table describes, and that gets further commands here."""
+    commands: tuple[Union[CommandEntry, "GroupEntry"], ...]
+    before: str = ""
+
+
+Entry = CommandEntry | GroupEntry
+Panels = Mapping[str, tuple[Entry, ...]]
+"""What a help page shows: the title of each panel, and its lines."""

@@ -1,0 +1,88 @@
+"""Commands of the core, by the panels of the help page. Each wing has a table of its own."""
+
+from tiltmeter.cli.command_entries import CommandEntry as Command
+from tiltmeter.cli.command_entries import GroupEntry as Group
+from tiltmeter.cli.command_entries import Panels
+
+PANELS: Panels = {
+    "Measure": (
+        Command("run", "run:run",
+            "Score models on a study; print a table and write records, estimates and a page.", keeps=True),
+        Command("audit", "audit:audit",
+            "Run every study that a model can answer and write one report; after a stop, repeat the command.",
+            keeps=True),
+        Command("sweep", "sweep:sweep",
+            "Score many models on many studies. After a stop, the same command continues.", keeps=True),
+        Command("score", "run:score",
+            "Score sentences; of two, show which the model prefers and which tokens make the difference.",
+            keeps=True),
+        Command("import-scores", "results:import_scores",
+            "Evaluate scores or predictions computed elsewhere, without a model."),
+        Command("merge", "run:merge",
+            "Join runs of one model over disjoint parts of a data set into one run over all of it."),
+    ),
+    "Compare and summarise": (
+        Command("compare", "analyses:compare",
+            "Compare finished runs on the same items, with paired tests and intervals."),
+        Command("table", "table:table",
+            "Put the numbers of several runs into one table: models by categories, by data sets, "
+            "by measures."),
+        Command("figure", "figure:figure",
+            "Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."),
+        Command("before-after", "analyses:before_after",
+            "Compare a model before and after: what moved closer to neutral or farther away, and the cost.",
+            keeps=True),
+        Command("ratings", "analyses:ratings",
+            "What people say of groups: mean ratings and profiles, by language and by who was asked."),
+        Command("compare-people", "analyses:compare_people",
+            "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
+        Command("agreement", "analyses:agreement",
+            "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels."),
+        Command("annotations", "analyses:annotations",
+            "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
+        Command("intersections", "analyses:intersections",
+            "Intersectional groups (Black women) and their components: order, domains, emergent traits."),
+        Command("correlate", "analyses:correlate",
+            "Correlate measures over models, groups or cells: exact tests, intervals and statistical power."),
+        Command("seeds", "analyses:seeds",
+            "Average classifiers over the seeds of their training: mean and standard deviation."),
+        Command("leak", "analyses:leak",
+            "Leakage between languages: flows from people of each country into a model, leaked traits."),
+    ),
+    "Look at results": (
+        Command("runs", "results:runs", "List finished runs, the latest first."),
+        Command("view", "view:view",
+            "Write one page over all results: filters, items, comparisons, ranges of ranks, what changed."),
+        Command("report", "results:report", "Show a finished run again and rewrite its page."),
+        Command("export", "results:export",
+            "Write a run's records and estimates for a spreadsheet or another program."),
+    ),
+    "Ask people": (),
+    "Data and models": (
+        Command("ls", "studies:list_studies",
+            "List studies with their rules, conventions and data; or explain one."),
+        Command("check", "data:check_file",
+            "Check a file of items without loading a model: every bad row with its reason."),
+        Group("data", "Data sets: list, download, import and check them.", (
+            Command("list", "data:list_sets",
+                "List the known data sets and whether they are on this computer."),
+            Command("get", "data:get",
+                "Download a data set into the cache and verify its checksum."),
+            Command("import", "data:import_set",
+                "Import a data set from a file you have, if its checksum is right."),
+            Command("check", "analyses:data_check",
+                "Describe a data set: composition, checks, and annotations, if any."),
+        )),
+        Group("models", "Models available by name: list and download them.", (
+            Command("list", "data:list_models",
+                "List the models available by a short name. Folders and hub ids need none."),
+            Command("get", "data:get_model", "Download a model into the cache and verify it."),
+        )),
+        Group("cache", "Answers stored between runs: show or clear them.", (
+            Command("info", "cache:info",
+                "Show where the cache is and how much it holds of each model."),
+            Command("clear", "cache:clear",
+                "Delete stored answers, all or those of some models. Data sets and models stay."),
+        )),
+    ),
+}  # fmt: skip

@@ -1,0 +1,13 @@
+"""The command that makes a paper's tables."""
+
+from tiltmeter.cli.command_entries import CommandEntry as Command
+from tiltmeter.cli.command_entries import Panels
+
+PANELS: Panels = {
+    "Measure": (
+        Command("replicate", "papers.replicate:replicate",
+            "Make a paper's tables and figures, the printed numbers beside; after a stop, repeat "
+            "the command.",
+            keeps=True, before="merge"),
+    ),
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""tiltmeter survey …: forms, answers, accounts, boards."""

@@ -1,0 +1,1 @@
+"""tiltmeter train … and tiltmeter mitigate …."""
