@@ -20,9 +20,9 @@ SHORT = 60
 
 TESTED_BY = {
     "scoring/completions": "studies/test_completions",
-    "papers/making": "cli/test_replicate",
-    "papers/plan_document": "cli/test_replicate",
-    "papers/sources": "cli/test_replicate",
+    "papers/making": "cli/papers/test_replicate",
+    "papers/plan_document": "cli/papers/test_replicate",
+    "papers/sources": "cli/papers/test_replicate",
     "families/classifiers": "studies/test_classification",
     "models/classifier": "train/test_classifier",
     "models/reading/token_model": "models/test_causal",
