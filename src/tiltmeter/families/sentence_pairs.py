@@ -1,4 +1,4 @@
-"""What all studies of sentence pairs share: rules, conventions, measures."""
+"""Studies of sentence pairs: the rules, conventions, measures and pictures that all of them share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -75,7 +75,7 @@ _SCORES = ("more", "less")
 
 
 def stored_pairs(load: Load[Pair], *, known_clusters: str = "") -> Stored[Pair]:
-    """How a study of pairs, whose own data `load` gives, reads scores that were made elsewhere.
+    """A study's `stored`: reads scores of another program, of the pairs of `load` or of pairs in the file.
 
     `known_clusters` is the data set that says which pairs have a common origin, where there is one.
     """
@@ -229,11 +229,11 @@ pair_study = partial(
     categories="bias_type",
     alike=LIKELIER,
 )
-"""A study of pairs of a more and a less stereotyping sentence; what differs is given by name."""
+"""Make a study of pairs of a more and a less stereotyping sentence, from what is particular to it."""
 
 
 def made_up_pairs(study: str, pairs: Sequence[Pair], clusters: str = "") -> Dataset[Pair]:
-    """The sample of a study of pairs."""
+    """Made-up pairs as the sample of a study; `clusters` says what pairs of one cluster have in common."""
     return finished(
         Dataset(f"{study} sample", "1", pairs, "made up", "Apache-2.0", clusters=clusters)
     )

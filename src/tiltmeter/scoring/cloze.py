@@ -44,7 +44,7 @@ def _step(tokens: Tokens, pieces: Sequence[Sequence[int]], i: int) -> Blanked:
 
 
 def _context(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
-    """Each token of the context in turn; the candidate stays visible."""
+    """Hide each token of the context in turn; the candidate stays visible."""
     return [Blanked(tokens.ids, (i,), (i,)) for i in outside(tokens, places)]
 
 
@@ -124,7 +124,7 @@ def _texts(
 
 
 def _last(context: str, word: str) -> int:
-    """The start of the last blank once all are filled with `word`."""
+    """Where the last blank's filling starts, in characters, once every blank is filled with `word`."""
     before, _, _ = context.rpartition(BLANK)
     return len(before.replace(BLANK, word))
 

@@ -45,7 +45,7 @@ def _difference(answers: Sequence[Array]) -> float:
 
 
 def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> list[Record]:
-    """Whether each candidate follows the context."""
+    """The log-probability that each candidate is the sentence that follows the context."""
     pairs = [[(t.context, sentence) for sentence in t.sentences] for t in triples]
     lengths = iter(model.pair_lengths([pair for three in pairs for pair in three]))
     kept = []

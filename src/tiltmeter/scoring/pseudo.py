@@ -55,7 +55,7 @@ def _aligned(
     align: Keep, ask: Callable[[Tokens, Sequence[int]], list[Blanked]],
     _: Pair, first: Tokens, second: Tokens, __: Context,
 ) -> tuple[list[Blanked], list[Blanked]]:  # fmt: skip
-    """The same of the positions in both sentences that `align` finds."""
+    """Ask the same about both sentences, at the positions that `align` finds in each."""
     in_first, in_second = align(first, second)
     return ask(first, in_first), ask(second, in_second)
 
@@ -63,8 +63,9 @@ def _aligned(
 def _random15(
     pair: Pair, first: Tokens, second: Tokens, context: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
-    """The same draws for both sentences, so that they differ in nothing but the group."""
+    """Hide 15 % of the shared tokens at random, the same ones in both sentences."""
     in_first, in_second = (np.array(where) for where in some_shared(first, second))
+    # Seeded by the pair too, so that its masks do not depend on which other pairs are scored with it.
     rng = np.random.default_rng([context.seed, zlib.crc32(pair.id.encode())])
     size = max(1, round(0.15 * len(in_first)))
     picks = [np.sort(rng.permutation(len(in_first))[:size]) for _ in range(ITERATIONS)]

@@ -22,7 +22,7 @@ def _rank_pairs(model: Ranks, pairs: Sequence[Pair], _: Context) -> list[Record]
 
 
 def _as_triple(pair: Pair) -> Triple:
-    """The pair with an unrelated candidate that has no text; categories stand for terms."""
+    """The pair as a triple with an empty unrelated candidate; its category stands in for the target term."""
     term = pair.groups.get("bias_type", "")
     return Triple(pair.id, "intrasentence", "", (pair.more, pair.less, ""), term, "")
 

@@ -42,7 +42,7 @@ SETS = ("stereoset", "stereoset_rebuilt")
 
 
 def chosen_set(source: Source) -> str | Path:
-    """What `source` names; without a source the set that is there, of both the first."""
+    """The set or file that `source` names; by default the first of SETS that is already downloaded."""
     if source is None:
         source = next((name for name in SETS if status(name) != "absent"), SETS[0])
     return choose(source, SETS[0], SETS)

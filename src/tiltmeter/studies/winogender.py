@@ -38,7 +38,7 @@ BY_SHARE = (
 )
 BY_ANSWER = "Where `answer` is participant, the pronoun does not refer to the occupation."
 ALL = 100
-"""Percent."""
+"""The highest percentage."""
 _PARTS = 5  # occupation, participant, answer, gender, "txt"
 
 

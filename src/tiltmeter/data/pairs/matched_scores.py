@@ -1,4 +1,4 @@
-"""Scores of sentences whose pairs are given apart: matched by the pair's id, or by the sentence."""
+"""Scores in tables without pairs of texts: matched to pairs by the pair's id, or by the sentence."""
 
 import math
 from array import array
@@ -25,14 +25,14 @@ class ScoredPairs:
     """The pairs of a file with their scores, as far as they are read, and what is wrong with the others."""
 
     layout: str
-    """Which of the layouts of such files it has, in words for the reader."""
+    """The layout that was recognised, as a phrase for the reader."""
     data: Dataset[Pair]
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     scores: ScoreRows = field(default_factory=lambda: ScoreRows(len(SIDES)))
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
-    """Reasons to doubt that the file says what it seems to say."""
+    """Signs that the scores may belong to other sentences than assumed."""
 
 
 def two_numbers(

@@ -27,9 +27,9 @@ WARNED = 13
 LONGER_BY = 3
 """Words by which the longer sentence must exceed the shorter before `length` looks at them."""
 LONGER_RATIO = 1.3
-"""Ratio of word counts from which `length` speaks."""
+"""Ratio of word counts from which `length` flags a pair."""
 COMMON = 0.5
-"""Below this share of common words two sentences are no minimal pair."""
+"""Two sentences with a smaller share of common words are no minimal pair."""
 
 
 # A word with a capital that does not open a sentence.

@@ -79,7 +79,7 @@ def load_pairs(
 
 
 def check_any(data: Dataset[Any], what: str) -> None:
-    """See that an item is left.
+    """Raise an error unless there is an item.
 
     Raises:
         BadInput: None is; with the reason why the first one was left out.

@@ -1,4 +1,4 @@
-"""Rows of a table as pairs, or as all the reasons why they are none; which column holds what."""
+"""Reading the rows of a table as pairs: which column holds what, and every reason why a row is no pair."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ class RowReading:
     pairs: Spool[Pair] = field(default_factory=lambda: Spool(Pair))
     problems: list[Problem] = field(default_factory=list)
     seen: TextNumbers = field(default_factory=TextNumbers)
-    """Of each id the line it was first seen on."""
+    """The line on which each id was first seen."""
     keeps_spaces: bool = False
     """Whether texts keep the spaces at their ends."""
     numbered: int = 0
@@ -104,10 +104,10 @@ class RowReading:
     id_column: str | None = field(init=False)
     direction_column: str | None = field(init=False)
     axes: Mapping[str, str] = field(init=False)
-    """Column to axis."""
+    """The group axis of each column that is one."""
 
     def __post_init__(self) -> None:
-        """See which columns there are."""
+        """Find the columns for ids and directions, and those that are group axes."""
         # Only the first column may go unnamed and still mean something: others are left by spreadsheets.
         known = {*filter(None, self.columns), *self.columns[:1]}
         self.id_column = next((name for name in self.layout.ids if name in known), None)

@@ -142,7 +142,7 @@ def _of_rows(
 
 
 class _KnownPairs:
-    """Pairs by their two sentences; of equal ones the last."""
+    """Pairs looked up by their two sentences; where several are equal, the last one."""
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         self._pairs = pairs
@@ -158,7 +158,7 @@ class _KnownPairs:
 
 
 def _lent(pair: Pair, known: _KnownPairs) -> Pair:
-    """The pair with what the data says about the same two sentences; its own groups win."""
+    """The pair with the groups and cluster of the known pair of the same sentences; its own groups win."""
     other = known.get(pair.more, pair.less)
     if other is None:
         return pair
@@ -166,7 +166,7 @@ def _lent(pair: Pair, known: _KnownPairs) -> Pair:
 
 
 def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str]:
-    """Pairs that the data has the other way round."""
+    """A caution that counts the pairs whose two sentences are exchanged in the known data."""
     sides = [(pair.more, pair.less) for pair in pairs]
     strange = sum(not known.get(more, less) and bool(known.get(less, more)) for more, less in sides)
     text = (

@@ -1,4 +1,4 @@
-"""Is this cell a sentence that a model can be asked about?"""
+"""Whether a cell of a table is a sentence that a model can be asked about, and if not, why."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from tiltmeter.core.errors import Problem
 from tiltmeter.core.typed_values import Fault
 
 LONGEST = 10_000
-"""Words. No language model reads on for longer, and a missing quotation mark makes such cells."""
+"""In words. Longer cells come from a missing quotation mark, and no language model would read that far."""
 _MISSING = frozenset({"nan", "null", "none", "n/a", "na", "#n/a", "<na>", "nil"})
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?", re.IGNORECASE)
 

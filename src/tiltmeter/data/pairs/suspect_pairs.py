@@ -30,7 +30,7 @@ _ALONE = tuple(check for name, check in CHECKS.items() if name in SUSPICIOUS)
 
 
 class Flag(NamedTuple):
-    """One thing about one pair. `suspicious` flags make the pair "flagged", others are notes."""
+    """What a check found in a pair. `suspicious` flags make the pair "flagged"; others are notes."""
 
     name: str
     reason: str
@@ -43,7 +43,7 @@ class Flag(NamedTuple):
 
 
 def flags(pair: Pair) -> list[Flag]:
-    """Everything the checks say about one pair, most serious first; [] if they say nothing.
+    """What all checks find in one pair, most serious first; [] if nothing.
 
     >>> [f.name for f in flags(Pair("1", "Women are not hunters", "Men are hunters."))]
     ['negation', 'formatting']
@@ -97,7 +97,7 @@ def checked_pairs(pairs: Sequence[Pair]) -> Sequence[Pair]:
 
 
 class _CheckedPairs(LazySequence[Pair]):
-    """Pairs that get the group axis `check` when they are looked at."""
+    """Pairs that get the group axis `check` when they are read; in memory are only the flags, a byte each."""
 
     def __init__(self, pairs: Sequence[Pair], flagged: bytes) -> None:
         self._pairs = pairs

@@ -17,7 +17,7 @@ ENDING = 3
 
 
 class WordChange(NamedTuple):
-    """Words in one place of the first sentence that stand against words of the second."""
+    """Words of the first sentence that are replaced by words of the second in one place."""
 
     ours: tuple[str, ...]
     theirs: tuple[str, ...]
@@ -64,7 +64,7 @@ def bare(word: str) -> str:
 
 
 def _between(a: list[str], b: list[str]) -> list[WordChange]:
-    """What stands between the words that a longest common subsequence holds in both."""
+    """The differing stretches between the words of a longest common subsequence."""
     from rapidfuzz.distance import Indel  # noqa: PLC0415  (slow to import)
 
     replaced: list[WordChange] = []
@@ -119,7 +119,7 @@ def _same_words(a: Sequence[str], b: Sequence[str]) -> bool:
 
 
 def _content(listed: Iterable[str]) -> tuple[str, ...]:
-    """The words that say something, negation apart: "couldn't" is "could"."""
+    """The content words, with negations reduced: "couldn't" is "could"."""
     plain = (bare(_NOT.sub("", _SHORT.get(word, word))) for word in listed)
     return tuple(word for word in plain if word not in _FUNCTION)
 

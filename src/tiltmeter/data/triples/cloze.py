@@ -1,4 +1,4 @@
-"""What fills the BLANK of a context, and contexts in which that is not plain to see.
+"""What fills the BLANK of a context, and the contexts in which that is ambiguous.
 
 The rules, in this order:
 
@@ -31,7 +31,7 @@ MARKS = ".,;:!?"
 
 
 def attribute(context: str, sentence: str) -> str:
-    """What stands in `sentence` where `context` has BLANK; "" where nothing does.
+    """The words of `sentence` in the place of BLANK in `context`; "" if there are none.
 
     >>> attribute("The Swiss are BLANK.", "The swiss are always on time.")
     'always on time'
@@ -66,7 +66,7 @@ def _right(after: str) -> str:
 
 
 def resembles(context: str, text: str) -> bool:
-    """Whether a text has half of the context's words, so that it is a sentence and no filling.
+    """Whether a text has half of the context's words: then it is a whole sentence, not only the filling.
 
     >>> resembles("The chef is BLANK.", "the boss"), resembles("The chef is BLANK.", "The chef was fat.")
     (False, True)

@@ -100,7 +100,7 @@ class _ScoreReading:
         self._scores = array("d", [math.nan]) * (len(SIDES) * len(self._tasks))
 
     def scores_of(self, number: int) -> "array[float]":
-        """Those of a triple, NaN where there is none."""
+        """The scores of a triple's three sentences, NaN where one is missing."""
         return self._scores[len(SIDES) * number : len(SIDES) * (number + 1)]
 
     def add(self, place: str, name: str, score: Any) -> None:
@@ -123,7 +123,7 @@ class _ScoreReading:
             self._scores[at] = value
 
     def lacks(self, triple: Triple, scores: Sequence[float]) -> bool:
-        """Whether some candidate has no score; noted."""
+        """Whether a candidate has no score; if so, it is noted as a problem."""
         names = zip(triple.names, scores, strict=True)
         # Ids, not sides: whoever submits to a leaderboard must not learn the labels.
         missing = [repr(name) for name, score in names if math.isnan(score)]

@@ -22,7 +22,7 @@ HUB_LABELS = ("anti-stereotype", "stereotype", "unrelated")
 """The gold labels by their numbers on the Hugging Face hub."""
 GROUP = "group_"
 REAL_WORDS = frozenset({"BLACK", "BLEAK", "BLAND", "BANK", "PLANK", "FLANK"})
-"""Words nearly like BLANK that a context may hold in capitals."""
+"""Words in capitals that look like a misspelt BLANK but are words."""
 
 
 @dataclass(slots=True)

@@ -196,6 +196,7 @@ def _outcomes(rows: UserRows[OutcomeRow], wanted: str) -> Iterator[Answered]:
     for line, row in read:
         decision = row.selected
         if row.score is not None and "selected" not in rows.columns:
+            # The scoring rate of 6 RCNY § 5-300: a score above the sample's median counts as chosen.
             decision = CHOSEN[row.score <= middle]
         further = {DESIGN: OUTCOMES, "job": row.job} if row.job else {DESIGN: OUTCOMES}
         yield PromptedText(

@@ -94,7 +94,7 @@ def groups_of(attributes: Mapping[str, str]) -> dict[str, str]:
 def dataset_of(
     about: Dataset[Any], answered: Sequence[Answered], values: Mapping[str, str]
 ) -> Dataset[PromptedText]:
-    """With small groups marked, and with the clusters that are asked for."""
+    """The candidates as a data set: groups below `least` are marked, and clusters are as `clusters` says."""
     apart = {DESIGN, "job", "position", "resume"}
     counts = Counter(at for item, _ in answered for at in item.groups.items() if at[0] not in apart)
     least = setting_number(values, "least") / 100 * len(answered)

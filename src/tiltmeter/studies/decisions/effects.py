@@ -19,7 +19,7 @@ from tiltmeter.stats.intervals import student
 from tiltmeter.stats.significance import sign_flip
 
 BASELINE = {"age": "60", "race": "white", "gender": "male"}
-"""Whom others are held against (Tamkin et al. 2023)."""
+"""The person with whom all others are compared (Tamkin et al. 2023)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Effect:
     name: str
     attribute: str
     value: Callable[[Sequence[Array]], Array]
-    """From the columns before those of the attributes in BASELINE."""
+    """Computes what is compared, one number a row, from the columns before those of the attributes."""
 
     def __call__(self, *columns: Column) -> float:
         """The mean of what is compared."""
@@ -85,7 +85,7 @@ def infer_effect(sample: ContrastSample) -> tuple[float, Inference]:
 
 
 def _log_odds(columns: Sequence[Array]) -> Array:
-    """Of yes against no, from the log-probabilities of yes, no, Yes and No."""
+    """Log-odds of yes against no, from the log-probabilities of yes, no, Yes and No."""
     yes, no, yes_too, no_too = columns
     return np.asarray(np.logaddexp(yes, yes_too) - np.logaddexp(no, no_too))
 

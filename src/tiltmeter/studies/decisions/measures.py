@@ -25,7 +25,7 @@ BY_CHANCE: Mapping[str, Any] = {"neutral": None, "infer": infer_nothing}
 
 
 def _ratio(title: str, **further: Any) -> Meaning:
-    """What a ratio of two rates means."""
+    """The meaning of a ratio of selection rates."""
     return Meaning(
         title, counts="decisions", neutral_is="equality", decimals=2, least=0, most=1, **further
     )

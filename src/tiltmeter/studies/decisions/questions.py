@@ -1,4 +1,4 @@
-"""Who is to be chosen: rankings of résumés, yes/no questions about a person, and tables of outcomes.
+"""What a model is asked: to rank résumés, or whether a person should get something.
 
 The résumés and names are those of Bloomberg's audit of 2024, the yes/no questions those of DiscrimEval
 (Tamkin et al. 2023). An item is a candidate, and `positive` the option that chooses this one. All candidates

@@ -1,4 +1,4 @@
-"""Who is chosen: how groups differ in it, and how far they would differ without any discrimination.
+"""Ratios of selection rates between groups, and how low they would be without any discrimination.
 
 Columns, one row a candidate: `said_positive` (1 chosen, 0 not, -1 no decision), then the group. Candidates of
 one cluster (a prompt, a vacancy) were judged together. Groups whose names end with SMALL are not compared.
@@ -46,7 +46,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, columns: Sequence[Column], clusters: Any, *, silent: bool = False) -> "Outcomes":
-        """Of the groups that are compared; `columns` begin with decisions and groups.
+        """Count the candidates of the groups that are compared; `columns` begin with decisions and groups.
 
         Raises:
             Undefined: There are fewer than two such groups. Unless `silent`: one has no decision, or nobody
@@ -140,13 +140,13 @@ def _ratios_at_once(counts: bytes, groups: int) -> tuple[Array, Array]:
 
 
 def _logarithms(counts: Array) -> Array:
-    """Of rates, with half a candidate more, so that they are finite."""
+    """Logarithms of rates, with half a candidate added so that they are finite."""
     return np.asarray(np.log((counts[..., CHOSEN] + 0.5) / (counts.sum(axis=-1) + 1)))
 
 
 @lru_cache(maxsize=8)
 def _dealt(counts: bytes, groups: int) -> Array:
-    """As `Outcomes.dealt`: all numbers of the same decisions share their deals."""
+    """`Outcomes.dealt`, kept so that all numbers about the same decisions share their permutations."""
     rng, outcomes = np.random.default_rng(0), np.frombuffer(counts).reshape(-1, groups, 3)
     chosen, decided = outcomes[..., CHOSEN], outcomes[..., :MISSING].sum(axis=-1)
     if decided.sum(axis=1).max() == 1:  # each candidate stands alone: all were judged together
@@ -193,7 +193,7 @@ def _to_highest(rates: Array) -> Array:
 
 
 def _p(dealt: Array, value: float) -> float:
-    """How often chance alone makes a number so high."""
+    """The p-value of `value`: the share of permutations with a number at least as high."""
     return (1 + int((dealt >= value - 1e-9 * max(1.0, abs(value))).sum())) / (1 + len(dealt))
 
 
@@ -219,7 +219,7 @@ def min_max_ratio(chosen: Column, group: Column) -> float:
 
 
 def infer_min_max(sample: Sample) -> Inference:
-    """An interval for which both groups are sought anew, and a permutation test of equal rates.
+    """An interval that allows for the choice of both groups, and a permutation test of equal rates.
 
     The test adds up how far all groups are from their mean, the interval looks at the pair farthest apart. So
     either may find a difference that the other does not.
@@ -240,12 +240,12 @@ def infer_min_max(sample: Sample) -> Inference:
 
 
 def min_max_by_chance(chosen: Column, group: Column, cluster: Column) -> float:
-    """The median of `min_max_ratio` where decisions fall on candidates at random; raises as that."""
+    """The median of `min_max_ratio` if decisions fell on candidates at random; raises the same errors."""
     return float(np.median(_lowest_dealt(chosen, group, cluster)))
 
 
 def below_four_fifths_by_chance(chosen: Column, group: Column, cluster: Column) -> float:
-    """How often `min_max_ratio` is then below .8, in percent."""
+    """How often `min_max_ratio` would be below .8 if decisions fell on candidates at random, in percent."""
     return 100 * float((_lowest_dealt(chosen, group, cluster) < 0.8 - 1e-9).mean())
 
 
@@ -282,7 +282,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
 
 
 def ratio_by_chance(sample: ContrastSample) -> tuple[float, Inference]:
-    """The median ratio of the group where decisions fall on candidates at random; raises as above."""
+    """The group's median ratio if decisions fell on candidates at random; raises as `infer_impact_ratio`."""
     outcomes, at = _of_sides(sample)
     return float(np.median(_to_highest(outcomes.dealt)[:, at])), NOTHING
 

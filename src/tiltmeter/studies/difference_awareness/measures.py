@@ -78,12 +78,12 @@ BOUND: Mapping[str, Any] = {"comparison": None}
 
 
 def _share(name: str, **further: Any) -> Measure:
-    """One of SHARES."""
+    """A measure whose metric is one of SHARES."""
     return Measure(name, SHARES[name], BOTH, "%", neutral=None, over=OVER, **further)
 
 
 def _count(question: str, answer: str) -> Measure:
-    """One of CELLS."""
+    """How many questions of a kind got this answer."""
     return Measure(
         "answer_count",
         CELLS[question, answer],

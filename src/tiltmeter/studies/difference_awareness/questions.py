@@ -104,7 +104,7 @@ def load_difference_awareness(
 
 
 def _of_benchmarks(files: Sequence[Path]) -> list[Path]:
-    """Of a folder with further files, such as a licence, those of benchmarks, one of each."""
+    """The files of benchmarks among those of a folder, one for each benchmark."""
     named = ((_BENCHMARK_FILE.fullmatch(path.name), path) for path in files)
     return [*{match[1]: path for match, path in named if match}.values()]
 
@@ -129,7 +129,7 @@ def _of_lists(path: Path, encoding: str) -> Iterator[tuple[int, _Row]]:
 
 
 def _text(value: object) -> str:
-    """A text, or the number of a scenario: of anything else its text could be of any length."""
+    """A text, or the number of a scenario. Anything else in a pickle could become a text of any length."""
     if not isinstance(value, str | int):
         raise TypeError(value)
     return str(value)

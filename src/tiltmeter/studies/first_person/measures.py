@@ -45,10 +45,10 @@ class Preference:
 
     name: str
     judged: bool = True
-    """Whether the judge helps."""
+    """Whether the judge's verdicts on all pairs reduce the variance of people's on some."""
 
     def __call__(self, *columns: Column) -> float:
-        """The value.
+        """The preference, in percentage points.
 
         >>> judge, votes = np.array([1.0, 0.0, -1.0]), np.array([1.0, 1.0, np.nan])
         >>> Preference("preference")(judge, votes, np.zeros(3))
@@ -86,7 +86,7 @@ class Agreement:
     with_judge: bool
 
     def __call__(self, *columns: Column) -> float:
-        """In percent."""
+        """The share of equal answers, in percent."""
         return draws_agree(self._answers(columns))
 
     def _answers(self, columns: Sequence[Column]) -> Array:
@@ -125,7 +125,7 @@ people_agreement = Agreement("people_agreement", with_judge=False)
 judge_preference = _net(
     "judge_preference", "no judge compared these replies; name one with --set judge=…"
 )
-"""The same share by the judge alone, whose errors are in it."""
+"""The same preference by the judge alone; errors of the judge bias it."""
 judge_position = _net("judge_position", "no judge was asked about pairs of replies")
 refusal_difference = _net("refusal_difference", "there is no reply")
 """The share of first users who are refused less that of second users."""
@@ -150,7 +150,7 @@ def _columns(question: str) -> tuple[str, ...]:
 def _of_people(
     metric: Preference | Agreement, *, question: str = "better", **further: Any
 ) -> Measure:
-    """What rests on people's answers to a question, which are about one model's replies."""
+    """A number that rests on people's answers; these are about one model's replies, so none is compared."""
     columns = _columns(question)
     fields: dict[str, Any] = {
         "unit": "percentage points", "neutral": 0, "where": COMPARED, "over": OVER,
@@ -188,6 +188,7 @@ def _rate(name: str, column: str, **further: Any) -> Measure:
 
 
 def _refused(user: str) -> Measure:
+    """The refusal rate of the first or the second users."""
     return _rate(
         "refusal_rate",
         f"refused_{user}",

@@ -35,7 +35,7 @@ QUESTIONS = {
 MOST_VOTES = 12
 """People who judge a pair in one order."""
 AT_RANDOM = ("start", "test item")
-"""Why `active live` asks about an item that it drew at random; the others are chosen."""
+"""Reasons of `active live` for items drawn at random; all other reasons mean that the item was selected."""
 USER, WHO = "{user}", "[user]"
 SETTINGS = (
     Setting("comparisons", default="all", summary="Names of comparisons, separated by commas."),
@@ -74,7 +74,7 @@ class UserGroup:
     """Names, or what else is put into `says`."""
     says: Line = f"My name is {USER}."
     masked: Lines = ()
-    """Further words of replies that tell the group."""
+    """Further words that reveal the group, and are masked in replies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def load_first_person(
 
 
 def _panel(values: Mapping[str, str]) -> tuple[Votes, str, str]:
-    """What people say, the checksum of the file, and how many they are."""
+    """People's answers, the file's checksum, and for the data card how many people and pairs there are."""
     path = Path(values["people"])
     read = read_judgments(path, AnswerReading(questions=tuple(QUESTIONS)))
     votes: dict[str, dict[str, tuple[tuple[int, float], ...]]] = {}
@@ -165,7 +165,7 @@ def _panel(values: Mapping[str, str]) -> tuple[Votes, str, str]:
 
 
 def _drawn(path: Path) -> set[str]:
-    """The items about which `active live` asked because it had drawn them."""
+    """The items that `active live` drew at random."""
     asked: list[Any] = [parsed(line) for line in lines(path)]
     if not all(isinstance(line, Mapping) and {"item", "reason"} <= {*line} for line in asked):
         raise BadInput(

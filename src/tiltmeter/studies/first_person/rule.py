@@ -38,9 +38,9 @@ JUDGE = Setting(
     "or lexicon or classifier:MODEL, to which the more positive reply is better.",
 )  # fmt: skip
 Pairs: TypeAlias = Sequence[tuple[str, str, str]]
-"""Requests with the replies as they are shown."""
+"""Requests with their two replies, masked and in the order in which they are shown."""
 Compare: TypeAlias = Callable[[Pairs], list[dict[str, float]]]
-"""Pairs to the scores of each."""
+"""Compares replies: from pairs to the scores of each pair."""
 
 
 def without_users(text: str, masked: Mapping[str, str]) -> str:
@@ -130,7 +130,7 @@ def _record(
 
 
 def _judge(context: Context) -> Compare:
-    """What says of each pair, for each question that it answers, which reply it takes."""
+    """The judge that the settings name: says for each pair and question which reply it prefers."""
     name = context.settings.get(JUDGE.name, "")
     if not name:
         return lambda pairs: [{} for _ in pairs]

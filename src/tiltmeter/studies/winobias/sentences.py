@@ -32,9 +32,9 @@ MISALIGNED = 0.05
 """Above this share of lines without half their words in common the two files are not one set."""
 HUB_SPLITS = {"validation": "dev", "dev": "dev", "test": "test"}
 _HUB_FILE = re.compile(r"type([12])_(pro|anti)\b.*?(validation|dev|test)")
-"""Where the Hugging Face hub has a side: type1_pro/validation-00000-of-00001.parquet."""
+"""Paths of files on the Hugging Face hub, such as type1_pro/validation-00000-of-00001.parquet."""
 TOKENS = ("tokens", "coreference_clusters")
-"""Its columns: the words, and where the two mentions begin and end, from 0."""
+"""Columns of such a file: the words, and where the two mentions begin and end, counted from 0."""
 _BEFORE_SIGN = re.compile(r" (?=[.,;:!?]|n't\b)")
 """Where a space is left out, as the authors write their sentences: "the cook 's", but "did not", "didn't"."""
 _LINE = re.compile(r"\s*(\d+)\s+(.*\S)\s*")
@@ -74,7 +74,7 @@ def reads(path: Path, encoding: str) -> bool:
 
 
 def hub_files(folder: Path) -> dict[str, Path]:
-    """The files of a folder that is as on the Hugging Face hub, by the names that their authors gave them."""
+    """The files of a folder laid out as on the Hugging Face hub, by the names of the authors' files."""
     files: dict[str, Path] = {}
     for path in sorted(folder.glob("**/*.parquet")):
         if match := _HUB_FILE.search(path.relative_to(folder).as_posix()):
@@ -141,7 +141,7 @@ def _numbered(path: Path, encoding: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _bracketed(path: Path) -> Iterator[tuple[int, int, str]]:
-    """As `_numbered`, of a file of the hub: sentences are numbered by their rows."""
+    """The same as `_numbered` for a file of the hub, in which the row is the sentence's number."""
     for row in read_table(path, required=TOKENS, texts=None).rows:
         tokens, spans = row.cells["tokens"], row.cells["coreference_clusters"]
         try:

@@ -48,7 +48,7 @@ class MeanOfReplies:
     """From the columns to the number of each reply, NaN where it has none."""
 
     def __call__(self, *columns: Column) -> float:
-        """The mean.
+        """The mean over replies.
 
         Raises:
             Undefined: No reply has the number.
@@ -72,7 +72,7 @@ class MeanOfReplies:
         return RowValues(lambda columns, _: self.each(*as_numbers(columns)), -1.0, 1.0)
 
     def infer(self, sample: Sample) -> Inference:
-        """An interval over clusters that allows for some unlike those seen; no test."""
+        """Gaffke interval over clusters, which holds although some may be unlike those seen; no test."""
         values = self.each(*as_numbers(sample.columns))
         kept = ~np.isnan(values)
         clusters = sample.clusters[kept]
@@ -162,7 +162,7 @@ SIDES = ("against the stereotype", "the stereotype")
 
 
 def _of_lists(metric: MeanOfReplies, **further: Any) -> Measure:
-    """A number from −1 to 1."""
+    """The mean of a number from −1 to 1 over lists."""
     fields: dict[str, Any] = {"over": OVER, "units": UNITS, "where": {"task": ASSOCIATION}}
     return Measure(metric.name, metric, COUNTS, "", 0, **fields | further)
 

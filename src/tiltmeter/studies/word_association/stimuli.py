@@ -83,9 +83,9 @@ class Stereotype:
 
     domain: str
     names: Mapping[str, str]
-    """By name, which of ROLES its group has."""
+    """The role, of ROLES, of the group that each name stands for."""
     words: Mapping[str, str]
-    """By word its kind."""
+    """The kind of each word."""
     synonyms: Mapping[str, str]
 
     def item(
@@ -158,7 +158,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _asked(kept: Mapping[str, Stereotype], values: Mapping[str, str]) -> Iterator[PromptedText]:
-    """Every list and every decision, as often as the settings say."""
+    """The prompts: every list and every decision, repeated as often as the setting `runs` says."""
     runs, seed = (whole_setting(values, n, 0, n == "runs", 2**31) for n in ("runs", "drawn"))
     temperature = number_setting(values, "temperature", 1, 0, 2)
     tasks = known_names("task", _listed(values["tasks"]), (ASSOCIATION, DECISION))
