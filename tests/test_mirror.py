@@ -94,7 +94,6 @@ TESTED_BY = {
     "run/monitor": "run/test_jobs",
     "run/run_plan": "run/test_jobs",
     "run/sweep_jobs": "cli/test_sweep",
-    "scoring/cells": "scoring/test_traits",
     "scoring/cloze": "scoring/test_contexts",
     "scoring/continuation": "scoring/test_contexts",
     "scoring/likelihood": "scoring/test_pairs",

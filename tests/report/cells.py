@@ -8,7 +8,7 @@ from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Study
 from tiltmeter.run.choosing import choose
 from tiltmeter.run.measure import summarise
-from tiltmeter.studies.group_traits import STUDY
+from tiltmeter.studies.group_traits.study import STUDY
 
 DOMAINS = {
     "work": ("bakers", "sailors", "pianists"),

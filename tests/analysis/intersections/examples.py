@@ -3,9 +3,9 @@
 import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers
-from tiltmeter.studies.group_traits import VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 PAIRS = ("poor - rich", "weak - strong", "cold - warm", "dull - keen")
 DIMENSIONS = ("agency", "agency", "communion", "beliefs")
 SINGLE = ("man", "woman", "tall", "short")

@@ -10,11 +10,11 @@ from architectures import CAUSAL, SIZE, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import ReadsNext
 from tiltmeter.core.requests import Continuation
-from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models.opening.hf import quiet
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import readout
+from tiltmeter.studies.group_traits.sensitivity import logit_change
 
 TEXTS = ["He is a nurse and he was", "The old driver was slow and the young clerk", "She was"]
 CLOSE = {"rtol": 1e-4, "atol": 1e-4}

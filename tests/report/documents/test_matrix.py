@@ -21,9 +21,9 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.text import number, p_text, span
-from tiltmeter.studies.group_traits import STUDY, VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from report.test_html_browser import tab  # noqa: F401  # fixture
 from tiltmeter.analysis.compare import compare
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.studies.group_traits import STUDY
+from tiltmeter.studies.group_traits.study import STUDY
 
 pytestmark = pytest.mark.browser
 LONG = {"sailors": "people who have sailed around the world at least twice", "anglers": "W" * 40}

@@ -5,9 +5,9 @@ import pytest
 from report import cells
 from tiltmeter.analysis.matrix import layers_of
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
-from tiltmeter.studies.group_traits import VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,9 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.heat import NARROW, WIDE, heat, words_of
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import profiles
-from tiltmeter.studies.group_traits import VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 
 
 @pytest.mark.parametrize("layout", [WIDE, NARROW])

@@ -7,9 +7,9 @@ from tiltmeter.analysis.matrix import layers_of, opposites
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, grid_of, usual_end
-from tiltmeter.studies.group_traits import VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 
 
 def test_groups_stand_by_domain_and_pairs_by_dimension_in_the_order_of_the_data(grid):

@@ -9,9 +9,9 @@ from report.plots.drawn import SVG, of_class, parsed
 from tiltmeter.core.results import Estimate
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import LEFT, RIGHT, WIDTH, axis_of, profiles
-from tiltmeter.studies.group_traits import VIEWS
+from tiltmeter.studies.group_traits.study import STUDY
 
-(VIEW,) = VIEWS
+(VIEW,) = STUDY.views
 
 
 def test_bars_lead_from_0_to_the_value_on_the_side_of_the_trait(grid):

@@ -1,9 +1,9 @@
 """What a model's last layer gives at the places that are read, cut down to two numbers a token.
 
 The sensitivity test asks how much the last layer, ℓ = Ah + b, would have to change for another token
-to lead. `tiltmeter.metrics.sensitivity` derives why the logits and the length of h suffice. Here the
-highest logits are sorted once for each place; what each token asked about there needs is then found in a
-few steps, so that many candidates for one blank cost little more than one.
+to lead. `tiltmeter.studies.group_traits.sensitivity` derives why the logits and the length of h suffice.
+Here the highest logits are sorted once for each place; what each token asked about there needs is then
+found in a few steps, so that many candidates for one blank cost little more than one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -18,9 +18,9 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array
-from tiltmeter.metrics import sensitivity
 from tiltmeter.scoring.contexts import inside, reaching
 from tiltmeter.scoring.text_scoring import check, refuse
+from tiltmeter.studies.group_traits import sensitivity
 
 R = TypeVar("R")
 

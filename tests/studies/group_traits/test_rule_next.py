@@ -12,14 +12,14 @@ from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
 from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext, StartsBare
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.core.rules import Context
-from tiltmeter.metrics.sensitivity import association, logit_change
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import choose, settings_of
 from tiltmeter.run.measure import measure
-from tiltmeter.scoring.traits import RULES
-from tiltmeter.studies.group_traits import STUDY
+from tiltmeter.studies.group_traits.rule import RULES
+from tiltmeter.studies.group_traits.sensitivity import association, logit_change
+from tiltmeter.studies.group_traits.study import STUDY
 
 RULE = {rule.name: rule for rule in RULES if rule.name.endswith(("_next", "_gap"))}
 LONG = (("unhurried",), ("fast-moving",))

@@ -17,7 +17,8 @@ from tiltmeter.core.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.scoring.cells import (
+from tiltmeter.scoring.contexts import inside
+from tiltmeter.studies.group_traits.cell_scoring import (
     BareFrame,
     Plan,
     TraitScoring,
@@ -27,14 +28,12 @@ from tiltmeter.scoring.cells import (
     score_cells,
     with_noun,
 )
-from tiltmeter.scoring.contexts import inside
-from tiltmeter.scoring.rule_words import RULE_WORDS
 
 FIRST_PIECE_ONLY = Quirk("first_piece_only", "Only the first word piece of a trait is scored.")
 BY_KIND_OF_PIECE = Quirk(
     "by_kind_of_piece",
-    "A trait's first piece is normalised over all pieces that begin a word, later pieces over all that "
-    "do not.",
+    "A trait's first piece is normalised over all pieces that begin a word, later pieces over all "
+    "that do not.",
 )
 SHOWN = 8
 """The number of traits without a score that a note names."""
@@ -141,8 +140,8 @@ def _between(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continu
     first, end = pieces[0], pieces[-1] + 1
     if end == len(tokens.ids):
         raise Undefined(
-            "nothing follows the trait, but the model needs the text after the gap; end the template "
-            "with a full stop"
+            "nothing follows the trait, but the model needs the text after the gap; end the "
+            "template with a full stop"
         )
     return [Continuation(tokens.ids[:first], tokens.ids[first:end], after=tokens.ids[end:])]
 
@@ -166,16 +165,72 @@ def _set_next(model: protocols.ReadsNext, cells: Sequence[Cell], context: Contex
     return score_cells(way, model, cells, context)
 
 
-def _rule(name: str, needs: type, score: Callable[..., list[Record]], task: str = "") -> Rule[Cell]:
-    return Rule(name, needs, score, task=task, **RULE_WORDS["traits"][name])
-
-
 RULES: tuple[Rule[Cell], ...] = (
-    _rule("set", protocols.ReadsOut, _set),
-    _rule("ilps_star", protocols.FillsBlanks, _ilps_star),
-    _rule("ilps", protocols.FillsBlanks, _ilps_of_one),
-    _rule("set_next", protocols.ReadsNext, _set_next, LAST),
-    _rule("ilps_gap", protocols.FillsGaps, partial(_ilps_continued, _between)),
-    _rule("ilps_next", protocols.Continues, partial(_ilps_continued, _behind), LAST),
+    Rule(
+        "set",
+        protocols.ReadsOut,
+        _set,
+        summary="The sensitivity test: how much the model's last layer must change for the trait "
+        "to rank first. The score is ln of that change without a group over that with the group; "
+        "for a trait of several pieces, the piece that needs the largest change counts.",
+        source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (SeT)",
+    ),
+    Rule(
+        "ilps_star",
+        protocols.FillsBlanks,
+        _ilps_star,
+        summary="How much likelier the group makes the trait: its log-probability in the blank "
+        "with the group less that without one, piece by piece from left to right, with one blank "
+        "for each piece.",
+        source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (ILPS*)",
+    ),
+    Rule(
+        "ilps",
+        protocols.FillsBlanks,
+        _ilps_of_one,
+        summary="How much likelier the group makes the trait: its log-probability in the blank "
+        "with the group less that without one. Traits of several tokens have no score (ilps_star "
+        "gives them one).",
+        source="Kurita et al. 2019, doi:10.18653/v1/W19-3823, as Cao et al. 2022, "
+        "doi:10.18653/v1/2022.naacl-main.92 give it (ILPS)",
+    ),
+    Rule(
+        "set_next",
+        protocols.ReadsNext,
+        _set_next,
+        summary="The sensitivity test on the next token: how much the model's last layer must "
+        "change for the trait to rank first. The score is ln of that change without a group over "
+        "that with the group; for a trait of several pieces, the piece that needs the largest "
+        "change counts. Only templates that end with the trait are scored, since the model sees "
+        "nothing that follows it; the sentence without a group has a neutral noun in its place "
+        "(person, people).",
+        source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (SeT), asked of "
+        "what comes next",
+        task=LAST,
+    ),
+    Rule(
+        "ilps_gap",
+        protocols.FillsGaps,
+        partial(_ilps_continued, _between),
+        summary="How much likelier the group makes the trait: the log-probability of its pieces in "
+        "the gap, one after the other, with the group less that without one. The encoder reads the "
+        "sentence with the model's own blank in place of the trait; the sentence without a group "
+        "has a neutral noun in its place (person, people).",
+        source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (ILPS*), asked "
+        "through the model's own blank",
+    ),
+    Rule(
+        "ilps_next",
+        protocols.Continues,
+        partial(_ilps_continued, _behind),
+        summary="How much likelier the group makes the trait: the log-probability of its pieces, "
+        "one after the other, given the sentence up to it, with the group less that without one. "
+        "Only templates that end with the trait are scored, since the model sees nothing that "
+        "follows it; the sentence without a group has a neutral noun in its place (person, "
+        "people).",
+        source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (ILPS*), asked of "
+        "what comes next",
+        task=LAST,
+    ),
 )
 """Three for masked language models, then three for causal and sequence-to-sequence ones."""

@@ -10,12 +10,12 @@ from architectures import build
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, Cell
 from tiltmeter.core.rules import Context
-from tiltmeter.metrics.sensitivity import logit_change
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.choosing import settings_of
-from tiltmeter.scoring.traits import RULES
-from tiltmeter.studies.group_traits import CONVENTIONS, STUDY
+from tiltmeter.studies.group_traits.rule import RULES
+from tiltmeter.studies.group_traits.sensitivity import logit_change
+from tiltmeter.studies.group_traits.study import CONVENTIONS, STUDY
 
 RULE = {rule.name: rule for rule in RULES if not rule.name.endswith(("_next", "_gap"))}
 HOW = {how.name: how for how in CONVENTIONS}

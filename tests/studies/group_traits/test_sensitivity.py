@@ -8,8 +8,8 @@ from hypothesis.extra.numpy import arrays
 from scipy.optimize import nnls
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.metrics import sensitivity
-from tiltmeter.metrics.sensitivity import (
+from tiltmeter.studies.group_traits import sensitivity
+from tiltmeter.studies.group_traits.sensitivity import (
     association,
     logit_change,
     published_score,

@@ -1,0 +1,1 @@
+"""Groups × traits: which of two opposite traits a model associates with a group."""
