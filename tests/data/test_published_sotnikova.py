@@ -1,6 +1,6 @@
 """The tables of Sotnikova 2023: chapter 3, judgments of hypotheses, chapters 4 and 5, groups and traits.
 
-Recomputed are shares and agreement in tests/analysis/quality/test_judged_hypotheses.py, precision and tau
+Recomputed are shares and agreement in tests/analyses/annotations/test_judgment_shares.py, precision and tau
 over all groups in tests/metrics/test_alignment.py, the relations of domains in
 tests/analysis/intersections/test_similarity.py.
 """

@@ -213,6 +213,7 @@ INTERVALS = {
 """Functions that make an interval."""
 OF_ANALYSES = {
     "active/curves.py": "Student’s t over seeds",
+    "analyses/annotations/judgment_shares.py": "shares of a data check",
     "analyses/ratings.py": "means over cells",
     "analyses/seeds.py": "Student’s t over seeds",
     "analysis/correlate.py": "Pearson’s r",
@@ -224,7 +225,6 @@ OF_ANALYSES = {
     "analysis/people/cell_means.py": "people’s mean of one cell",
     "analysis/people/end_precision.py": "precision at 3",
     "analysis/preference_agreement.py": "Cohen’s κ of two models",
-    "analysis/quality/judged_hypotheses.py": "shares of a data check",
     "analysis/quality/labels.py": "means over cells",
     "analysis/quality/sentiment.py": "shares of a data check",
     "scoring/completions.py": "hypothesis_share",

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from tiltmeter.analysis.keywords import LEAST, PLAIN_K, keywords
 from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
-from tiltmeter.analysis.quality.keywords import LEAST, PLAIN_K, keywords
 from tiltmeter.analysis.quality.labels import Labels, judged
 from tiltmeter.analysis.quality.sentiment import grouped, sentiment
 from tiltmeter.core.errors import MissingExtra, Undefined

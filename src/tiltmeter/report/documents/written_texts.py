@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tiltmeter.analysis.quality.keywords import written_keywords
+from tiltmeter.analysis.keywords import written_keywords
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import WrittenTexts

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import published
-from tiltmeter.analysis.quality.keywords import K, keyness, keywords, written_keywords
+from tiltmeter.analysis.keywords import K, keyness, keywords, written_keywords
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple
 from tiltmeter.core.results import Record
@@ -40,7 +40,7 @@ def test_as_often_as_at_large_is_one_and_swapping_inverts(here, large, k):
 @pytest.fixture
 def every_word(monkeypatch):
     """Words that occur once are keywords."""
-    monkeypatch.setattr("tiltmeter.analysis.quality.keywords.LEAST", 1)
+    monkeypatch.setattr("tiltmeter.analysis.keywords.LEAST", 1)
 
 
 @pytest.mark.usefixtures("every_word")
@@ -70,7 +70,7 @@ def test_rare_words_are_left_out_and_the_list_is_cut(monkeypatch):
     items.append(between(9, ("Rare.", "So.", "So.")))
     found = keywords(items, LARGE)
     assert [row.word for row in found["work"]] == ["so", "calm", "loud"]
-    monkeypatch.setattr("tiltmeter.analysis.quality.keywords.TOP", 1)
+    monkeypatch.setattr("tiltmeter.analysis.keywords.TOP", 1)
     assert [row.word for row in keywords(items, LARGE)["work"]] == ["so"]
 
 

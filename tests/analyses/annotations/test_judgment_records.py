@@ -1,7 +1,7 @@
 """What readers see of judgments: the answers in words, shares of a hypothesis, what a group evokes."""
 
 import published
-from tiltmeter.analysis.quality.judged_hypotheses import (
+from tiltmeter.analyses.annotations.judgment_records import (
     ASSOCIATIONS,
     HYPOTHESIS,
     JUDGMENT,

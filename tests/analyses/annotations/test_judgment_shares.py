@@ -5,20 +5,26 @@ from itertools import combinations
 import pytest
 
 import published
-from tiltmeter.analysis.quality.judged_hypotheses import (
+from tiltmeter.analyses.annotations.judgment_agreement import (
     ALL_FOUR,
     ALPHA,
+    PAIR,
+    REVERSED,
+    SCALE,
+    THREE,
+    agreement_estimates,
+    scale_estimates,
+)
+from tiltmeter.analyses.annotations.judgment_shares import (
+    HARMONISED,
     IDENTITY,
     ILLEGITIMATE,
     NEGATIVE_NOT_NEUTRAL,
-    PAIR,
     PUBLISHED,
-    REVERSED,
-    SCALE,
     STEREOTYPE,
-    THREE,
     counted_judgments,
-    judgment_estimates,
+    share_estimates,
+    shared_rows,
 )
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card
@@ -42,8 +48,13 @@ def answers():
     return read_hypothesis_judgments([published.need(path) for path in FILES])
 
 
-def numbers_of(answers, **options):
-    estimates = [*judgment_estimates(answers, **options)]
+def numbers_of(answers, convention=HARMONISED):
+    judgments = counted_judgments(answers, convention)
+    estimates = [
+        *share_estimates(shared_rows(judgments, convention)),
+        *agreement_estimates(judgments),
+        *scale_estimates(answers, seed=0),
+    ]
     return Numbers(Card("annotations", "1", {}, {"name": "", "sha256": ""}), estimates)
 
 

@@ -1,0 +1,1 @@
+"""annotations: what people said about hypotheses that models wrote, on one scale."""
