@@ -16,9 +16,9 @@ from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analyses.correlate.point_tables import of_table
+from tiltmeter.analyses.data_check.human_labels import read_labels
+from tiltmeter.analyses.data_check.pair_annotations import read_annotations
 from tiltmeter.analyses.leak.leaked_traits import read_polarities
-from tiltmeter.analysis.quality.labels import read_labels
-from tiltmeter.analysis.quality.pairs import read_annotations
 from tiltmeter.analysis.thresholds import read_thresholds
 from tiltmeter.bridges.matching import ITSELF, result_of
 from tiltmeter.bridges.reading import read_logs

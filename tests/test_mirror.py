@@ -41,7 +41,6 @@ TESTED_BY = {
     "api/items": "api/test_runs",
     "report/documents/written_texts": "studies/test_inferences",
     "report/rows": "api/test_results",
-    "analysis/quality/composition": "analyses/test_data_check",
     "cli/data": "cli/test_run_bad_usage",
     "cli/studies": "cli/test_run_settings",
     "core/query": "core/test_questions",

@@ -4,7 +4,7 @@ import pytest
 
 import published as data_sets
 from data.test_published_nadeem import TABLES as SCORED_CONTEXTS
-from tiltmeter.analyses.data_check import DataCheckOptions
+from tiltmeter.analyses.data_check.analysis import DataCheckOptions
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.measures import EVERY

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.groups.offensive import OffensiveFile
@@ -18,6 +17,7 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.sentences import also_found, finding, verdict
 from tiltmeter.run.choosing import choose
+from tiltmeter.run.data_source import load_source
 from tiltmeter.run.measure import measure
 
 STUDY = find("studies", "sos", "STUDY")
@@ -157,7 +157,7 @@ def test_a_file_of_lists_is_checked(tmp_path):
         encoding="utf-8",
     )
     assert STUDY.reads(file, "")
-    (head, *_) = file_check_document(str(file), load(str(file), skip_invalid=False)).finding
+    (head, *_) = file_check_document(str(file), load_source(str(file), skip_invalid=False)).finding
     assert "1 pair can be scored (identities: 1; pairs of adjectives: 1; templates: 1" in head
 
 

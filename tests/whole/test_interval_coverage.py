@@ -214,6 +214,8 @@ INTERVALS = {
 OF_ANALYSES = {
     "active/curves.py": "Student’s t over seeds",
     "analyses/annotations/judgment_shares.py": "shares of a data check",
+    "analyses/data_check/label_agreement.py": "means over cells",
+    "analyses/data_check/triple_sentiment.py": "shares of a data check",
     "analyses/ratings.py": "means over cells",
     "analyses/seeds.py": "Student’s t over seeds",
     "analysis/correlate.py": "Pearson’s r",
@@ -225,8 +227,6 @@ OF_ANALYSES = {
     "analysis/people/cell_means.py": "people’s mean of one cell",
     "analysis/people/end_precision.py": "precision at 3",
     "analysis/preference_agreement.py": "Cohen’s κ of two models",
-    "analysis/quality/labels.py": "means over cells",
-    "analysis/quality/sentiment.py": "shares of a data check",
     "scoring/completions.py": "hypothesis_share",
     "families/logged_tasks.py": "hypothesis_share",
     "train/next_sentence.py": "stereotype_rate",

@@ -12,7 +12,7 @@ import pytest
 import published
 from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
 from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
-from tiltmeter.analysis.quality.pairs import read_annotations, votes
+from tiltmeter.analyses.data_check.pair_annotations import read_annotations, votes
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.ratings import means, read_ratings
 

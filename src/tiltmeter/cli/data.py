@@ -70,16 +70,16 @@ def check_file(
     skip_invalid: Annotated[bool, Option("Leave out invalid items; exit with 0.")] = False,
 ) -> None:  # fmt: skip
     """Check a file of items without loading a model: every bad row with its reason."""
-    from tiltmeter.analysis.quality.contents import load
     from tiltmeter.report.documents.file_check import file_check_document
     from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.data_source import load_source
     from tiltmeter.run.run_plan import study_named
     from tiltmeter.run.study_files import refuse_allowance
 
     if study is None:
         refuse_allowance(allow_code=allow_code)
     reader = study_named(study, allow_code=allow_code) if study is not None else None
-    data = load(
+    data = load_source(
         file,
         study=reader,
         columns=reading.columns,

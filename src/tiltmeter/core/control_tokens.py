@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from tiltmeter.core.results import Note, notes_of
+
 KNOWN = (
     "<s>", "</s>", "<pad>", "<unk>", "<mask>", "<cls>", "<sep>", "<bos>", "<eos>", "[CLS]", "[SEP]", "[PAD]",
     "[UNK]", "[MASK]", "[BOS]", "[EOS]", "<|endoftext|>", "<|im_start|>", "<|im_end|>", "<|begin_of_text|>",
@@ -75,3 +77,10 @@ def spelling_sentence(spelled: Sequence[str], ids: Sequence[str], whose: str) ->
     named = ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else ".")
     of, comma, consequence = whose.partition(", ")
     return f"{some} {of} ({', '.join(spelled[:SHOWN])}){comma}{consequence}: {named}"
+
+
+def control_token_notes(items: Sequence[Any]) -> tuple[Note, ...]:
+    """A note with the ids of the items whose texts spell a control token of the usual tokenizers."""
+    spelled, ids = spelling_items(items)
+    whose = "of many models, read as plain text in a run"
+    return notes_of("caution", [spelling_sentence(spelled, ids, whose)] if ids else [])

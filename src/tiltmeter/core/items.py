@@ -269,3 +269,9 @@ class Dataset(Generic[T]):
     """Further facts for the data card, by name."""
     fixed_labels: bool = False
     """Whether the design fixed how many items have each label, as in a test suite."""
+
+    @property
+    def noun(self) -> str:
+        """What the items are called, in the plural."""
+        nouns: dict[type, str] = {Pair: "pairs", Triple: "triples"}
+        return nouns.get(type(next(iter(self.items), None)), "items")

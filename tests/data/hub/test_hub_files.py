@@ -7,10 +7,10 @@ import pytest
 
 from hub_fixtures import client, hub
 from hub_server import TOKEN
-from tiltmeter.analysis.quality.contents import load
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.finder import find
 from tiltmeter.data.hub.hub_files import credited, local, parse
+from tiltmeter.run.data_source import load_source
 from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
@@ -90,8 +90,8 @@ def test_the_only_file_needs_no_name(pairs):
 
 
 def test_check_and_describe_read_it_too():
-    assert len(load("hf:org/pairs/data/a.csv", skip_invalid=False).items) == 2
-    assert load("hf:org/pairs/data/a.jsonl", skip_invalid=True).name == "a.jsonl"
+    assert len(load_source("hf:org/pairs/data/a.csv", skip_invalid=False).items) == 2
+    assert load_source("hf:org/pairs/data/a.jsonl", skip_invalid=True).name == "a.jsonl"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Pair, Sentence
-from tiltmeter.report.documents.file_check import file_check_document
+from tiltmeter.report.documents.file_check import file_check_document, trait_last
 
 
 def test_a_file_that_can_be_scored():
@@ -30,3 +30,10 @@ def test_a_file_check_lists_axes_of_your_own():
     assert made.finding[1] == "Further axes: region: north 2, so[U+001B]uth 1."
     made = file_check_document("mine.csv", Dataset("mine", "1", many, "", "", about=about))
     assert made.finding[1].endswith("id: 15 values.")
+
+
+def test_cells_say_how_many_templates_end_with_the_trait() -> None:
+    sample = find("studies", "group_traits", "STUDY").sample()
+    last, of = trait_last(sample) or (0, 0)
+    assert of == len({cell.cluster for cell in sample.items}) and 0 < last <= of
+    assert trait_last(find("studies", "stereoset", "STUDY").sample()) is None

@@ -270,7 +270,7 @@ ANALYSIS = Analysis(
             "accuracy",
             "True labels and accuracy (Dawid–Skene)",
             ("question", "annotator"),
-            (*ACCURACY.columns("items", n=2, value=0, interval=1),),
+            ACCURACY.columns("items", n=2, value=0, interval=1),
             most=100,
         ),
         NumberTable(

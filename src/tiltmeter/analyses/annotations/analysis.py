@@ -247,7 +247,7 @@ ANALYSIS = Analysis(
             "agreement-by-group",
             "Agreement by group",
             ("domain", "group"),
-            (*THREE.columns(),),
+            THREE.columns(),
             spread="question",
             on="files",
         ),

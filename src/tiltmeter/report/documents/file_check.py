@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from tiltmeter.analysis.quality.contents import control_token_notes, noun, trait_last
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.control_tokens import control_token_notes
+from tiltmeter.core.items import LAST, Cell, Dataset, Pair
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document
 
@@ -30,15 +30,21 @@ def _values(of: Counter[str]) -> str:
     return ", ".join(f"{visible(value)} {n:,}" for value, n in of.most_common())
 
 
+def trait_last(data: Dataset[Any]) -> tuple[int, int] | None:
+    """Of cells, how many templates end with the trait, of how many; None of other items."""
+    frames = {item.cluster: item.task for item in data.items if isinstance(item, Cell)}
+    return (sum(task == LAST for task in frames.values()), len(frames)) if frames else None
+
+
 def file_check_document(file: str, data: Dataset[Any]) -> Document:
     """How many items of a file can be scored, and what they are made of."""
     made_of = "; ".join(f"{what}: {count}" for what, count in data.about.items())
-    scored = f"{file}: {counted(len(data.items), noun(data))} can be scored"
+    scored = f"{file}: {counted(len(data.items), data.noun)} can be scored"
     finding = [f"{scored}{f' ({made_of})' if made_of else ''}"]
     if axes := _other_axes(data):
         finding.append(f"Further axes: {axes}.")
     if (templates := trait_last(data)) is not None:
         last, of = templates
         finding.append(f"{last} of {of} templates end with the trait, as causal models need it.")
-    finding += [note.text for note in control_token_notes(data)]
+    finding += [note.text for note in control_token_notes(data.items)]
     return Document("Data check", file, finding, [])

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import published
-from tiltmeter.analysis.quality.pairs import Annotation, describe, read_annotations, votes
+from tiltmeter.analyses.data_check.pair_annotations import Annotation, read_annotations, votes
+from tiltmeter.analyses.data_check.pair_description import describe_pairs
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Estimate
@@ -80,7 +81,7 @@ def test_without_types_agreement_is_undefined_and_says_why() -> None:
 
 
 def test_pairs_without_annotations() -> None:
-    found = describe(Dataset("made", "1", PAIRS, "here", "CC0"))
+    found = describe_pairs(Dataset("made", "1", PAIRS, "here", "CC0"))
     at = by_place(found.estimates)
     counts = {place: e.value for place, e in at.items() if place[0] not in {"share", "flagged"}}
     assert counts == {
@@ -97,13 +98,13 @@ def test_pairs_without_annotations() -> None:
 
 
 def test_ids_in_one_place_only_are_a_note() -> None:
-    found = describe(Dataset("made", "1", PAIRS, "here", "CC0"), JUDGED)
+    found = describe_pairs(Dataset("made", "1", PAIRS, "here", "CC0"), JUDGED)
     assert found.notes == ["1 id is in the pairs or the annotations only."]
 
 
 def test_no_pairs_are_not_described() -> None:
     with pytest.raises(Undefined, match="no pairs"):
-        describe(Dataset("none", "1", [], "here", "CC0"))
+        describe_pairs(Dataset("none", "1", [], "here", "CC0"))
 
 
 def table(folder: Path, cells: list[str]) -> Path:

@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.judges import NEUTRAL, SentimentJudge, sentiment_judge
-from tiltmeter.core.quantity import Quantity, quantities_beside
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Labels
@@ -26,13 +26,39 @@ from tiltmeter.stats.intervals import difference_interval, wilson_clustered
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))
 """What shares are reported over."""
-NUMBERS = quantities_beside(__file__)
-SHARES = {name: NUMBERS[name] for name in CLASSES}
+SHARES = {
+    name: quantity(
+        name,
+        f"{name.capitalize()} sentences",
+        name,
+        counts="sentences",
+        unit="%",
+        interval="Wilson, target terms as clusters",
+    )
+    for name in CLASSES
+}
 """By side (one of SIDES), task and domain. The published count takes neutral as positive."""
-DIFFERENCES = {name: NUMBERS[f"{name}_difference"] for name in CLASSES}
+DIFFERENCES = {
+    name: quantity(
+        f"{name}_difference",
+        f"Stereotypes less anti-stereotypes that are {name}",
+        name,
+        counts="triples",
+        unit="percentage points",
+        neutral=0.0,
+        interval="stretched bootstrap of target terms",
+    )
+    for name in CLASSES
+}
 """Paired: each triple has one of both, with the same context. The interval resamples whole target terms, or
 triples where there is only one term; these are the clusters."""
-NOT_NEGATIVE = NUMBERS["not_negative"]
+NOT_NEGATIVE = quantity(
+    "not_negative",
+    "Sentences that are positive or neutral",
+    "positive or neutral",
+    counts="sentences",
+    unit="%",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 
 import published
-from tiltmeter.analysis.quality.composition import DataDescription
-from tiltmeter.analysis.quality.contents import describe as describe_items
-from tiltmeter.analysis.quality.contents import load, noun, trait_last
-from tiltmeter.core.errors import BadInput, BadItems, UnknownName
+from tiltmeter.analyses.data_check.contents import describe as describe_items
+from tiltmeter.analyses.data_check.data_description import DataDescription
+from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.run import item_loading
+from tiltmeter.run.data_source import load_source
 
 FILES = {
     "pairs.csv": "sent_more,sent_less\nShe sang.,He sang.\n",
@@ -41,26 +41,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 
 def describe(source: str, **about: Any) -> DataDescription:
-    return describe_items(load(source, skip_invalid=True), source, **about)
-
-
-PAIR_STUDIES = [
-    "crows_pairs", "pairs", "sensible_pairs", "starter_pairs", "stereoset_pairs", "winobias", "winogender",
-]  # fmt: skip
-
-
-def names_of_readers(path: str) -> list[str]:
-    return [study.name for study in item_loading.readers_of(Path(path))]
-
-
-def test_files_are_recognised_by_the_studies_that_read_them(files: dict[str, str]) -> None:
-    assert {name: names_of_readers(path) for name, path in files.items()} == {
-        "pairs.csv": PAIR_STUDIES,
-        "triples.csv": ["stereoset", "stereoset_pairs"],
-        "lists.toml": ["sos", "sos_static"],
-        "groups.toml": ["ceat", "group_traits"],
-        "t.json": ["ceat", "seat", "weat"],
-    }
+    return describe_items(load_source(source, skip_invalid=True), source, **about)
 
 
 def test_a_file_of_association_tests_is_not_taken_for_pairs(files: dict[str, str]) -> None:
@@ -68,7 +49,7 @@ def test_a_file_of_association_tests_is_not_taken_for_pairs(files: dict[str, str
     assert (found.estimates[0].value, found.facts["t"]) == (4, "X (2) and Y (2) by A (1) and B (1)")
     Path(files["t.json"]).write_text('{"targ1": 3}')
     with pytest.raises(BadItems, match="targ1"):
-        load(files["t.json"], skip_invalid=False)
+        load_source(files["t.json"], skip_invalid=False)
 
 
 def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -> None:
@@ -82,8 +63,8 @@ def test_files_are_described_by_the_kind_of_their_items(files: dict[str, str]) -
         "triples.csv": {"terms"},
         "lists.toml": {"flagged"},
     }
-    assert noun(load(files["pairs.csv"], skip_invalid=False)) == "pairs"
-    assert noun(load(files["triples.csv"], skip_invalid=False)) == "triples"
+    assert load_source(files["pairs.csv"], skip_invalid=False).noun == "pairs"
+    assert load_source(files["triples.csv"], skip_invalid=False).noun == "triples"
 
 
 def test_a_plug_in_that_declares_a_layout_is_found(
@@ -105,26 +86,22 @@ def test_a_plug_in_that_declares_a_layout_is_found(
     assert [(e.name, e.value) for e in found.estimates] == [("items", 1), ("share", 100)]
     assert (found.records, found.notes, found.facts) == ([], [], {"lines": "1"})
     assert "secret" not in str(found)
-    assert noun(load(str(file), skip_invalid=False)) == "items"
+    assert load_source(str(file), skip_invalid=False).noun == "items"
     with pytest.raises(BadInput, match="holds items, which have no keywords"):
         describe(str(file), reference=Reference("words", {}))
-
-
-def test_registered_data_are_read_by_the_study_they_matter_most_to() -> None:
-    starter = load("starter_pairs", skip_invalid=True)
-    assert (noun(starter), starter.name) == ("pairs", "starter_pairs")
 
 
 @pytest.mark.parametrize(
     ("name", "texts"), [("davidson", 24_783), ("ethos", 998), ("hatecheck", 3_728)]
 )
 def test_labelled_texts_are_counted_and_not_what_a_study_makes_of_them(
-    name: str, texts: int
+    monkeypatch: pytest.MonkeyPatch, name: str, texts: int
 ) -> None:
     """The sizes are those of the papers: Davidson et al. 2017, Mollas et al. 2022, Röttger et al. 2021."""
     for file in registry.find(name).files:
         published.need(file.path)
-    data = load(name, skip_invalid=True)
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    data = load_source(name, skip_invalid=True)
     assert len(data.items) == texts
     assert all(isinstance(item, LabelledText) for item in data.items[:3])
     found = describe_items(data, name)
@@ -138,22 +115,3 @@ def test_annotations_that_are_all_empty_are_a_note(tmp_path: Path) -> None:
     quality = describe(str(path))
     assert "annotated" not in {e.name for e in quality.estimates}
     assert "No annotation can be used" in quality.notes[-1]
-
-
-def test_what_nothing_reads_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnknownName, match="starter_pairs"):
-        load("starter_pears", skip_invalid=True)
-    odd = tmp_path / "odd.toml"
-    odd.write_text("x = 1\n")
-    with pytest.raises(BadInput, match="no study reads a TOML file of this layout"):
-        load(str(odd), skip_invalid=True)
-    odd.write_text("x = = 1\n")
-    with pytest.raises(BadInput, match="is not TOML"):
-        load(str(odd), skip_invalid=True)
-
-
-def test_cells_say_how_many_templates_end_with_the_trait() -> None:
-    sample = find("studies", "group_traits", "STUDY").sample()
-    last, of = trait_last(sample) or (0, 0)
-    assert of == len({cell.cluster for cell in sample.items}) and 0 < last <= of
-    assert trait_last(find("studies", "stereoset", "STUDY").sample()) is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import published
-from tiltmeter.analysis.quality.sentiment import CLASSES, DIFFERENCES, SHARES, sentiment
+from tiltmeter.analyses.data_check.triple_sentiment import CLASSES, DIFFERENCES, SHARES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.judges import SENTIMENTS, sentiments_of

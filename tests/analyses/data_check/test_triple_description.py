@@ -5,8 +5,8 @@ import sys
 import pytest
 
 import published
-from tiltmeter.analysis.quality.labels import Labels
-from tiltmeter.analysis.quality.triples import describe
+from tiltmeter.analyses.data_check.human_labels import Labels
+from tiltmeter.analyses.data_check.triple_description import describe_triples
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.results import Note
@@ -57,7 +57,7 @@ def by_place(found):
 
 
 def test_make_up_by_hand():
-    found = describe(MADE, reference=LARGE)
+    found = describe_triples(MADE, reference=LARGE)
     at = by_place(found)
     within, between = 4.0, pytest.approx((7 + 7 + 5) / 3)  # the context of the second is 4 words
     assert {
@@ -85,24 +85,24 @@ def test_make_up_by_hand():
 
 @pytest.mark.usefixtures("no_libraries")
 def test_without_the_extra_the_rest_is_told_and_the_extra_named():
-    found = describe(MADE, LABELS)
+    found = describe_triples(MADE, LABELS)
     assert {"agreement"} <= {e.name for e in found.estimates} and found.method == ""
     assert "negative" not in {e.name for e in found.estimates}
     sentiment, keywords = found.notes[:2]
     assert sentiment.startswith("Sentiment: not available") and "[analysis]" in sentiment
     assert keywords.startswith("Keywords: not available")
-    own = describe(MADE, reference=LARGE)  # one's own list needs no library
+    own = describe_triples(MADE, reference=LARGE)  # one's own list needs no library
     assert "made-up list" in own.method
 
 
 def test_no_triples_are_not_described():
     with pytest.raises(Undefined, match="no triples"):
-        describe(Dataset("none", "1", [], "here", "CC0"))
+        describe_triples(Dataset("none", "1", [], "here", "CC0"))
 
 
 def test_the_sample_has_no_sentiment_that_is_not_finite():
     pytest.importorskip("vaderSentiment", reason="the extra [analysis] is not installed")
-    found = describe(sample(), reference=LARGE)
+    found = describe_triples(sample(), reference=LARGE)
     classes = ["positive", "neutral", "negative"]
     shares = [e for e in found.estimates if e.groups.keys() == {"side"} and e.name in classes]
     sides = list(dict.fromkeys(e.groups["side"] for e in shares))
@@ -119,7 +119,7 @@ def test_the_published_set_is_described():
     for library in ("vaderSentiment", "wordfreq"):
         pytest.importorskip(library, reason="the extra [analysis] is not installed")
     rebuilt = published.need(REBUILT)
-    found = describe(read_triples(rebuilt))
+    found = describe_triples(read_triples(rebuilt))
     at = by_place(found)
     assert (at["items",].value, at["terms",].value) == (4229, 79)
     assert at["items", "intrasentence"].value == 2106

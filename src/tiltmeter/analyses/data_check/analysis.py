@@ -1,61 +1,101 @@
 """data_check: what a data set holds: composition, checks, wording, and what annotators said."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analysis.quality import labels, pairs, sentiment, triples
-from tiltmeter.analysis.quality.composition import ITEMS, SHARE
-from tiltmeter.core.analysis import Circumstances, Input, Numbers, finish, paragraphs, paths_of
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.analysis_views import RecordTable
+from tiltmeter.analyses.data_check.data_description import ITEMS, SHARE
+from tiltmeter.analyses.data_check.label_agreement import (
+    AGREEMENT,
+    ALPHA,
+    ANSWERS_GIVEN,
+    KAPPA,
+    PASSING,
+)
+from tiltmeter.analyses.data_check.pair_annotations import (
+    AGREEMENT_NAMED,
+    AGREEMENT_TYPE,
+    ALPHA_TYPE,
+    ANNOTATED,
+    PEOPLE,
+)
+from tiltmeter.analyses.data_check.pair_description import DISTANT, FLAGGED, MARKED
+from tiltmeter.analyses.data_check.triple_description import ODD, TERMS, WORDS
+from tiltmeter.analyses.data_check.triple_sentiment import DIFFERENCES, NOT_NEGATIVE, SHARES
+from tiltmeter.analyses.data_check.views import views
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    finish,
+    paragraphs,
+    paths_of,
+)
+from tiltmeter.core.control_tokens import control_token_notes
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
 from tiltmeter.core.named_values import values_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing
-from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
-from tiltmeter.core.views import View
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
-from tiltmeter.report.text import axis_title, value_with_unit
+from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.run_options import Columns
 from tiltmeter.run.run_plan import study_named
 
 LEXICON = "lexicon"
 QUANTITIES = (
-    ITEMS, SHARE, *pairs.NUMBERS.values(), pairs.DISTANT, triples.TERMS, triples.WORDS, triples.ODD,
-    *sentiment.SHARES.values(), sentiment.NOT_NEGATIVE, *sentiment.DIFFERENCES.values(),
-    *labels.NUMBERS.values(),
+    ITEMS, SHARE,
+    FLAGGED, MARKED, AGREEMENT_NAMED, AGREEMENT_TYPE, ALPHA_TYPE, ANNOTATED, PEOPLE, DISTANT,
+    TERMS, WORDS, ODD, *SHARES.values(), NOT_NEGATIVE, *DIFFERENCES.values(),
+    AGREEMENT, ALPHA, KAPPA, ANSWERS_GIVEN, PASSING,
 )  # fmt: skip
-FILE = AnalysisFile.beside(__file__)
 
 
 @dataclass(frozen=True, slots=True)
 class DataCheckOptions(CheckedOptions):
     """The options of `tiltmeter data check`."""
 
-    study: Annotated[str | None, FILE.option("study")] = None
+    study: Annotated[
+        str | None, Option("The study that reads the data (default: one that knows their layout).")
+    ] = None
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
     missing: Missing = None
-    reference: Annotated[Path | None, FILE.option("reference")] = None
-    sentiment: Annotated[str, FILE.option("sentiment")] = LEXICON
-    sentiment_label: Annotated[tuple[str, ...], FILE.option("sentiment_label")] = ()
+    reference: Annotated[
+        Path | None, Option("Word frequencies to compare keywords with: word, count.", file=True)
+    ] = None
+    sentiment: Annotated[
+        str,
+        Option(
+            "What judges the sentiment of triples: lexicon (VADER), or classifier:MODEL.",
+            metavar="JUDGE",
+        ),
+    ] = LEXICON
+    sentiment_label: Annotated[
+        tuple[str, ...],
+        Option(
+            "With a classifier: the class of a label (positive, neutral, negative); repeatable.",
+            metavar="LABEL=CLASS",
+        ),
+    ] = ()
     device: Device = "auto"
     revision: Revision = None
     allow_pickle: AllowPickle = False
-    item: Annotated[tuple[str, ...], FILE.option("item")] = ()
-    show_text: Annotated[bool, FILE.option("show_text")] = False
+    item: Annotated[tuple[str, ...], Option("Also list this item; repeatable.", metavar="ID")] = ()
+    show_text: Annotated[bool, Option("Also show the sentences.")] = False
 
 
 def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor) -> Result:
     """What one data set or file holds."""
     # The studies, which read the data, are loaded only when a command needs them.
-    from tiltmeter.analysis.quality import contents  # noqa: PLC0415
+    from tiltmeter.analyses.data_check.contents import describe  # noqa: PLC0415
     from tiltmeter.data.texts.frequencies import read_reference  # noqa: PLC0415
+    from tiltmeter.run.data_source import load_source  # noqa: PLC0415
 
     if len(inputs) > 1:
         raise BadInput("one data set is described at a time", "name the others in further commands")
@@ -63,7 +103,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     source = str(inputs[0])
     judge = _judge(options, monitor)
     words = options.reference and read_reference(options.reference, encoding=options.encoding)
-    data = contents.load(
+    data = load_source(
         source,
         study=study_named(options.study) if options.study else None,
         columns=options.columns,
@@ -71,7 +111,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
         encoding=options.encoding,
         missing=options.missing,
     )
-    found = contents.describe(
+    found = describe(
         data, source, encoding=options.encoding, reference=words or None, sentiment=judge,
         items=options.item, show_text=options.show_text,
     )  # fmt: skip
@@ -81,13 +121,13 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
         Circumstances(
             data={
                 "name": data.name, "sha256": data.sha256, "warning": data.warning,
-                "kind": contents.noun(data), **found.facts,
+                "kind": data.noun, **found.facts,
             },
             subtitle=data.name,
             labels={"side": {side: side.replace("_", "-") for side in SIDES}},
             method=found.method,
-            notes=(*notes_of("data", found.notes), *contents.control_token_notes(data)),
-            views=tuple(_views(found.estimates, show_text=options.show_text)),
+            notes=(*notes_of("data", found.notes), *control_token_notes(data.items)),
+            views=tuple(views(found.estimates, show_text=options.show_text)),
         ),
         found.records,
     )  # fmt: skip
@@ -116,36 +156,29 @@ def _judge(options: DataCheckOptions, monitor: Monitor) -> SentimentJudge | None
         )  # fmt: skip
 
 
-def _views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
-    """A table for each axis that items have; then those of pairs and of triples, as far as they have rows."""
-    axes = dict.fromkeys(
-        axis for e in estimates if e.name == ITEMS.name and len(e.groups) == 1 for axis in e.groups
-    )
-    groups = (
-        ["triples"] if any(e.name == triples.TERMS.name for e in estimates) else ["pairs", "lists"]
-    )
-    if "pairs" in groups:
-        for axis in axes:
-            yield from FILE.shown("axis", axis=axis, title=axis_title(axis).capitalize())
-    for view in (
-        view for group in ("listed", *groups) for view in FILE.shown(group, axes=(*axes,))
-    ):
-        if show_text and isinstance(view, RecordTable) and "context" in view.texts:
-            yield replace(view, on="both")
-        else:
-            yield view
-
-
 def words(numbers: Numbers) -> list[Paragraph]:
     """How many items there are and, of pairs, how many the checks flag."""
     name, kind = numbers.card.data["name"], numbers.card.data["kind"]
     whole = f"{name}: {counted(numbers[ITEMS].n, kind)}"
-    if (flagged := numbers.get(pairs.FLAGGED)) is not None:
+    if (flagged := numbers.get(FLAGGED)) is not None:
         return paragraphs([f"{whole}, {value_with_unit(flagged)} of them flagged by the checks."])
-    if (terms := numbers.get(triples.TERMS)) is not None:
+    if (terms := numbers.get(TERMS)) is not None:
         about = counted(int(terms.value or 0), "target terms")
         return paragraphs([f"{whole} about {about}."])
     return paragraphs([f"{whole}."])
 
 
-ANALYSIS = FILE.analysis(QUANTITIES, compute, DataCheckOptions, words)
+ANALYSIS = Analysis(
+    name="data_check",
+    title="Data check",
+    version="1",
+    summary="Describe a data set: composition, checks, and annotations, if any.",
+    not_what="Checks find forms that often go with mistakes, not mistakes; counts do not show how "
+    "good an item is.",
+    inputs="A data set's name, a file, or sample:STUDY.",
+    metavar="SOURCE",
+    quantities=QUANTITIES,
+    compute=compute,
+    options=DataCheckOptions,
+    words=words,
+)

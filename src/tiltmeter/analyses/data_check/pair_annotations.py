@@ -1,4 +1,4 @@
-"""How good a set of pairs is: its make-up, what the checks find, what its annotators said.
+"""What the annotators of pairs said: read from the published column, and what it can tell.
 
 The published CrowS-Pairs file keeps, for each pair, five lists of bias types, one an annotator.
 The form (Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, appendix C) asked four things:
@@ -11,7 +11,6 @@ holds the 1,508 accepted examples only, not the 492 that were removed.
 """
 
 import ast
-import statistics
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,32 +18,30 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rapidfuzz.distance import Levenshtein
 
-from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
-from tiltmeter.core.errors import BadItems, Problem, Undefined
-from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.quantity import computed, quantities_beside, quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.analyses.data_check.data_description import counted_items
+from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.quantity import computed, quantity
+from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.pairs.pair_checks import WARNED
-from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
 
-SHOWN = 5
-"""Examples kept for each flag."""
-IDENTITY = "identity"
-"""The axis of whom a pair names."""
-NUMBERS = quantities_beside(__file__)
-FLAGGED = NUMBERS["flagged"]
-DISTANT = quantity(
-    "distant", f"Pairs that differ in more than {WARNED} characters", counts="pairs", unit="%"
-)
 NEEDED = 3
 """Votes that accept a pair, the writer's included (section 2)."""
 LONGEST_CELL = 10_000
 """Characters of an annotation cell beyond which it is not parsed."""
+AGREEMENT_NAMED = quantity(
+    "agreement_named", "Agreement on naming a bias type", counts="pairs", unit="%"
+)
+AGREEMENT_TYPE = quantity(
+    "agreement_type", "Agreement on which bias type", counts="pairs", unit="%"
+)
+ALPHA_TYPE = quantity(
+    "alpha_type", "Krippendorff’s α on which bias type", "α", counts="pairs", decimals=2
+)
+ANNOTATED = quantity("annotated", "Pairs by annotations", "pairs", counts="pairs", decimals=0)
+PEOPLE = quantity("people", "Writers and annotators", "number", counts="pairs", decimals=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,117 +65,6 @@ class Annotation:
     def types(self) -> Counter[str]:
         """How many annotators named each bias type."""
         return Counter(name for vote in self.votes for name in set(vote))
-
-
-def describe(
-    dataset: Dataset[Pair],
-    annotations: Sequence[Annotation] | None = None,
-    *,
-    show_text: bool = False,
-) -> DataDescription:
-    """Describe pairs, and recompute what their annotations tell where there are any.
-
-    Raises:
-        Undefined: If there are no pairs.
-    """
-    pairs = dataset.items
-    if not pairs:
-        raise Undefined("there are no pairs to describe")
-    flags_by_pair = all_flags(pairs)
-    distances = [Levenshtein.distance(pair.more, pair.less) for pair in pairs]
-    marked = _by_check(pairs, flags_by_pair)
-    estimates = [*_counts(pairs, flags_by_pair)]
-    beyond = sum(distance > WARNED for distance in distances)
-    estimates.append(DISTANT.at(100 * beyond / len(pairs), n=len(pairs)))
-    for check, examples in marked.items():
-        verdict = "flag" if check in SUSPICIOUS else "note"
-        estimates += counted_items(
-            NUMBERS["marked"], len(examples), len(pairs), {"check": _plain(check)}, verdict
-        )
-    return DataDescription(
-        [*estimates, *(votes(annotations) if annotations else ())],
-        [
-            *_identities(pairs),
-            _length(
-                "words in a sentence",
-                [len(text.split()) for pair in pairs for text in (pair.more, pair.less)],
-            ),
-            _length("characters that differ within a pair", distances),
-            *(
-                Record(
-                    pair.id, {}, {"check": _plain(check), "item": pair.id},
-                    texts={"reason": reason, **texts_of(pair)} if show_text else {}, kind="example",
-                )
-                for check, examples in marked.items() for pair, reason in examples[:SHOWN]
-            ),
-        ],
-        [*map(str, dataset.notes), *_mismatch(pairs, annotations)],
-    )  # fmt: skip
-
-
-def _counts(pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]) -> Iterator[Estimate]:
-    """All pairs and those that are flagged, then by bias type and direction."""
-    total = len(pairs)
-    yield from counted_items(ITEMS, total, total, {})
-    for axis in ("bias_type", "direction"):
-        values = Counter(pair.groups[axis] for pair in pairs if axis in pair.groups)
-        for value, n in values.most_common():
-            yield from counted_items(ITEMS, n, total, {axis: value})
-    kinds = [pair.groups.get("bias_type", "") for pair in pairs]
-    bad = [any(flag.suspicious for flag in flags) for flags in flags_by_pair]
-    yield FLAGGED.at(100 * sum(bad) / total, n=total)
-    flagged = Counter(kind for kind, is_bad in zip(kinds, bad, strict=True) if is_bad and kind)
-    for kind, n in sorted(flagged.items()):
-        of_kind = kinds.count(kind)
-        yield FLAGGED.at(100 * n / of_kind, n=of_kind, groups={"bias_type": kind})
-
-
-def _by_check(
-    pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]
-) -> dict[str, list[tuple[Pair, str]]]:
-    """The pairs that each check marks, each with the first reason; suspicious ones first."""
-    marked: dict[str, dict[int, tuple[Pair, str]]] = {}
-    for place, (pair, flags) in enumerate(zip(pairs, flags_by_pair, strict=True)):
-        for flag in flags:
-            marked.setdefault(flag.name, {}).setdefault(place, (pair, flag.reason))
-    order = sorted(marked, key=lambda name: (name not in SUSPICIOUS, -len(marked[name]), name))
-    return {name: [*marked[name].values()] for name in order}
-
-
-def _plain(check: str) -> str:
-    return check.replace("_", " ")
-
-
-def _length(name: str, lengths: Sequence[int]) -> Record:
-    ends = {"fewest": min(lengths), "median": statistics.median(lengths), "most": max(lengths)}
-    scores = {end: float(value) for end, value in ends.items()}
-    return Record(name, scores, {"length": name}, kind="length")
-
-
-def _identities(items: Sequence[Pair]) -> Iterator[Record]:
-    """Whom pairs name, by the other axes of these."""
-    by_place: dict[tuple[tuple[str, str], ...], dict[str, None]] = {}
-    for item in items:
-        if name := item.groups.get(IDENTITY):
-            place = tuple(at for at in item.groups.items() if at[0] != IDENTITY)
-            by_place.setdefault(place, {})[name] = None
-    for place, names in by_place.items():
-        scores, texts = {"identities": float(len(names))}, {"names": ", ".join(names)}
-        yield Record(
-            " ".join(v for _, v in place), scores, dict(place), texts=texts, kind="identities"
-        )
-
-
-def _mismatch(pairs: Sequence[Pair], annotations: Sequence[Annotation] | None) -> list[str]:
-    if annotations is None:
-        return []
-    if not annotations:
-        return ["No annotation can be used: each is empty or is not a list of lists of bias types."]
-    apart = len({pair.id for pair in pairs} ^ {a.id for a in annotations})
-    if not apart:
-        return []
-    ids = "id is" if apart == 1 else "ids are"
-    return [f"{apart:,} {ids} in the pairs or the annotations only."]
 
 
 def read_annotations(path: Path, *, skip_invalid: bool = False) -> list[Annotation]:
@@ -256,9 +142,9 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
     """
     kinds = coded([[vote[0] if vote else None for vote in a.votes] for a in annotations])
     naming = coded([["yes", *("yes" if vote else "no" for vote in a.votes)] for a in annotations])
-    yield NUMBERS["agreement_named"].at(*computed(lambda: average_majority(naming)))
-    yield NUMBERS["agreement_type"].at(*computed(lambda: average_majority(kinds)))
-    yield NUMBERS["alpha_type"].at(
+    yield AGREEMENT_NAMED.at(*computed(lambda: average_majority(naming)))
+    yield AGREEMENT_TYPE.at(*computed(lambda: average_majority(kinds)))
+    yield ALPHA_TYPE.at(
         *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))
     )
     total = len(annotations)
@@ -286,7 +172,7 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
         ),
     }
     for kind, n in pairs.items():
-        yield from counted_items(NUMBERS["annotated"], n, total, {"annotations": kind})
+        yield from counted_items(ANNOTATED, n, total, {"annotations": kind})
     writers = Counter(a.writer for a in annotations if a.writer)
     shares = np.cumsum([n for _, n in writers.most_common()])
     people = {
@@ -296,4 +182,4 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
         "writers and annotators": len({*writers, *(who for a in annotations for who in a.annotators)}),
     }  # fmt: skip
     for who, n in people.items():
-        yield NUMBERS["people"].at(n, n=total, groups={"who": who})
+        yield PEOPLE.at(n, n=total, groups={"who": who})

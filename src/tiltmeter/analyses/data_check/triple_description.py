@@ -5,10 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
+from tiltmeter.analyses.data_check.data_description import (
+    ITEMS,
+    DataDescription,
+    counted_items,
+    texts_of,
+)
+from tiltmeter.analyses.data_check.human_labels import Labels
+from tiltmeter.analyses.data_check.label_agreement import judged
+from tiltmeter.analyses.data_check.triple_sentiment import grouped, sentiment
 from tiltmeter.analysis.keywords import LEAST, PLAIN_K, keywords
-from tiltmeter.analysis.quality.composition import ITEMS, DataDescription, counted_items, texts_of
-from tiltmeter.analysis.quality.labels import Labels, judged
-from tiltmeter.analysis.quality.sentiment import grouped, sentiment
 from tiltmeter.core.errors import MissingExtra, Undefined
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.judges import SentimentJudge
@@ -23,7 +29,7 @@ WORDS = quantity("words", "Words of a candidate with its context", "mean words",
 ODD = quantity("odd", "Contexts of an unusual form", "contexts", counts="triples", decimals=0)
 
 
-def describe(
+def describe_triples(
     dataset: Dataset[Triple],
     labels: Labels | None = None,
     *,

@@ -6,7 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.quality.labels import NONE, Labels, judged, read_labels
+from tiltmeter.analyses.data_check.human_labels import NONE, Labels, read_labels
+from tiltmeter.analyses.data_check.label_agreement import judged
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.stats.agreement import krippendorff_alpha

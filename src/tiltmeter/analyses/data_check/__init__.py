@@ -1,0 +1,1 @@
+"""data_check: what a data set holds: composition, checks, wording, and what annotators said."""

@@ -1,1 +1,0 @@
-"""How good a data set is: counts, oddities, annotations."""
