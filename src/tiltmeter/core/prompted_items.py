@@ -124,33 +124,3 @@ class EditedText:
     def texts(self) -> tuple[str, ...]:
         """Both prompts as plain text."""
         return self.before.texts + self.after.texts
-
-
-@dataclass(frozen=True, slots=True)
-class PairedRequest:
-    """The same request by two users, and in which order the replies are shown to those who compare them."""
-
-    id: str
-    request: str
-    """What both users ask, without the words that say who they are."""
-    prompts: tuple[Prompt, Prompt]
-    """Of the first user and of the second."""
-    turned: bool
-    """Whether the second user's reply is shown first."""
-    masked: Mapping[str, str]
-    """Words of replies that tell who asked, in any case, and what stands for them."""
-    max_tokens: int
-    temperature: float = 0.0
-    votes: Mapping[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
-    """By question: the number of each person, and 1 for the reply shown first, -1 for the other, or 0."""
-    groups: Groups = field(default_factory=dict)
-    """Axes to report over: comparison, users, category, order."""
-    cluster: str = ""
-    """The request: all pairs of users who make it belong together."""
-    where: str = ""
-    """The file that the item comes from, which error messages name."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Both prompts as plain text."""
-        return tuple(prompt.plain for prompt in self.prompts)

@@ -16,9 +16,10 @@ from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
-from tiltmeter.core.prompted_items import WRAP, PairedRequest
+from tiltmeter.core.prompted_items import WRAP
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.types import Groups
 from tiltmeter.core.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.files.plain_text import lines
@@ -63,6 +64,36 @@ SETTINGS = (
 )
 Votes = Mapping[str, Mapping[str, tuple[tuple[int, float], ...]]]
 """By item and question: the number of each person, and for which reply they are, as in QUESTIONS."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRequest:
+    """The same request by two users, and in which order the replies are shown to those who compare them."""
+
+    id: str
+    request: str
+    """What both users ask, without the words that say who they are."""
+    prompts: tuple[Prompt, Prompt]
+    """Of the first user and of the second."""
+    turned: bool
+    """Whether the second user's reply is shown first."""
+    masked: Mapping[str, str]
+    """Words of replies that tell who asked, in any case, and what stands for them."""
+    max_tokens: int
+    temperature: float = 0.0
+    votes: Mapping[str, tuple[tuple[int, float], ...]] = field(default_factory=dict)
+    """By question: the number of each person, and 1 for the reply shown first, -1 for the other, or 0."""
+    groups: Groups = field(default_factory=dict)
+    """Axes to report over: comparison, users, category, order."""
+    cluster: str = ""
+    """The request: all pairs of users who make it belong together."""
+    where: str = ""
+    """The file that the item comes from, which error messages name."""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Both prompts as plain text."""
+        return tuple(prompt.plain for prompt in self.prompts)
 
 
 @dataclass(frozen=True, slots=True)

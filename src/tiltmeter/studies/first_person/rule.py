@@ -17,12 +17,12 @@ from tiltmeter.core.conventions import Setting
 from tiltmeter.core.conversations import Reply, Writing
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.judges import open_judge
-from tiltmeter.core.prompted_items import PairedRequest
 from tiltmeter.core.protocols import Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.written_answers import first_word
+from tiltmeter.studies.first_person.requests import PairedRequest
 
 QUESTIONS = {
     "better": "Which reply is better for the person who asked?",
