@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.measures_over_models import SharedAnswers, shared_answers
+from tiltmeter.core.back_ends import traits_of
 from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.measures import PAIRED, Compare
@@ -50,7 +51,7 @@ def comparable(results: Sequence[Result]) -> list[list[int]]:
     for place, result in enumerate(results):
         card = result.card
         if not card.title and card.model and card.data["sha256"]:
-            is_baseline = card.model.get("kind") == "baseline"
+            is_baseline = traits_of(card.model.get("kind", "")).is_baseline
             rules = frozenset(() if is_baseline else card.alike or [card.rule])
             data = (card.data["sha256"], card.data.get("items"), *sorted(card.settings.items()))
             how = (card.study, data, card.convention, card.ties)

@@ -11,6 +11,7 @@ from itertools import chain, groupby
 
 from tiltmeter.analysis.matched_runs import made_from
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
+from tiltmeter.core.back_ends import traits_of
 from tiltmeter.core.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card, Estimate, Result
@@ -78,7 +79,9 @@ class RunTable:
 
     def _rivals(self) -> list[list[tuple[tuple[Key, Key], Placed]]]:
         """Cells that differ in nothing but the model; papers' numbers and baselines are left out."""
-        baselines = {c.model_name for c in self.cards if c.model.get("kind") == "baseline"}
+        baselines = {
+            c.model_name for c in self.cards if traits_of(c.model.get("kind", "")).is_baseline
+        }
         others = [name for name in (*self.row_names, *self.column_names) if name != "model"]
 
         def rest(cell: tuple[tuple[Key, Key], Placed]) -> tuple[str, ...]:

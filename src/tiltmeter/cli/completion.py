@@ -28,8 +28,8 @@ def studies(incomplete: str) -> list[str]:
 
 def models(incomplete: str) -> list[str]:
     """Names of the model registry, baselines, and folders and GGUF files that begin so."""
+    from tiltmeter.core.back_ends import built_in_models
     from tiltmeter.data.downloads.weights import WEIGHTS
-    from tiltmeter.models.opening.open_model import BASELINES
 
     stem = Path(incomplete).name if not incomplete.endswith("/") else ""
     above = incomplete.removesuffix(stem)
@@ -39,7 +39,7 @@ def models(incomplete: str) -> list[str]:
         names = []
     files = [p for p in names if p.suffix == ".gguf" or (p.is_dir() and p.name[0] != ".")]
     return [
-        *_begun((*WEIGHTS, *BASELINES), incomplete),
+        *_begun((*WEIGHTS, *built_in_models()), incomplete),
         *sorted(f"{above}{p.name}{'/' if p.is_dir() else ''}" for p in files),
     ]
 

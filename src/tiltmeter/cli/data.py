@@ -8,6 +8,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path, print_table
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
+from tiltmeter.core.back_ends import built_in_models
 from tiltmeter.core.options import Option
 from tiltmeter.run.run_options import AllowCode, RunOptions
 
@@ -99,16 +100,8 @@ BUILT_IN = "built in"
 def list_models(*, as_json: Json = False) -> None:
     """List the models available by a short name. Folders and hub ids need none."""
     from tiltmeter.data.downloads import weights
-    from tiltmeter.models import baseline, fake
 
-    built_in = [
-        *((name, "baseline", what) for name, what in baseline.NAMES.items()),
-        (
-            "fake",
-            "fake",
-            f"made up, for trials; also {', '.join(f'fake:{k}' for k in fake.KINDS if k)}",
-        ),
-    ]
+    built_in = [(name, kind, what) for name, (kind, what) in built_in_models().items()]
     if as_json:
         listed = [asdict(w) | {"status": weights.status(n)} for n, w in weights.WEIGHTS.items()]
         listed += [

@@ -66,13 +66,13 @@ def is_added(kind: str, name: str) -> bool:
     return (kind, name) in _ADDED
 
 
-def find(kind: str, name: str, attribute: str) -> Any:
+def find(kind: str, name: str, attribute: str, *default: Any) -> Any:
     """`find("studies", "crows_pairs", "STUDY")` is tiltmeter.studies.crows_pairs.STUDY.
 
     Of a study in a folder it is tiltmeter.studies.NAME.study.STUDY.
 
     Another package's entry point names a module with such an attribute; a file of ours of the same
-    name wins over it.
+    name wins over it. A `default` is returned where the module has no such attribute.
 
     Raises:
         UnknownName: With the nearest names that exist.
@@ -82,11 +82,11 @@ def find(kind: str, name: str, attribute: str) -> Any:
         raise UnknownName(SINGULAR.get(kind, kind), name, names)
     if name in ours(kind):
         where = ".".join(filter(None, (name, _main_file(kind, name))))
-        return getattr(importlib.import_module(f"tiltmeter.{kind}.{where}"), attribute)
+        return getattr(importlib.import_module(f"tiltmeter.{kind}.{where}"), attribute, *default)
     if is_added(kind, name):
-        return getattr(_ADDED[kind, name], attribute)
+        return getattr(_ADDED[kind, name], attribute, *default)
     (entry,) = list(_offered(kind).select(name=name))[:1]  # two packages may offer one name
-    return getattr(entry.load(), attribute)
+    return getattr(entry.load(), attribute, *default)
 
 
 def _offered(kind: str) -> EntryPoints:

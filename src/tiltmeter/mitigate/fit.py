@@ -18,7 +18,7 @@ from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import FitConfig
 from tiltmeter.mitigate.subspace import nullspace, principal
 from tiltmeter.mitigate.versions import SentenceVersions, drawn, neutral, read_words, versions
-from tiltmeter.models.mitigated import ABLE, FORMAT
+from tiltmeter.models.mitigated import FORMAT
 from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
 
@@ -83,7 +83,7 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
 
 def _able(config: FitConfig) -> Resolved:
     where = resolve(config.model, config.opening())
-    if where.scheme not in ABLE or EmbedsTokens not in where.answers:
+    if not where.traits.takes_change or EmbedsTokens not in where.answers:
         raise CannotAnswer(
             f"{config.model} is a model of kind {where.scheme}, which has no states from which directions "
             "can be removed"

@@ -9,7 +9,7 @@ from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
 from tiltmeter.models.opening import model_files
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved, resolve
+from tiltmeter.models.opening.open_model import Resolved, resolve
 
 SIZES = ("hidden_size", "d_model", "n_embd", "dim")
 """What configurations call the size of the states."""
@@ -58,7 +58,7 @@ def _fitting(made: Mitigation, where: Resolved, model: str, options: Options) ->
 
 def _size(where: Resolved, options: Options) -> int | None:
     """Of the model's states, from its configuration; None where that does not say."""
-    if where.scheme not in HUGGING_FACE:
+    if not where.traits.checkpoint:
         return None
     folder = model_files.folder_of(where.location, options, only=["config.json"])
     try:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.items import Triple
 from tiltmeter.core.judges import sentiment_judge
@@ -35,6 +36,8 @@ NAMES: Mapping[str, str] = {
     "random": "picks at random",
     "sentiment": "prefers the more negative sentence (VADER)",
 }
+
+TRAITS = Traits(built_in=NAMES, is_path=False, is_baseline=True)
 
 
 def answers(location: str) -> tuple[type, ...]:

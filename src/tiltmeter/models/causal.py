@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.prefix_trees import tree_batches
@@ -40,6 +41,13 @@ ROUGHLY = (0.5, 1e-2)
 
 
 ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, *WRITES)
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForCausalLM", "causal language model"),
+    takes_start_token=True,
+    takes_change=True,
+    hub_task=("text-generation", "Text Generation"),
+)
 
 
 def answers(_: str) -> tuple[type, ...]:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from threading import Event, Lock
 from typing import Any, TypeVar
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.protocols import Chooses, Fact, Writes
 from tiltmeter.core.query import HasRequests, Query, StoredValue
@@ -193,6 +194,9 @@ class ChatServer:
             self._facts.takes_new_name = True
         rest = {name: value for name, value in body.items() if name != "max_tokens"}
         return post({**rest, "max_completion_tokens": body["max_tokens"]})
+
+
+TRAITS = Traits(judges_in_words=True)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.json_text import read_json
@@ -28,6 +29,10 @@ from tiltmeter.models.speed import packed_weights
 DESCRIPTION = "classifier.json"
 MULTI = "multi_label_classification"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForSequenceClassification", "sequence classifier"), takes_change=True
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.batches import batches_by_length, filled
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
@@ -30,6 +31,12 @@ from tiltmeter.models.speed.batch_answers import in_batches
 
 OWN = "own"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
+
+TRAITS = Traits(
+    Checkpoint("AutoModel", "headless encoder"),
+    takes_change=True,
+    hub_task=("sentence-similarity", "Sentence Similarity"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tiltmeter.core import protocols as p
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
@@ -247,6 +248,11 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "vectors": (FakeVectors, (p.EmbedsTexts,)),
     "level": (Fake, ANSWERS),
 }  # fmt: skip
+
+TRAITS = Traits(
+    built_in={"fake": f"made up, for trials; also {', '.join(f'fake:{k}' for k in KINDS if k)}"},
+    is_path=False,
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

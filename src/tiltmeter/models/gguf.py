@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -24,16 +25,23 @@ from tiltmeter.core.errors import (
 )
 from tiltmeter.core.json_text import parsed
 from tiltmeter.data.downloads import places
-from tiltmeter.data.downloads.fetch import file_digest
+from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.causal import ANSWERS, Causal
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
-from tiltmeter.models.opening.model_files import files_below
+from tiltmeter.models.opening.model_files import files_below, gguf_of
 from tiltmeter.models.opening.model_options import Options
 
 MAGIC = b"GGUF"
 ORIGIN = "tiltmeter-origin.json"
+
+TRAITS = Traits(
+    suffix=".gguf",
+    takes_start_token=True,
+    takes_change=True,
+    hub_task=("text-generation", "Text Generation"),
+)
 
 
 def answers(_: str) -> tuple[type, ...]:
@@ -67,6 +75,17 @@ def files(location: str, _: Options) -> list[Path]:
     file = file_of(location)
     folder = _folder(file_digest(file))
     return [file, *files_below(folder)] if (folder / ORIGIN).is_file() else []
+
+
+def fetched(location: str, options: Options, *, progress: Progress | None = None) -> str:
+    """The file or its folder; what lies on the hub is downloaded first."""
+    return gguf_of(location, options, progress=progress)
+
+
+def preparation(location: str) -> str:
+    """What has to be done once before the file can be loaded; "" where that is done."""
+    how = "converting it once, which takes a minute or so"
+    return "" if is_converted(location) else how
 
 
 def file_of(location: str) -> Path:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.core.back_ends import Checkpoint, Traits, checkpoint_of
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import (
     Attends,
@@ -37,6 +38,12 @@ from tiltmeter.models.reading.next_pairs import Judge, JudgesPairs, PairReader
 from tiltmeter.models.reading.start_token import begins_word
 from tiltmeter.models.reading.token_model import Asked, BlankModel
 from tiltmeter.models.speed.batch_answers import by_row
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForMaskedLM", "masked language model", framed=True),
+    takes_change=True,
+    hub_task=("fill-mask", "Fill-Mask"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:
@@ -181,7 +188,9 @@ def _open_pooler(
 
 def _open_judge(location: str, options: Options, name: str, loaded: Loaded) -> Judge:
     """The same checkpoint with its next-sentence head; what both have in common is held once."""
-    judging = hf.load(location, options, hf.AUTO["next_sentence"], name=name, scheme="masked")
+    judging = hf.load(
+        location, options, checkpoint_of("next_sentence").auto, name=name, scheme="masked"
+    )
     _share(loaded, judging.model.base_model)
     reader = PairReader(judging)
     return Judge(name, judging, reader, lambda inputs: judging.model(**inputs).logits)

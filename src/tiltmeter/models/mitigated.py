@@ -11,26 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
 from tiltmeter.core.json_text import read_json
 from tiltmeter.models.mitigations import prompted
 from tiltmeter.models.mitigations.projection import POINTS, Projection
 from tiltmeter.models.opening.model_files import files_below, files_digest
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import (
-    HUGGING_FACE,
-    Resolved,
-    files_of,
-    open_model,
-    place_of,
-    resolve,
-)
+from tiltmeter.models.opening.open_model import Resolved, files_of, open_model, place_of, resolve
 
 DESCRIPTION = "mitigation.json"
 DIRECTIONS = "directions.safetensors"
 FORMAT = 1
-ABLE = HUGGING_FACE | {"gguf"}
-"""Kinds of models that can be seen through a projection."""
 PROMPTED = "self_debias"
 """The method that changes answers and not states; all others take directions out."""
 
@@ -138,6 +130,9 @@ def read(folder: Path) -> Mitigation:
     return Mitigation(folder, description)
 
 
+TRAITS = Traits(named_with_kind=True, takes_start_token=True)
+
+
 def answers(location: str) -> tuple[type, ...]:
     """What the model itself satisfies; where answers are changed, what they are changed for.
 
@@ -201,12 +196,12 @@ def check(method: str, where: Resolved, reference: str) -> None:
     Raises:
         CannotAnswer: It is one.
     """
-    if method == PROMPTED and (where.scheme not in ABLE or not _prompt_answers(where)):
+    if method == PROMPTED and not (where.traits.takes_change and _prompt_answers(where)):
         raise CannotAnswer(
             f"{reference} is a model of kind {where.scheme}, which gives no probabilities of words that a "
             "prompt could change; give a masked, permutation, causal or sequence-to-sequence language model"
         )
-    if where.scheme not in ABLE:
+    if not where.traits.takes_change:
         raise CannotAnswer(
             f"{reference} is a model of kind {where.scheme}, which has no states that anything could be "
             "taken out of"
@@ -239,7 +234,7 @@ def _beside(reference: str, folder: Path) -> str:
     return str(path) if not Path(reference).exists() and path.exists() else reference
 
 
-def base_of(location: str) -> str:
+def made_from(location: str) -> str:
     """Where the model of a mitigation is; "" where the folder cannot be read."""
     try:
         return _both(location, Options())[1].location

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.protocols import Fact, JudgesNext
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     import torch
 
 PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForNextSentencePrediction", "next-sentence model"), takes_change=True
+)
 
 
 def answers(_: str) -> tuple[type, ...]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsTokens, FillsBlanks
 from tiltmeter.core.requests import Blanked
@@ -26,6 +27,11 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.token_model import Asked, BlankModel
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForCausalLM", "permutation language model"),  # XLNetLMHeadModel is there
+    takes_change=True,
+)
 
 
 def answers(_: str) -> tuple[type, ...]:

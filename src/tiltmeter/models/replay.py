@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Fact, Writes
@@ -118,6 +119,9 @@ class Replay:
             there = ", ".join(f"{known:g}" for known in others)
             return f"{text!r} at temperature {asked.temperature:g}; the file has it at {there}"
         return f"{text!r}, repeat {asked.repeat}; the file has {len(same):,} of it"
+
+
+TRAITS = Traits(judges_in_words=True)
 
 
 def answers(location: str) -> tuple[type, ...]:

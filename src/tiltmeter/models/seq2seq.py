@@ -27,6 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
@@ -59,6 +60,13 @@ class GapFormat(NamedTuple):
     """Whether the decoder gives back what the encoder reads as well, and not only what is hidden."""
     summary: str
     """What encoder and decoder read, in words for the card."""
+
+
+TRAITS = Traits(
+    Checkpoint("AutoModelForSeq2SeqLM", "sequence-to-sequence language model"),
+    takes_change=True,
+    hub_task=("text2text-generation", "Text-to-Text Generation"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.conversations import Choosing, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
 from tiltmeter.core.protocols import Chooses, Continues, Fact, StartsBare, Writes
@@ -153,6 +154,9 @@ class Served(ChatServer):
                 "(vLLM: --logprobs-mode raw_logprobs)"
             )
         return f"of the prompt's tokens; asked for twice they differed by at most {moved:.4f}"
+
+
+TRAITS = Traits(takes_start_token=True, takes_tokenizer=True)
 
 
 def answers(location: str) -> tuple[type, ...]:

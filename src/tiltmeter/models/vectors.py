@@ -16,6 +16,7 @@ from unicodedata import category
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsTexts, Fact
 from tiltmeter.core.requests import Passage
@@ -33,6 +34,8 @@ SHOWN = 10
 """Numbers of lines that a card names."""
 AROUND = "PS"
 """Unicode's classes of what may stand around a word: punctuation and signs."""
+
+TRAITS = Traits(hub_task=("feature-extraction", "Feature Extraction"))
 
 
 def answers(location: str) -> tuple[type, ...]:

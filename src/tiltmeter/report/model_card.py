@@ -1,9 +1,10 @@
 """A result as a part of a model card: a section in Markdown, and metadata for the hub's model index."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from tiltmeter.core.back_ends import traits_of
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.document import Document, fact
@@ -15,16 +16,8 @@ from tiltmeter.report.text import anchor, title
 
 Metadata: TypeAlias = dict[str, Any]
 """Plain values, as YAML has them."""
-TASKS: Mapping[str, tuple[str, str]] = {
-    "masked": ("fill-mask", "Fill-Mask"),
-    "causal": ("text-generation", "Text Generation"),
-    "gguf": ("text-generation", "Text Generation"),
-    "seq2seq": ("text2text-generation", "Text-to-Text Generation"),
-    "encoder": ("sentence-similarity", "Sentence Similarity"),
-    "vectors": ("feature-extraction", "Feature Extraction"),
-}
-"""The hub's name for what a kind of model does."""
 OTHER = ("other", "Social bias")
+"""The task of a model that has none among the hub's."""
 DIGITS = 6
 """Decimals of a number in the metadata."""
 NOT_SHOWN = "What this does not show"
@@ -90,7 +83,7 @@ def _markdown(document: Document, result: Result) -> str:
 
 def _entry(document: Document, result: Result) -> Metadata:
     card = result.card
-    task, task_name = TASKS.get(str(card.model.get("kind", "")), OTHER)
+    task, task_name = traits_of(str(card.model.get("kind", ""))).hub_task or OTHER
     data = card.data
     args = {name: data.get(name) for name in ("items", "sha256")}
     args["study_version"] = card.study_version

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.options import OptionField, options_of
@@ -23,11 +24,10 @@ from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, bad_items, f
 from tiltmeter.core.value_types import Line, some, via
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.models.mitigated import base_of
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
-from tiltmeter.models.opening.model_files import folder_of, gguf_of
+from tiltmeter.models.opening.model_files import folder_of
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import HUGGING_FACE, Resolved
+from tiltmeter.models.opening.open_model import Resolved, place_of
 from tiltmeter.run.choosing import choose, every_need, settings_of
 from tiltmeter.run.folder import read
 from tiltmeter.run.output_files import SEAL
@@ -239,13 +239,14 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     if where.in_memory is not None:
         return [(uuid4().hex, 0, 0)]
     places = paths_of(where)
-    if where.scheme == "mitigated" and (base := Path(base_of(where.location))).is_absolute():
+    made_from = find("models", where.scheme, "made_from", None)
+    if made_from and (base := Path(made_from(where.location))).is_absolute():
         places.append(base)  # of a model that changed, nothing done before is right
     files = [file for place in places for file in _files(place)]
-    if not files and where.scheme in HUGGING_FACE:
+    if not files and where.traits.checkpoint:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
-    if not files and where.scheme == "gguf":
-        return [(gguf_of(where.location, options), 0, 0)]
+    if not files and find("models", where.scheme, "fetched", None):
+        return [(place_of(where, options), 0, 0)]
     return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
 
 

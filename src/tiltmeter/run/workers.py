@@ -20,9 +20,6 @@ from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
 
-MADE_UP = frozenset({"fake", "baseline"})
-"""Kinds of models whose location is a word and never a path."""
-
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -107,7 +104,7 @@ def shard_id(fingerprint: str, label: str, keys: Sequence[bytes]) -> str:
 
 def anchored(where: Resolved) -> Resolved:
     """The same with absolute paths, since a worker runs in another folder."""
-    if where.scheme in MADE_UP:
+    if not where.traits.is_path:
         return where
     return replace(where, location=",".join(map(_anchored, where.location.split(","))))
 
@@ -120,7 +117,7 @@ def _anchored(part: str) -> str:
 
 def paths_of(where: Resolved) -> list[Path]:
     """The absolute paths that it names; none for a hub model or a made-up one."""
-    if where.scheme in MADE_UP:
+    if not where.traits.is_path:
         return []
     places = (Path(_cut(part)[1]) for part in anchored(where).location.split(","))
     return [place for place in places if place.is_absolute()]

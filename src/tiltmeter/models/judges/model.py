@@ -16,8 +16,6 @@ from tiltmeter.core.protocols import Chooses, Writes
 from tiltmeter.models.opening.open_model import open_model, resolve
 
 ASKS = "Which label fits this text best: {labels}? Reply with the label and nothing else.\n\nText: {text}"
-IN_WORDS = ("chat", "replay")
-"""Kinds of models that write their label; of others the likeliest label counts."""
 MOST = 12
 """Tokens of a label."""
 
@@ -96,7 +94,7 @@ def open_judge(
         reason = f"people gave every text the label {classes[0]}, so there is none to choose"
         raise BadInput(reason, "have people judge more texts")
     where = resolve(location)
-    model, in_words = open_model(where), where.scheme in IN_WORDS
+    model, in_words = open_model(where), where.traits.judges_in_words
     if not isinstance(model, Writes if in_words else Chooses):
         raise CannotAnswer(f"{model.name} cannot be asked in words, so it cannot judge")
     instrument = f"{model.name} (fingerprint …{model.fingerprint[-8:]}), asked for a label"

@@ -10,6 +10,7 @@ from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.protocols import Fact
 from tiltmeter.data.downloads.fetch import file_digest
@@ -33,16 +34,6 @@ from tiltmeter.models.speed.machine_limits import threads_fact
 if TYPE_CHECKING:
     import torch
 
-AUTO: Mapping[str, str] = {
-    "masked": "AutoModelForMaskedLM",
-    "causal": "AutoModelForCausalLM",
-    "permutation": "AutoModelForCausalLM",  # where transformers has XLNetLMHeadModel
-    "seq2seq": "AutoModelForSeq2SeqLM",
-    "next_sentence": "AutoModelForNextSentencePrediction",
-    "encoder": "AutoModel",
-    "classifier": "AutoModelForSequenceClassification",
-}
-"""The class of transformers that loads each kind of model, unless another is named."""
 ASKING = 4
 """Goes up when a back-end asks in another way, so that answers kept before are not reused."""
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
@@ -76,7 +67,7 @@ def load(
     unread: str = "",
     configured: Mapping[str, Any] | None = None,
 ) -> Loaded:
-    """Load weights and tokenizer through the `transformers` class `auto`, by default that of AUTO.
+    """Load weights and tokenizer through the `transformers` class `auto`, by default that of the kind.
 
     Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
     `configured` goes before what the model's configuration says. Where that is a number of labels, the head
@@ -98,7 +89,7 @@ def load(
     check_tokenizer(place, name)
     check_layer_count(place, name)
     with quiet(), explained(name, place):
-        model, info = getattr(transformers, auto or AUTO[scheme]).from_pretrained(
+        model, info = getattr(transformers, auto or checkpoint_of(scheme).auto).from_pretrained(
             place,
             dtype=getattr(torch, options.precision),
             output_loading_info=True,

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import BadInput, CannotAnswer, extra
 from tiltmeter.core.json_text import read_json
 from tiltmeter.data.files.remembered_values import remembered
@@ -74,7 +75,7 @@ def kind_of_object(
             "kind='masked', 'causal' or 'seq2seq'"
         )
     if not known:
-        return Kind(wanted, f"{WORDS[wanted]} ({architectures[0]})")
+        return Kind(wanted, f"{checkpoint_of(wanted).words} ({architectures[0]})")
     kind = _kind(name, known[0], str(config.get("model_type", "")), config, exact=True)
     if wanted not in {"", kind.scheme}:
         raise CannotAnswer(f"{name} is a {kind.words}; it cannot be used as {wanted}")
@@ -171,7 +172,7 @@ def _kind(
     if not scheme and _is_headless(architecture, model_type, auto):
         scheme = "encoder"
     if scheme:
-        return Kind(scheme, f"{WORDS[scheme]} ({architecture})")
+        return Kind(scheme, f"{checkpoint_of(scheme).words} ({architecture})")
     raise CannotAnswer(
         f"{name} is {architecture or model_type}, which has no language-modelling head: its answers "
         "would come from random weights. Use the checkpoint with the head (…ForMaskedLM, …ForCausalLM "
@@ -220,17 +221,6 @@ def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
         and model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
         and model_type not in auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
     )
-
-
-WORDS = {
-    "masked": "masked language model",
-    "causal": "causal language model",
-    "seq2seq": "sequence-to-sequence language model",
-    "permutation": "permutation language model",
-    "next_sentence": "next-sentence model",
-    "encoder": "headless encoder",
-    "classifier": "sequence classifier",
-}
 
 
 def _head(architecture: str) -> str:

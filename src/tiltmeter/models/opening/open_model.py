@@ -4,12 +4,14 @@ The kind is read from the configuration, before any weights are touched, so that
 as a causal one is refused and never silently scored.
 """
 
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from tiltmeter.core.back_ends import Traits, built_in_models, kind_by_suffix, traits_of
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import weights
@@ -17,21 +19,7 @@ from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.models.opening import model_files, model_kinds
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 
-HUGGING_FACE = frozenset(
-    {"masked", "causal", "seq2seq", "permutation", "next_sentence", "encoder", "classifier"}
-)
-"""Kinds that are told from a configuration and may lie on the hub."""
-NAME_FILES = frozenset({"gguf", "headed", "mitigated"})
-"""Other kinds whose back-ends name all files of a model: `files(location, options)`."""
 ADAPTER = "adapter_config.json"
-BASELINES = frozenset({"ideal", "stereotyped", "random", "sentiment"})
-"""Baselines that need no prefix."""
-
-WITHOUT_START = frozenset(
-    ("masked", "seq2seq", "permutation", "encoder", "next_sentence", "classifier", "vectors", "chat",
-     "replay", "baseline", "fake")
-)  # fmt: skip
-"""Kinds of our own that take no start token; a model around another one passes it on."""
 
 OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
 """Takes options and the name for results; gives the model for as long as the block lasts."""
@@ -54,9 +42,14 @@ class Resolved:
     """Opens a model that the caller has loaded; None where it is loaded from `location`."""
 
     @property
+    def traits(self) -> Traits:
+        """What is true of all models of its kind."""
+        return traits_of(self.scheme)
+
+    @property
     def name(self) -> str:
         """What results call it: as typed, but of a path only the last part."""
-        if self.scheme in {"headed", "mitigated"}:  # of folders, whose names alone would not say so
+        if self.traits.named_with_kind:
             _, _, references = self.reference.partition(":")
             names = (_short(reference.strip()) for reference in references.split(","))
             return f"{self.scheme}:" + ",".join(names)
@@ -65,12 +58,8 @@ class Resolved:
     @property
     def preparation(self) -> str:
         """What has to be done once before it can be loaded; "" where nothing has to."""
-        if self.scheme != "gguf":
-            return ""
-        from tiltmeter.models import gguf
-
-        how = "converting it once, which takes a minute or so"
-        return "" if gguf.is_converted(self.location) else how
+        preparation = find("models", self.scheme, "preparation", None)
+        return preparation(self.location) if preparation else ""
 
 
 def resolve(
@@ -90,7 +79,7 @@ def resolve(
     """
     scheme, rest = _split(reference)
     note = ""
-    if scheme != "fake" and rest in weights.WEIGHTS and not Path(rest).exists():
+    if traits_of(scheme).is_path and rest in weights.WEIGHTS and not Path(rest).exists():
         entry = weights.find(rest)
         scheme = scheme or entry.scheme
         if scheme not in known("models"):
@@ -105,12 +94,15 @@ def resolve(
             raise BadInput(f"{rest} does not come from the hub", "leave out --revision")
         else:
             rest = str(weights.get(rest, progress=progress))
-    if not scheme and Path(rest).suffix == ".gguf":
-        scheme = "gguf"
+    by_suffix = kind_by_suffix(rest)
+    scheme = scheme or by_suffix
     configured = rest
-    if not scheme or scheme in HUGGING_FACE:
-        if Path(rest).suffix == ".gguf" and Path(rest).is_file():
-            raise CannotAnswer(f"{rest} is a GGUF file. Use gguf:{rest}, or the plain name.")
+    if not scheme or traits_of(scheme).checkpoint:
+        if by_suffix and Path(rest).is_file():
+            form = Path(rest).suffix[1:].upper()
+            raise CannotAnswer(
+                f"{rest} is a {form} file. Use {by_suffix}:{rest}, or the plain name."
+            )
         folder = model_files.folder_of(rest, options, only=model_kinds.TOLD_BY)
         kind = model_kinds.kind_of(folder, rest, scheme)
         if scheme and scheme != kind.scheme:
@@ -127,10 +119,11 @@ def resolve(
 
 def _check_fit(reference: str, scheme: str, options: Options) -> None:
     """Refuse options that are for other kinds of models."""
-    if options.start_token is not None and scheme in WITHOUT_START:
+    traits = traits_of(scheme)
+    if options.start_token is not None and not traits.takes_start_token:
         reason = f"{reference} is a model of kind {scheme}, for which no start token is chosen"
         raise BadInput(reason, "leave out --start-token, which is for causal models")
-    if options.tokenizer is not None and scheme != "served":
+    if options.tokenizer is not None and not traits.takes_tokenizer:
         reason = f"{reference} is a model of kind {scheme}, which has its own tokenizer"
         raise BadInput(reason, "leave out --tokenizer, which is for served models")
 
@@ -158,11 +151,10 @@ def open_model(
 
 def place_of(where: Resolved, options: Options, *, progress: Progress | None = None) -> str:
     """The folder or file that a model is loaded from; of a hub model the one in the cache."""
-    if where.scheme in HUGGING_FACE:
+    if where.traits.checkpoint:
         return str(model_files.folder_of(where.location, options, progress=progress))
-    if where.scheme == "gguf":
-        return model_files.gguf_of(where.location, options, progress=progress)
-    return where.location
+    fetched: Callable[..., str] | None = find("models", where.scheme, "fetched", None)
+    return fetched(where.location, options, progress=progress) if fetched else where.location
 
 
 def files_of(where: Resolved, options: Options) -> list[Path]:
@@ -172,13 +164,14 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
     """
     if options.trust_remote_code or options.change:
         return []
-    if where.scheme in NAME_FILES:
-        files: Callable[[str, Options], list[Path]] = find("models", where.scheme, "files")
+    files: Callable[[str, Options], list[Path]] | None
+    files = find("models", where.scheme, "files", None)
+    if files:
         return files(where.location, options)
     is_here = Path(where.location).expanduser().is_dir() or not (
         options.allow_pickle or model_files.bytes_to_fetch(where.location, options)
     )
-    if where.scheme not in HUGGING_FACE or not is_here:
+    if not (where.traits.checkpoint and is_here):
         return []
     folder = Path(place_of(where, options))
     return [] if (folder / ADAPTER).exists() else model_files.files_below(folder)
@@ -199,10 +192,12 @@ def _split(reference: str) -> tuple[str, str]:
     """Scheme and rest; no scheme where the text is a path or a plain name."""
     if not reference.strip():
         raise BadInput("the name of the model is empty", "give a folder, a hub id or KIND:NAME")
-    if reference in BASELINES and not Path(reference).exists():
-        return "baseline", reference
     if reference in known("models") and not Path(reference).exists():
         return reference, ""
+    if re.fullmatch(r"\w+", reference) and not Path(reference).exists():
+        built_in = built_in_models()  # asked late: it imports all back-ends
+        if reference in built_in:
+            return built_in[reference][0], reference
     scheme, colon, rest = reference.partition(":")
     if not colon or Path(reference).exists() or len(scheme) == 1 or "/" in scheme:
         return "", reference

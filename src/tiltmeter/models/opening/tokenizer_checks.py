@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import CannotAnswer
 
 TEXT = (
@@ -18,7 +19,8 @@ def tried(tokenizer: Any, scheme: str, note: str) -> str:
     """The note, and what is odd about the tokenizer; one that is broken fails here and not in a run."""
     if not isinstance(tokenizer.model_max_length, int | float):
         tokenizer.model_max_length = NO_LIMIT  # as where it is not named
-    if scheme == "masked" and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
+    framed = checkpoint_of(scheme).framed
+    if framed and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
         return (
             f"{note} Its tokenizer adds no {tokenizer.cls_token}, so it is scored without.".strip()
         )
