@@ -14,16 +14,17 @@ import numpy as np
 from tiltmeter.core.query import StoredValue
 from tiltmeter.run.file_locks import Claim, is_shared
 
-VERSION = 3
+VERSION = 4
 """Of the tables below. A file of another version is set aside: its answers cannot be checked."""
 SCHEMA = """
 CREATE TABLE models (
     id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER,
     answers INTEGER, bytes INTEGER
 );
-CREATE TABLE answers (id INTEGER PRIMARY KEY, model INTEGER, request BLOB, rows INTEGER, answer BLOB);
-CREATE TABLE portions (id INTEGER PRIMARY KEY, last INTEGER, firsts BLOB);
-CREATE TABLE blocks (id INTEGER PRIMARY KEY, entries BLOB);
+CREATE TABLE answers (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER, request BLOB, rows INTEGER, answer BLOB
+);
+CREATE TABLE entries (id INTEGER PRIMARY KEY, model INTEGER, entries BLOB);
 """
 PATIENCE = 60
 """Seconds to wait while another process writes."""

@@ -141,7 +141,6 @@ class Store:
                 self._do(lambda db: self._forget(db, gone))
             elif len(gone) < len(kept):
                 self._do(lambda db: self._forget(db, gone))
-                self._do(self._index_again)
                 self._db.execute("VACUUM")
             else:
                 self._remove()  # also where the disk is full
@@ -211,7 +210,6 @@ class Store:
         if numbers and not np.isfinite(np.concatenate(numbers)).all():
             answers = {key: value for key, value in answers.items() if is_finite(value)}
         present = {key for _, key, _, _ in rows}
-        self._index.absent = {(model, key) for key in keys if key not in present}
         return answers, len(present) - len(answers)
 
     def _rows(
@@ -231,42 +229,46 @@ class Store:
                     yield row
 
     def _write(self, db: sqlite3.Connection, gathered: Gathered) -> None:
-        index = self._index
-        asked: dict[int, set[bytes]] = {model: set() for model, _ in gathered}
+        by_model: dict[int, dict[bytes, tuple[int, bytes]]] = {}
+        for (model, key), answer in gathered.items():
+            by_model.setdefault(model, {})[key] = answer
         with transaction(db):
-            index.refresh()
-            for model, key in gathered.keys() - index.absent:
-                asked[model].add(key)
-            known = {
-                (model, key): (row, len(answer) if isinstance(answer, bytes) else 0)
-                for model, keys in asked.items() if keys
-                for row, key, _, answer in self._rows(db, model, keys)
-            }  # fmt: skip
-            rows, totals = [], {model: [0, 0] for model in asked}
-            next_row = count(index.last + 1)
-            for (model, key), (form, answer) in gathered.items():
-                row, length = known.get((model, key)) or (next(next_row), -len(key))
-                rows.append((row, model, key, form, answer))
-                totals[model][0] += (model, key) not in known
-                totals[model][1] += len(answer) - length
-            # another process may have cleared the store since the model was named
-            models = [(m, *self._models[m], int(time.time())) for m in asked if m in self._models]
-            db.executemany("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?, 0, 0)", models)
-            db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
-            db.executemany(ADD, [(*total, model) for model, total in totals.items()])
-        merging = index.is_full
-        if merging:
-            with transaction(db):
-                index.write_portion(only_if_full=True)
-        while merging:
-            with transaction(db):
-                merging = index.merge()
+            next_row = count(self._index.last_row() + 1)
+            for model, answers in by_model.items():
+                if model in self._models:  # another process may have cleared the store meanwhile
+                    named = (model, *self._models[model], int(time.time()))
+                    db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?, ?, 0, 0)", named)
+                self._write_model(db, model, answers, next_row)
+
+    def _write_model(
+        self,
+        db: sqlite3.Connection,
+        model: int,
+        answers: Mapping[bytes, tuple[int, bytes]],
+        next_row: Iterator[int],
+    ) -> None:
+        """Write a model's answers in place of those to the same requests, and the others in new rows."""
+        replaced = {
+            key: (row, len(answer) if isinstance(answer, bytes) else 0)
+            for row, key, _, answer in self._rows(db, model, answers)
+        }
+        new = {key: next(next_row) for key in answers if key not in replaced}
+        rows = [
+            (new[key] if key in new else replaced[key][0], model, key, form, answer)
+            for key, (form, answer) in answers.items()
+        ]
+        db.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", rows)
+        if new:
+            self._index.append(model, new)
+        before = sum(length for _, length in replaced.values())
+        after = sum(len(answer) for _, answer in answers.values()) + sum(map(len, new))
+        db.execute(ADD, (len(new), after - before, model))
 
     def _forget(self, db: sqlite3.Connection, gone: Sequence[StoredModel]) -> None:
         models = ",".join(str(_number(model.fingerprint)) for model in gone)
-        with transaction(db):  # then no row's number is given again, which other processes rely on
-            self._index.write_portion()
-        for start in range(0, self._index.last + 1, FORGOTTEN_AT_ONCE):
+        with transaction(db, "DEFERRED"):
+            last = self._index.last_row()
+        for start in range(0, last + 1, FORGOTTEN_AT_ONCE):
             some = f"model IN ({models}) AND id BETWEEN {start} AND {start + FORGOTTEN_AT_ONCE - 1}"
             query = (
                 "SELECT -COUNT(*), -SUM(LENGTH(request) + LENGTH(answer)), model "  # noqa: S608 only numbers
@@ -275,11 +277,8 @@ class Store:
             with transaction(db):
                 db.executemany(ADD, db.execute(query).fetchall())
                 db.execute(f"DELETE FROM answers WHERE {some}")  # noqa: S608 only numbers
+        db.execute(f"DELETE FROM entries WHERE model IN ({models}) AND id <= {last}")  # noqa: S608 only numbers
         db.execute(f"DELETE FROM models WHERE id IN ({models}) AND answers <= 0")  # noqa: S608 only numbers
-
-    def _index_again(self, db: sqlite3.Connection) -> None:
-        with transaction(db):
-            self._index.write_again()
 
     def _remove(self) -> None:
         self._db.close()
