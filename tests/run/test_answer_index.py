@@ -36,7 +36,7 @@ def contents(store, models, most):
 def entered(store):
     """The row numbers in the index, in the order of their entry."""
     lists = store._db.execute("SELECT entries FROM entries ORDER BY id").fetchall()
-    return [int(e) & 0xFFFFFFFF for (entries,) in lists for e in np.frombuffer(entries, "<u8")]
+    return [int(e) & 0xFFFFFFFF for (some,) in lists for e in np.frombuffer(some[:-4], "<u8")]
 
 
 class Users:
@@ -121,7 +121,9 @@ def test_every_row_is_entered_once_and_none_is_lost(tmp_path):
 @pytest.mark.usefixtures("small")
 def test_requests_with_equal_checksums_are_told_apart(tmp_path, monkeypatch):
     """The row itself has the request."""
-    monkeypatch.setattr(answer_index, "crc32", lambda data: crc32(data) % 3)
+    monkeypatch.setattr(
+        answer_index, "crc32", lambda data: crc32(data) % 3 if len(data) == len(key(0)) else 0
+    )
     with Store(tmp_path / "s.sqlite") as store:
         one, two = store.model("f", "f"), store.model("g", "g")
         for i in range(150):
@@ -150,8 +152,8 @@ def indexed(small, tmp_path):  # noqa: ARG001
         ("UPDATE entries SET entries = NULL WHERE id % 7 = 3", True),
         ("UPDATE entries SET entries = 'text' WHERE id % 7 = 3", True),
         ("UPDATE entries SET entries = x'0102030405' WHERE id % 7 = 3", True),
-        ("UPDATE entries SET entries = zeroblob(LENGTH(entries)) WHERE id % 7 = 3", False),
-        ("UPDATE entries SET entries = randomblob(LENGTH(entries))", False),
+        ("UPDATE entries SET entries = zeroblob(LENGTH(entries)) WHERE id % 7 = 3", True),
+        ("UPDATE entries SET entries = randomblob(LENGTH(entries))", True),
         ("UPDATE entries SET model = NULL", False),
         ("UPDATE entries SET id = id - 100", False),
         ("UPDATE entries SET id = id + 2000", False),

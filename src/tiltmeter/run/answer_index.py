@@ -5,7 +5,7 @@ came to 10 kB written for an answer of 133 bytes. So every transaction appends w
 one row, and each process sorts those rows, of the models that it asks, in memory: 8 bytes an answer.
 
 An entry has 64 bits: a checksum of the request, then the number of the answer's row. The row decides whether
-it is the right one, so that a damaged entry can hide an answer and never give a wrong one.
+it is the right one, so that a damaged index could hide an answer and never give a wrong one.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from tiltmeter.run.database import Damaged
+from tiltmeter.run.database import CHECK, Damaged
 
 Numbers = NDArray[np.uint64]
 
@@ -64,16 +64,9 @@ class AnswerIndex:
         known = self._models.setdefault(model, ModelEntries())
         query = "SELECT id, entries FROM entries WHERE model = ? AND id > ? ORDER BY id"
         added = self._db.execute(query, (model, known.last)).fetchall()
-        try:
-            if added:
-                known.add(np.concatenate([np.frombuffer(content, "<u8") for _, content in added]))
-                known.last = added[-1][0]
-        except (
-            TypeError,
-            ValueError,
-            AttributeError,
-        ) as error:  # values of other kinds than written
-            raise Damaged(str(error)) from error
+        if added:
+            known.add(np.concatenate([_read(content) for _, content in added]))
+            known.last = added[-1][0]
         return known.rows(requests)
 
     def last_row(self) -> int:
@@ -91,8 +84,22 @@ class AnswerIndex:
         """Enter a model's new rows, given by request."""
         entries = [crc32(request) << 32 | row for request, row in rows.items()]
         content = np.array(entries, "<u8").tobytes()
+        content += crc32(content).to_bytes(CHECK)
         entered = (max(rows.values()), model, content)  # under a number that no other has
         self._db.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", entered)
+
+
+def _read(content: object) -> Numbers:
+    """The entries that one transaction appended.
+
+    Raises:
+        Damaged: They are not as they were written.
+    """
+    if not isinstance(content, bytes) or content[-CHECK:] != crc32(content[:-CHECK]).to_bytes(
+        CHECK
+    ):
+        raise Damaged("a part of the index is not as it was written")
+    return np.frombuffer(content[:-CHECK], "<u8").astype(np.uint64, copy=False)
 
 
 def _matching(entries: Numbers, checksums: Numbers) -> Numbers:
