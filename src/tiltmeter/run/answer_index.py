@@ -24,8 +24,7 @@ NEWEST = 32_768
 ROW = np.uint64(0xFFFFFFFF)
 """The bits of an entry that are the row's number."""
 LAST_ROW = (
-    "SELECT MAX(COALESCE((SELECT MAX(id) FROM answers), 0), "
-    "COALESCE((SELECT MAX(seq) FROM sqlite_sequence WHERE name = 'answers'), 0))"
+    "SELECT MAX(last) FROM (SELECT MAX(id) AS last FROM answers UNION SELECT MAX(id) FROM entries)"
 )
 
 
@@ -76,17 +75,24 @@ class AnswerIndex:
             Damaged: It is beyond those that an entry can hold.
         """
         (last,) = self._db.execute(LAST_ROW).fetchone()
-        if not isinstance(last, int) or last >= ROW:
+        if (last or 0) >= ROW:
             raise Damaged("a row has a number beyond those that the index can hold")
-        return last
+        return last or 0
 
     def append(self, model: int, rows: Mapping[bytes, int]) -> None:
         """Enter a model's new rows, given by request."""
         entries = [crc32(request) << 32 | row for request, row in rows.items()]
         content = np.array(entries, "<u8").tobytes()
         content += crc32(content).to_bytes(CHECK)
-        entered = (max(rows.values()), model, content)  # under a number that no other has
+        entered = (max(rows.values()), model, content)
         self._db.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", entered)
+
+    def forget(self, models: str, last: int) -> None:
+        """Remove what was entered of deleted models, up to a row that was once the last of all.
+
+        That row's own entry stays: it keeps the number from being given again, which other processes rely on.
+        """
+        self._db.execute(f"DELETE FROM entries WHERE model IN ({models}) AND id < {last}")  # noqa: S608 only numbers
 
 
 def _read(content: object) -> Numbers:

@@ -21,9 +21,7 @@ CREATE TABLE models (
     id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER,
     answers INTEGER, bytes INTEGER
 );
-CREATE TABLE answers (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, model INTEGER, request BLOB, rows INTEGER, answer BLOB
-);
+CREATE TABLE answers (id INTEGER PRIMARY KEY, model INTEGER, request BLOB, rows INTEGER, answer BLOB);
 CREATE TABLE entries (id INTEGER PRIMARY KEY, model INTEGER, entries BLOB);
 """
 PATIENCE = 60

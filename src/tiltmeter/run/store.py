@@ -277,7 +277,7 @@ class Store:
             with transaction(db):
                 db.executemany(ADD, db.execute(query).fetchall())
                 db.execute(f"DELETE FROM answers WHERE {some}")  # noqa: S608 only numbers
-        db.execute(f"DELETE FROM entries WHERE model IN ({models}) AND id <= {last}")  # noqa: S608 only numbers
+        self._index.forget(models, last)
         db.execute(f"DELETE FROM models WHERE id IN ({models}) AND answers <= 0")  # noqa: S608 only numbers
 
     def _remove(self) -> None:
