@@ -4,9 +4,9 @@ Modules that serve every kind ask for a trait and never for a kind by name, so t
 change elsewhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tiltmeter.core.finder import find, known, ours
 
@@ -63,6 +63,19 @@ def traits_of(kind: str) -> Traits:
         return DEFAULTS
     traits: Traits = find("models", kind, "TRAITS", DEFAULTS)
     return traits
+
+
+def optional_function(kind: str, name: str) -> Callable[..., Any] | None:
+    """A function that a back-end may have: `files`, `fetched`, `preparation` or `made_from`; None without it.
+
+    docs/add-a-model.md says what each takes and returns.
+
+    >>> optional_function("gguf", "preparation") is None, optional_function("fake", "preparation") is None
+    (False, True)
+    """
+    function: Callable[..., Any] | None
+    function = find("models", kind, name, None) if kind in known("models") else None
+    return function
 
 
 def checkpoint_of(kind: str) -> Checkpoint:

@@ -14,8 +14,8 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
 from tiltmeter import __version__
+from tiltmeter.core.back_ends import optional_function
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.json_text import parsed
 from tiltmeter.core.options import OptionField, options_of
@@ -239,13 +239,13 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
     if where.in_memory is not None:
         return [(uuid4().hex, 0, 0)]
     places = paths_of(where)
-    made_from = find("models", where.scheme, "made_from", None)
+    made_from = optional_function(where.scheme, "made_from")
     if made_from and (base := Path(made_from(where.location))).is_absolute():
         places.append(base)  # of a model that changed, nothing done before is right
     files = [file for place in places for file in _files(place)]
     if not files and where.traits.checkpoint:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
-    if not files and find("models", where.scheme, "fetched", None):
+    if not files and optional_function(where.scheme, "fetched"):
         return [(place_of(where, options), 0, 0)]
     return [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
 

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tiltmeter.core.back_ends import Traits, built_in_models, kind_by_suffix, traits_of
+from tiltmeter.core.back_ends import (
+    Traits,
+    built_in_models,
+    kind_by_suffix,
+    optional_function,
+    traits_of,
+)
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import weights
@@ -58,8 +64,8 @@ class Resolved:
     @property
     def preparation(self) -> str:
         """What has to be done once before it can be loaded; "" where nothing has to."""
-        preparation = find("models", self.scheme, "preparation", None)
-        return preparation(self.location) if preparation else ""
+        preparation = optional_function(self.scheme, "preparation")
+        return str(preparation(self.location)) if preparation else ""
 
 
 def resolve(
@@ -153,8 +159,10 @@ def place_of(where: Resolved, options: Options, *, progress: Progress | None = N
     """The folder or file that a model is loaded from; of a hub model the one in the cache."""
     if where.traits.checkpoint:
         return str(model_files.folder_of(where.location, options, progress=progress))
-    fetched: Callable[..., str] | None = find("models", where.scheme, "fetched", None)
-    return fetched(where.location, options, progress=progress) if fetched else where.location
+    fetched = optional_function(where.scheme, "fetched")
+    if fetched:
+        return str(fetched(where.location, options, progress=progress))
+    return where.location
 
 
 def files_of(where: Resolved, options: Options) -> list[Path]:
@@ -164,8 +172,7 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
     """
     if options.trust_remote_code or options.change:
         return []
-    files: Callable[[str, Options], list[Path]] | None
-    files = find("models", where.scheme, "files", None)
+    files: Callable[[str, Options], list[Path]] | None = optional_function(where.scheme, "files")
     if files:
         return files(where.location, options)
     is_here = Path(where.location).expanduser().is_dir() or not (
