@@ -15,7 +15,7 @@ from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.metrics import flips, perplexity, preference
+from tiltmeter.metrics import perplexity, preference
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
@@ -29,6 +29,7 @@ from tiltmeter.stats.scale_check import scale_check
 from tiltmeter.stats.slope_changes import slope_changes
 from tiltmeter.studies.ceat.measures import combined_effect, compare_combined_effects
 from tiltmeter.studies.counterfactual import measures as probability_changes
+from tiltmeter.studies.misspellings import measures as flips
 
 
 def annotator_accuracy(items, accuracies, rng):

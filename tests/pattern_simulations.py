@@ -26,13 +26,11 @@ from simulation_cases import PatternCase
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.families.logged_tasks import infer_mean_share, mean_score
 from tiltmeter.metrics import (
-    bbq,
     choices,
     classified,
     context_association,
     context_association_inference,
     descriptors,
-    flips,
     gap_inference,
     group_gaps,
     hypotheses,
@@ -48,10 +46,12 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.studies.bbq import measures as bbq
 from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.difference_awareness import measures as difference_awareness
 from tiltmeter.studies.first_person import measures as first_person
+from tiltmeter.studies.misspellings import measures as flips
 from tiltmeter.studies.word_association import measures as word_association
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}

@@ -16,7 +16,6 @@ from tiltmeter.metrics import (
     context_association,
     context_association_inference,
     decisions,
-    flips,
     offensive,
     preference,
     traits,
@@ -31,6 +30,7 @@ from tiltmeter.stats.paired_resampling import paired_permutation
 from tiltmeter.stats.pearson import pearson_ps
 from tiltmeter.stats.significance import holm
 from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
+from tiltmeter.studies.misspellings import measures as flips
 
 
 def tied(n, rng):

@@ -5,9 +5,9 @@ import pytest
 
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Record
-from tiltmeter.metrics.bbq import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate
 from tiltmeter.run.answered_rows import answered_rows
 from tiltmeter.run.columns import columns_of
+from tiltmeter.studies.bbq.measures import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate
 
 nan = float("nan")
 

@@ -11,8 +11,8 @@ import published
 import tiltmeter as tm
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.pairs.pairs import read_pairs
-from tiltmeter.data.prompts.bbq import load_bbq
 from tiltmeter.data.triples.triples import read_triples
+from tiltmeter.studies.bbq.questions import load as load_bbq
 from tiltmeter.studies.winobias import sentences as winobias
 
 CATEGORIES = (

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics import bbq
-from tiltmeter.metrics.bbq import OTHER, TARGET, UNKNOWN
+from tiltmeter.studies.bbq import measures as bbq
+from tiltmeter.studies.bbq.measures import OTHER, TARGET, UNKNOWN
 
 SWAPPED = {TARGET: OTHER, OTHER: TARGET, UNKNOWN: UNKNOWN, -1: -1}
 LEANS = (

@@ -6,7 +6,7 @@ import pytest
 
 import published
 from tiltmeter.core.errors import BadItems, UnknownName
-from tiltmeter.data.prompts.bbq import load_bbq
+from tiltmeter.studies.bbq import questions
 
 ROW = {
     "example_id": 7, "question_index": "3", "question_polarity": "neg", "context_condition": "ambig",
@@ -24,7 +24,7 @@ def load(tmp_path, *rows, **settings):
 def load_only(tmp_path, *rows, **settings):
     path = tmp_path / "mine.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
-    return load_bbq(path, settings=settings)
+    return questions.load(path, settings=settings)
 
 
 def test_the_target_is_who_the_stereotype_suggests(tmp_path):
@@ -181,7 +181,7 @@ def test_a_category_that_is_not_there_is_refused(tmp_path, names):
 def test_every_question_of_the_published_sets_can_be_asked(monkeypatch, name, count, categories):
     published.need(name)
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
-    items = load_bbq(name).items
+    items = questions.load(name).items
     assert len(items) == count == len({item.id for item in items})
     assert len({item.groups["category"] for item in items}) == categories
     assert all(item.truth in item.options and len(set(item.options)) == 3 for item in items)

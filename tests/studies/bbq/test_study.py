@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.run.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.studies.bbq import STUDY
+from tiltmeter.studies.bbq.study import STUDY
 
 FOLDER = "bbq/results/UnifiedQA"
 

@@ -1,0 +1,82 @@
+"""Answers to the questions that another program stored in a file in BBQ's layout."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Unpack
+
+from tiltmeter.core.conventions import with_defaults
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.results import Note, Record
+from tiltmeter.core.study import Reading
+from tiltmeter.core.typed_values import Fault
+from tiltmeter.data.files.table import listed
+from tiltmeter.data.files.tables import read_table
+from tiltmeter.scoring.option_numbers import first_number, option_named
+from tiltmeter.scoring.reply_scores import reply_record, scores_of
+from tiltmeter.scoring.written_answers import first_word
+from tiltmeter.studies.bbq.questions import ROLES, SETTINGS, BiasQuestion, load, read_questions
+
+
+def stored_answers(
+    path: Path,
+    items: Dataset[PromptedText] | None,
+    *,
+    settings: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+    """Answers that another program stored in a column `answer` of a file in BBQ's layout."""
+    if items is not None:
+        reason = "the file of answers has the questions as well"
+        raise BadInput(reason, "leave out --data, or give replies with replay:FILE", file=path.name)
+    columns = read_table(path, encoding=reading.get("encoding", ""), known=None).columns
+    if "biased_answer" in columns:
+        reason = "in KoBBQ's layout the column answer is the right one"
+        raise BadInput(reason, "store the answers in BBQ's layout", file=path.name)
+    if "answer" not in columns:
+        reason = f"no column is named answer (found: {listed(columns)})"
+        raise BadInput(reason, "name it with --map answer=COLUMN", file=path.name, line=1)
+    values = with_defaults(SETTINGS, settings)
+    for name, refused in (("orders", {"mixed", "all"}), ("unknown", {"mixed"})):
+        if values[name] in refused:
+            reason = f"{name} is {values[name]}, and stored answers are to the data's questions"
+            raise BadInput(reason, f"leave out --set {name}", file=path.name)
+    made = load(path, settings=values, **reading)
+    questions, _ = read_questions([path], **reading)
+    answers, notes = _answers(questions, path)
+    made = replace(made, notes=(*made.notes, *notes))
+    records = [
+        reply_record(
+            item, answers[item.id], scores_of(item, first_word(answers[item.id], item.options))
+        )
+        for item in made.items
+    ]
+    return made, records
+
+
+def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, str], list[Note]]:
+    """The answer to each question by its id; one that is the number or letter of an option as that option.
+
+    Raises:
+        BadInput: Nothing shows whether numbers count from 0 or from 1.
+    """
+    read = list(questions)
+    truths = (str(question.order[question.truth]) for question in read)
+    first = first_number((question.answer for question in read), truths, len(ROLES))
+    answers = dict[str, str]()
+    for question in read:
+        options = [question.options[place] for place in question.in_data]
+        try:
+            answers[question.id] = option_named(question.answer, options, first)
+        except Fault as fault:
+            raise BadInput(
+                f"{question.id}: {fault.reason}", "store the options themselves", file=path.name
+            ) from None
+    notes = []
+    if any(answers[question.id] != question.answer for question in read):
+        how = "letters or numbers" if first is None else f"letters, or numbers from {first},"
+        text = f"Answers that are {how} stand for the options ans0, ans1, ans2."
+        notes.append(Note("data", text))
+    return answers, notes
