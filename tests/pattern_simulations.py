@@ -30,7 +30,6 @@ from tiltmeter.metrics import (
     classified,
     context_association,
     context_association_inference,
-    descriptors,
     gap_inference,
     group_gaps,
     hypotheses,
@@ -49,6 +48,7 @@ from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.studies.bbq import measures as bbq
 from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
+from tiltmeter.studies.descriptors import measures as descriptors
 from tiltmeter.studies.difference_awareness import measures as difference_awareness
 from tiltmeter.studies.first_person import measures as first_person
 from tiltmeter.studies.misspellings import measures as flips
