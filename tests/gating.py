@@ -32,11 +32,22 @@ def places_of(condition, everything):
         return None if " fits " in str(several) else set()
 
 
+MOST = 150
+"""So many estimates of a result are tried: each is held against all others, and there may be thousands."""
+
+
+def some_of_each_name(estimates):
+    """Evenly spread over the result, and at least one of every name."""
+    every = max(1, len(estimates) // MOST)
+    first = {e.name: at for at, e in reversed([*enumerate(estimates)])}
+    return [estimates[at] for at in sorted({*first.values(), *range(0, len(estimates), every)})]
+
+
 def check_gates(result):
     """Each estimate is found by its names, and by what is printed of it; returns how many have a value."""
     everything, defined = printed_estimates([result]), 0
     labels = result.card.labels
-    for e in result.estimates:
+    for e in some_of_each_name(result.estimates):
         coordinates = dict(e.groups)
         if e.model and any(other.model != e.model for other, _ in everything):
             coordinates["model"] = e.model
