@@ -16,8 +16,8 @@ from math import perm
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.intersections.components import ComponentScores
-from tiltmeter.analysis.intersections.emergent_traits import Emergent
+from tiltmeter.analyses.intersections.components import ComponentScores
+from tiltmeter.analyses.intersections.emergent_traits import Emergent
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Inference

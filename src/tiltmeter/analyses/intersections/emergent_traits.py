@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.core.quantity import quantities_beside
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array

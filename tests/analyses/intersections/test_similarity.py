@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau
 
-from analysis.intersections.examples import CROSSED, layers, like, pair_scores
-from tiltmeter.analysis.intersections.components import component_scores
-from tiltmeter.analysis.intersections.similarity import dominance, order_effect, relations, taus_of
+from analyses.intersections.examples import CROSSED, layers, like, pair_scores
+from tiltmeter.analyses.intersections.components import component_scores
+from tiltmeter.analyses.intersections.similarity import dominance, order_effect, relations, taus_of
 from tiltmeter.data.published import published
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.intersections.examples import CROSSED, PAIRS, SINGLE, VIEW, layers
-from tiltmeter.analysis.intersections.components import component_scores, scores_of_runs
+from analyses.intersections.examples import CROSSED, PAIRS, SINGLE, VIEW, layers
+from tiltmeter.analyses.intersections.components import component_scores, scores_of_runs
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
-from analysis.intersections.examples import CROSSED, VIEW, layers, random_scores
+from analyses.intersections.examples import CROSSED, VIEW, layers, random_scores
 from report import cells
 from report.test_html import Outline
 from tiltmeter.analyses import intersections
-from tiltmeter.analysis.intersections.components import component_scores
+from tiltmeter.analyses.intersections.components import component_scores
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card, Result
 

@@ -6,9 +6,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from analysis.intersections.examples import layers
-from tiltmeter.analysis.intersections.components import component_scores
-from tiltmeter.analysis.intersections.human_findings import against
+from analyses.intersections.examples import layers
+from tiltmeter.analyses.intersections.components import component_scores
+from tiltmeter.analyses.intersections.human_findings import against
 from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.data.groups.findings import Finding
 

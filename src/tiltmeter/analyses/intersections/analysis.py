@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from tiltmeter.analysis.intersections import emergent_traits, human_findings, similarity
-from tiltmeter.analysis.intersections.components import ComponentScores, scores_of_runs
+from tiltmeter.analyses.intersections.components import ComponentScores, scores_of_runs
 from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
 from tiltmeter.core.analysis_file import AnalysisFile

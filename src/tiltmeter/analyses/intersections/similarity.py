@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.analysis.intersections.components import ComponentScores
+from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.core.quantity import Quantity, quantities_beside
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.samples import uncertainty

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analysis.intersections.examples import layers, random_scores
-from tiltmeter.analysis.intersections.components import component_scores
+from analyses.intersections.examples import layers, random_scores
+from tiltmeter.analyses.intersections.components import component_scores
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import false_discovery_control, ttest_rel
 
-from analysis.intersections.examples import CROSSED, SINGLE, layers, random_scores, rising
-from tiltmeter.analysis.intersections.components import component_scores
-from tiltmeter.analysis.intersections.emergent_traits import cell_records, emergent, ranked
-from tiltmeter.analysis.intersections.similarity import taus_of
+from analyses.intersections.examples import CROSSED, SINGLE, layers, random_scores, rising
+from tiltmeter.analyses.intersections.components import component_scores
+from tiltmeter.analyses.intersections.emergent_traits import cell_records, emergent, ranked
+from tiltmeter.analyses.intersections.similarity import taus_of
 
 
 def test_emergent_scores_by_hand():
