@@ -9,8 +9,8 @@ import numpy as np
 
 from interval_simulations import correlated, ends, pairs
 from simulation_cases import Case
-from tiltmeter.analysis import preference_agreement
 from tiltmeter.analyses.intersections import similarity
+from tiltmeter.analysis import preference_agreement
 from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.errors import Undefined

@@ -2,7 +2,7 @@
 
 Recomputed are shares and agreement in tests/analyses/annotations/test_judgment_shares.py, precision and tau
 over all groups in tests/metrics/test_alignment.py, the relations of domains in
-tests/analysis/intersections/test_similarity.py.
+tests/analyses/intersections/test_similarity.py.
 """
 
 from collections import Counter

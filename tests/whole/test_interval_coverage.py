@@ -219,7 +219,7 @@ OF_ANALYSES = {
     "analyses/ratings.py": "means over cells",
     "analyses/seeds.py": "Student’s t over seeds",
     "analysis/correlate.py": "Pearson’s r",
-    "analysis/intersections/similarity.py": "similarity of crossed groups",
+    "analyses/intersections/similarity.py": "similarity of crossed groups",
     "analysis/people/rated_cells.py": "people’s mean of one cell",
     "analysis/measures_over_models.py": "Spearman’s ρ",
     "analysis/model_ranks.py": "difference of any other measure",

@@ -15,7 +15,7 @@ from chat_server import MODEL, serving
 NOT_HERE = {
     "survey serve group_traits": "does not end by itself: tests/survey",
     "run crows_pairs bert --ray": "starts a cluster: tests/cli/test_arguments_ray.py",
-    "intersections runs/SINGLE runs/CROSSED": "tests/analyses/test_intersections.py",
+    "intersections runs/SINGLE runs/CROSSED": "tests/analyses/intersections/test_analysis.py",
     "leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/leak/test_analysis.py",
     "replicate nangia2020 --models bert": "tests/cli/papers/test_replicate.py",
     "active simulate crehate": "takes minutes: tests/cli/active/test_simulate.py",

@@ -1,8 +1,14 @@
 """Made-up scores of intersectional groups and of their components."""
 
+from dataclasses import replace
+
 import numpy as np
 
+import tiltmeter as tm
+from tiltmeter.analyses.intersections import analysis
+from tiltmeter.analyses.intersections.components import component_scores
 from tiltmeter.analysis.matrix import ScoreLayers
+from tiltmeter.core.results import Card, Result
 from tiltmeter.studies.group_traits.study import STUDY
 
 (VIEW,) = STUDY.views
@@ -54,3 +60,17 @@ def like():
     up, down = rising([1, 2, 3, 4]), rising([4, 3, 2, 1])
     values = {"man": up, "woman": up, "tall": down, "short": down}
     return values | {name: values[parts[1]] for name, parts in CROSSED.items()}
+
+
+CARD = Card(
+    study="group_traits", study_version="1", model={"name": "m", "fingerprint": "f"},
+    data={"name": "d", "sha256": "s"}, rule="set", convention="paper", ties="half", seed=0, method="",
+    counts={"scored": 0}, views=(VIEW,),
+)  # fmt: skip
+
+
+def analysed(monkeypatch, scores, **changes):
+    """The result on made-up scores of intersectional groups."""
+    made = replace(component_scores([layers(scores)]), **changes)
+    monkeypatch.setattr(analysis, "scores_of_runs", lambda _: made)
+    return tm.intersections([Result(CARD, [], [])])

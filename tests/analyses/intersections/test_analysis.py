@@ -4,17 +4,11 @@ import csv
 import json
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-import tiltmeter as tm
-from analyses.intersections.examples import CROSSED, VIEW, layers, random_scores
-from report import cells
-from report.test_html import Outline
-from tiltmeter.analyses import intersections
-from tiltmeter.analyses.intersections.components import component_scores
+from analyses.intersections.examples import CROSSED, analysed, random_scores
+from tiltmeter.analyses.intersections import analysis
 from tiltmeter.core.analysis import Numbers
-from tiltmeter.core.results import Card, Result
 
 LISTS = """
 nouns = { one = "person" }
@@ -193,20 +187,6 @@ def test_a_run_of_another_study(tilt, tmp_path):
     assert "this run of starter_pairs has no matrix" in " ".join(said.split())
 
 
-CARD = Card(
-    study="group_traits", study_version="1", model={"name": "m", "fingerprint": "f"},
-    data={"name": "d", "sha256": "s"}, rule="set", convention="paper", ties="half", seed=0, method="",
-    counts={"scored": 0}, views=(VIEW,),
-)  # fmt: skip
-
-
-def analysed(monkeypatch, scores, **changes):
-    """The result on made-up scores of intersectional groups."""
-    made = replace(component_scores([layers(scores)]), **changes)
-    monkeypatch.setattr(intersections, "scores_of_runs", lambda _: made)
-    return tm.intersections([Result(CARD, [], [])])
-
-
 def test_the_finding_says_which_component_counts_more(monkeypatch):
     result = analysed(monkeypatch, random_scores(seed=2))
     order = next(e for e in result.estimates if e.name == "order_difference")
@@ -219,7 +199,7 @@ def test_the_finding_says_which_component_counts_more(monkeypatch):
         changed = replace(order, value=value, low=low, high=high)
         others = [e for e in result.estimates if e is not order]
         numbers = Numbers(result.card, [changed, *others], result.records)
-        assert any(said in text.text for text in intersections.words(numbers))
+        assert any(said in text.text for text in analysis.words(numbers))
 
 
 def test_ranked_cells_are_those_furthest_away(monkeypatch):
@@ -230,20 +210,3 @@ def test_ranked_cells_are_those_furthest_away(monkeypatch):
         assert listed == sorted((by for by in cells_of if by > 0), reverse=True)[:50]
     groups = [r.item for r in result.records if r.kind == "group"]
     assert groups == [*CROSSED]
-
-
-def test_missing_numbers_are_empty_not_nan(monkeypatch):
-    scores = random_scores()
-    scores["tall"][:, :] = np.nan
-    page = analysed(monkeypatch, scores).page()
-    assert "nan" not in page.lower().replace("nance", "")
-
-
-def test_hostile_names_are_text_everywhere(monkeypatch):
-    odd = cells.HOSTILE
-    page = analysed(
-        monkeypatch, random_scores(), name=odd, domains=(odd, odd, "height", "height"),
-        intersectional=("tall man", odd, *list(CROSSED)[2:]),
-    ).page()  # fmt: skip
-    Outline(page)
-    assert "<script" not in page and "\u202e" not in page

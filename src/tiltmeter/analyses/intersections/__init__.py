@@ -1,1 +1,1 @@
-"""Intersectional groups and their components."""
+"""intersections: intersectional groups (Black women) and their components."""

@@ -7,34 +7,50 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from tiltmeter.analysis.intersections import emergent_traits, human_findings, similarity
-from tiltmeter.analyses.intersections.components import ComponentScores, scores_of_runs
+from tiltmeter.analyses.intersections import emergent_traits, human_findings, similarity
+from tiltmeter.analyses.intersections.components import scores_of_runs
+from tiltmeter.analyses.intersections.views import DOMINANCE, views_of
 from tiltmeter.analysis.sources import all_results
-from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.options import CheckedOptions, Seed
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    paragraphs,
+)
+from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
-from tiltmeter.core.views import View
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
 from tiltmeter.report.text import number_of, raised, sentence_end, span
 from tiltmeter.run.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
 HEADLINE = quantity("groups", "Intersectional groups", counts="groups", decimals=0)
-DOMINANCE = "dominance"
-"""Records of which domain dominates which."""
-FILE = AnalysisFile.beside(__file__)
+SOURCE = (
+    "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92, on "
+    "what is asked; intervals and tests are Tiltmeter’s."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class IntersectionOptions(CheckedOptions):
     """The options of `tiltmeter intersections`."""
 
-    findings: Annotated[Path | None, FILE.option("findings")] = None
-    traits: Annotated[Literal["pairs", "poles"], FILE.option("traits")] = "pairs"
-    top: Annotated[int, FILE.option("top")] = emergent_traits.TOP
+    findings: Annotated[Path | None, Option(
+        "Human associations with intersectional groups: TOML, CSV or JSONL (default: the few findings "
+        "that the paper names).",
+        file=True,
+    )] = None  # fmt: skip
+    traits: Annotated[Literal["pairs", "poles"], Option(
+        "Compare groups by pair scores, or by both traits of each pair.",
+    )] = "pairs"  # fmt: skip
+    top: Annotated[int, Option(
+        "How many emergent traits to list.", min=1,
+    )] = emergent_traits.TOP  # fmt: skip
     seed: Seed = 0
 
 
@@ -85,7 +101,7 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
             convention=card.convention,
             subtitle=scores.name,
             seed=options.seed,
-            method=FILE.text("source"),
+            method=SOURCE,
             settings={"traits": options.traits, "findings": file, "layers": view.layer_names},
             notes=notes_of("coverage", [sentence_end(raised(note)) for note in scores.notes]),
             sources=[{"run": folder_name(r), "command": r.card.command} for r in results],
@@ -95,26 +111,10 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
                     human_findings.PREDICTED_BY: "emergent traits",
                 }
             },
-            views=tuple(_views(scores, estimates, options, about)),
+            views=tuple(views_of(scores, estimates, traits=options.traits, about=about)),
         ),
         records,
-    )  # fmt: skip
-
-
-def _views(
-    scores: ComponentScores, estimates: Sequence[Estimate], options: IntersectionOptions, about: str
-) -> Iterator[View]:
-    names, domain = scores.view.column_names, scores.view.row_domain
-    yield from FILE.shown(
-        "order", compared=names if options.traits == "pairs" else f"both traits of all {names}"
     )
-    yield from FILE.shown("domains", domain=domain, dominates=similarity.DOMINATES)
-    if all(e.name != similarity.DOMAIN.name for e in estimates):
-        yield from FILE.shown("no_domains")
-    for way in emergent_traits.WAYS:
-        explained = FILE.text("emerges", layers=scores.view.layer_names) if way == "above" else ""
-        yield from FILE.shown("emergent", way=way, explained=explained)
-    yield from FILE.shown("findings", about=about)
 
 
 def _dominance(estimates: Sequence[Estimate], domain: str) -> Iterator[Record]:
@@ -169,7 +169,17 @@ def _emerging(numbers: Numbers) -> str:
     )
 
 
-ANALYSIS = FILE.analysis(
-    (HEADLINE, *similarity.QUANTITIES, *emergent_traits.EMERGENT.values(), *human_findings.QUANTITIES),
-    compute, IntersectionOptions, words,
+ANALYSIS = Analysis(
+    name="intersections", title="Intersectional groups and their components", version="1",
+    source=SOURCE,
+    summary="Intersectional groups (Black women) and their components: order, domains, emergent "
+    "traits.",
+    not_what="What is listed is what the model’s numbers say, not what is true of anybody.",
+    inputs="A run folder with intersectional groups and their components (run group_traits --set "
+    "cross=both), or one of each (cross=no and cross=only).",
+    quantities=(
+        HEADLINE, *similarity.QUANTITIES, *emergent_traits.EMERGENT.values(),
+        *human_findings.QUANTITIES,
+    ),
+    compute=compute, options=IntersectionOptions, words=words,
 )  # fmt: skip

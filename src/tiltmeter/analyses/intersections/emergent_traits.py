@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analyses.intersections.components import ComponentScores
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.one_sided import means_above
@@ -32,8 +32,16 @@ RATE = 0.05
 """False-discovery rate at which an emergent trait counts as significant."""
 Way = Literal["above", "below"]
 WAYS: tuple[Way, ...] = ("above", "below")
-NUMBERS = quantities_beside(__file__)
-EMERGENT = {way: NUMBERS[f"significant_{way}"] for way in WAYS}
+EMERGENT: Mapping[Way, Quantity] = {
+    "above": quantity(
+        "significant_above", "Significant emergent traits above both components", "above",
+        counts="cells (a group and a trait)", decimals=0,
+    ),
+    "below": quantity(
+        "significant_below", "Significant emergent traits below both components", "below",
+        counts="cells (a group and a trait)", decimals=0,
+    ),
+}  # fmt: skip
 CELL = "cell"
 """Kind of the records of all cells; those of the ranked lists are of the kind of their way."""
 CELL_SCORES = (

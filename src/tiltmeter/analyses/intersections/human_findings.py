@@ -11,6 +11,7 @@ of the run, which asks whether these groups' traits emerge rather than any group
 """
 
 from collections.abc import Sequence
+from functools import partial
 from math import perm
 
 import numpy as np
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.analyses.intersections.emergent_traits import Emergent
 from tiltmeter.core.errors import Undefined, UnknownName
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding
@@ -31,16 +32,21 @@ FEWEST = 20
 Marks = npt.NDArray[np.bool_]
 PREDICTED_BY = "emergent"
 """The axis: which cells are predicted, "above both components"."""
-NUMBERS = quantities_beside(__file__)
-PREDICTED = NUMBERS["predicted_cells"]
-TRUE = NUMBERS["true_cells"]
-HITS = NUMBERS["hits"]
-PRECISION = NUMBERS["precision"]
-CHANCE_PRECISION = NUMBERS["chance_precision"]
-RECALL = NUMBERS["recall"]
-CHANCE_RECALL = NUMBERS["chance_recall"]
-BEYOND = NUMBERS["hits_beyond_chance"]
-QUANTITIES = tuple(NUMBERS.values())
+_of_cells = partial(quantity, counts="cells")
+PREDICTED = _of_cells("predicted_cells", "Cells where the trait emerges", "predicted", decimals=0)
+TRUE = _of_cells("true_cells", "Cells that people were found to associate", "true", decimals=0)
+HITS = _of_cells(
+    "hits", "Predicted cells that are true", "both", decimals=0, test="hypergeometric, cells at random",
+)  # fmt: skip
+PRECISION = _of_cells("precision", "Precision", "precision")
+CHANCE_PRECISION = _of_cells("chance_precision", "Precision by chance", "chance")
+RECALL = _of_cells("recall", "Recall", "recall")
+CHANCE_RECALL = _of_cells("chance_recall", "Recall by chance", "chance")
+BEYOND = _of_cells(
+    "hits_beyond_chance", "Hits beyond chance", "beyond chance", decimals=0,
+    test="rows of groups permuted",
+)  # fmt: skip
+QUANTITIES = (PREDICTED, TRUE, HITS, PRECISION, CHANCE_PRECISION, RECALL, CHANCE_RECALL, BEYOND)
 
 
 def agreement(

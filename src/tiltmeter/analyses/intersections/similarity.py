@@ -9,12 +9,13 @@ Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
 from tiltmeter.analyses.intersections.components import ComponentScores
-from tiltmeter.core.quantity import Quantity, quantities_beside
+from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Integers, Labels
@@ -28,16 +29,23 @@ FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
 CROSSED, OTHER = "crossed", "other"
 """Axes: an intersectional group; the second of two domains."""
-NUMBERS = quantities_beside(__file__)
-ORDER = NUMBERS["order_difference"]
-FIRST = NUMBERS["tau_first"]
-SECOND = NUMBERS["tau_second"]
-NEARER = NUMBERS["tau_nearer"]
-REVERSED = NUMBERS["tau_reversed"]
-DOMAIN = NUMBERS["domain_difference"]
-OF_DOMAIN = NUMBERS["tau_domain"]
-OF_OTHER = NUMBERS["tau_other"]
-COMPONENT = NUMBERS["tau_component"]
+_resampled_quantity = partial(
+    quantity,
+    counts="intersectional groups",
+    neutral=0.0,
+    interval="single groups resampled within domains, percentile",
+)
+_tau = partial(_resampled_quantity, neutral_is="no relation")
+_difference = partial(_resampled_quantity, neutral_is="no difference")
+ORDER = _difference("order_difference", "second less first")
+FIRST = _tau("tau_first", "component said first")
+SECOND = _tau("tau_second", "component said second")
+NEARER = _tau("tau_nearer", "the more similar component")
+REVERSED = _tau("tau_reversed", "the reverse order")
+DOMAIN = _difference("domain_difference", "difference of mean τ", "difference")
+OF_DOMAIN = _tau("tau_domain", "mean τ with its component", "its τ")
+OF_OTHER = _tau("tau_other", "mean τ with the other’s", "other’s τ")
+COMPONENT = _tau("tau_component", "mean τ with the domain’s component, in groups of both domains")
 TAUS = (FIRST, SECOND, NEARER, REVERSED)
 """With what an intersectional group is compared by Kendall's tau."""
 QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER, COMPONENT)
