@@ -8,56 +8,21 @@ import pytest
 
 import audits
 from command_line import own_cache
-from tiltmeter.analysis.audit_findings import finding_of, ranked
-from tiltmeter.analysis.model_audit import Audit, StudyChange
-from tiltmeter.analysis.thresholds import Outcome, parse, parsed
+from report.made_audits import document, found, rate, rows, small, table
+from tiltmeter.analysis.audit_findings import finding_of
+from tiltmeter.analysis.thresholds import parse
 from tiltmeter.core.finder import find
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.core.results import Card, Meaning, Result
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.document import Items, Lines
-from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.saved_runs import save_run
-from tiltmeter.report.tables import as_rows
 from tiltmeter.report.terminal import plain_text
 from tiltmeter.run import folder as folders
-from tiltmeter.run.audit_jobs import Unmeasured
 
 __all__ = ["own_cache"]
 EVIL = "<script>alert(1)</script>\u202e"
-DIFFERENCE = Meaning("Difference of rates", difference_of="rate")
-
-
-def rate(value, p=None, **other):
-    return Estimate(
-        "rate", value, value - 5, value + 5, p, 80, 50, "%", mde=9.0, study="s", **other
-    )
-
-
-def found(label, value, p, sides=None, **data):
-    card = Card(
-        "s", "1", {"name": "m", "fingerprint": ""}, {"name": "d", "sha256": "", **data}, "r"
-    )
-    lead = rate(value, p, meaning=Meaning(sides=sides))
-    return finding_of(label, f"{label}: of things", Path(label), Result(card, (), [lead]))
-
-
-def small(*findings, **other):
-    return Audit("m", "quick", "Quick", ranked(findings), other.pop("missing", ()), **other)
-
-
-def document(audit):
-    """Without sections of runs, which these made-up ones have no studies for."""
-    return run_document(replace(audit_result(audit), runs={}))
-
-
-def table(audit, name):
-    return next(t for t in document(audit).tables() if t.name == name)
-
-
-def rows(audit, name):
-    return as_rows(analysis_files(audit_result(audit))[name])
 
 
 @pytest.fixture
@@ -99,30 +64,6 @@ def test_a_row_a_study_with_raw_numbers_for_files():
     assert "Random samples: B, 9 of 90." in lines
 
 
-def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():
-    limits = [parsed("rate > 90"), parsed("rate > 10", title="Low", reason="agreed")]
-    outcomes = [
-        Outcome(limits[0], "passed", "m", "s", 60.0, rate(60.0)),
-        Outcome(limits[1], "failed", "m", "s", 60.0, rate(60.0)),
-        Outcome(parsed("other/x > 1"), "undefined", study="other", why="no data"),
-    ]
-    listed = rows(small(outcomes=outcomes), "thresholds")
-    assert [row["status"] for row in listed] == ["failed", "undefined", "passed"]
-    assert [row["fail_if"] for row in listed] == ["s/rate > 10", "other/x > 1", "s/rate > 90"]
-    assert [row["reason"] for row in listed] == ["Low: agreed", "no data.", None]
-    assert listed[0]["shown"] == "60.0\u00a0% (55.0 to 65.0)"
-    assert list(table(small(outcomes=outcomes), "thresholds").strong) == [True, True, False]
-    assert "thresholds" not in analysis_files(audit_result(small()))
-
-
-@pytest.mark.parametrize(("level", "shown"), [("error", False), ("warning", True)])
-def test_levels_of_thresholds_are_shown_where_they_differ(level, shown):
-    outcome = Outcome(parsed("rate > 9", level=level), "failed", "m", "s", 60.0, rate(60.0))
-    audit = small(outcomes=[outcome])
-    assert ("Level" in [c.title for c in table(audit, "thresholds").kept("page")]) == shown
-    assert rows(audit, "thresholds")[0]["level"] == level
-
-
 def test_what_clusters_say_stands_alone_as_a_sentence():
     lead = rate(70.0, 0.001, meaning=Meaning(counts="pairs"))
     clustered = replace(
@@ -132,31 +73,6 @@ def test_what_clusters_say_stands_alone_as_a_sentence():
     study = finding_of("A", "A: of things", Path("A"), Result(card, (), [lead, clustered]))
     (note,) = table(small(study), "studies").notes
     assert note.startswith("A: Pairs from the same writer are not independent: allowing for that, ")
-
-
-def test_changes_and_what_was_not_compared():
-    moved = Estimate("d", 20.0, 9.0, 31.0, 0.001, 80, 0, "percentage points", meaning=DIFFERENCE)
-    now = found("A", 80.0, 0.001)
-    changes = [
-        StudyChange("A", "A", [moved], moved, (), now.lead, rate(60.0), 0.001, 0.002),
-        StudyChange("B", "B", why="other data"),
-    ]
-    audit = small(now, found("B", 50.0, 0.9), reference="old", changes=changes)
-    first, second = rows(audit, "changes")
-    assert (first["verdict"], first["value"], first["reference"]) == ("farther", 80, 60)
-    assert (first["low"], first["change"], first["high"], first["p_adjusted"]) == (9, 20, 31, 0.002)
-    assert (second["verdict"], second["change"]) == ("not compared", None)
-    assert "B: not compared: other data" in table(audit, "changes").notes
-    assert "changes" not in analysis_files(audit_result(small()))
-
-
-def test_what_was_not_measured_says_why():
-    missing = [Unmeasured(x.lower(), "x", f"{x}: of y", "budget", "the time was up") for x in "XY"]
-    audit = small(missing=missing)
-    assert rows(audit, "not-measured")[0] == {
-        "study": "x", "cause": "not yet measured", "details": "the time was up",
-    }  # fmt: skip
-    assert "X; Y: not yet measured: the time was up" in plain_text(document(audit))
 
 
 def test_the_folder_holds_the_audit_and_its_runs(made, tmp_path):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tiltmeter.analysis.compare import Comparisons, compare_all
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import Circumstances, Input, digest, finish
-from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
+from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
@@ -100,4 +100,10 @@ def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list
     return [Paragraph(t.text, t.kind) if isinstance(t, Text) else Paragraph(t) for t in texts]
 
 
-ANALYSIS = AnalysisFile.beside(__file__).analysis((SIGNIFICANT,), compute, CompareOptions)
+ANALYSIS = Analysis(
+    name="compare", title="Comparison of runs", version="1",
+    summary="Compare finished runs on the same items, with paired tests and intervals.",
+    means="", not_what="", inputs="Two or more run folders of one study.", fewest=2, reports_others=True,
+    quantities=(SIGNIFICANT,), compute=compute, options=CompareOptions, words=lambda _: (),
+    views=(ComparedRuns("differences"),),
+)  # fmt: skip

@@ -199,9 +199,9 @@ def further_numbers(views: Iterable[View]) -> list[Quantity]:
     numbers: list[Quantity] = []
     for view in views:
         if isinstance(view, Margins):
-            numbers += preference_agreement.NUMBERS.values()
+            numbers += preference_agreement.QUANTITIES.values()
         elif isinstance(view, Matrix):
-            numbers += matrix_comparison.NUMBERS.values()
+            numbers += matrix_comparison.QUANTITIES.values()
             numbers.append(Quantity(matrix_comparison.difference_name(view), Meaning()))
     return numbers
 

@@ -22,7 +22,7 @@ from tiltmeter.analysis.matrix import (
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
 from tiltmeter.analysis.unpaired_items import UnpairedItems, named
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.quantity import NOTHING, quantities_beside
+from tiltmeter.core.quantity import NOTHING, quantity
 from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
@@ -35,7 +35,24 @@ from tiltmeter.stats.score_intervals import interval_of_change
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
     "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",
 )  # fmt: skip
-NUMBERS = quantities_beside(__file__)
+_QUANTITIES = (
+    quantity(
+        TAU, "Rank correlation of the matrices (Kendall’s τ-b)", "τ-b", counts="cells",
+        neutral_is="no relation", least=-1, most=1,
+    ),
+    quantity(
+        TAU_WITHIN, "Rank correlation without what all rows share", "τ-b within", counts="cells",
+        neutral_is="no relation", least=-1, most=1,
+    ),
+    quantity(
+        SAME_LEAN, "Cells that lean the same way", "same lean", counts="cells", neutral_is="chance",
+    ),
+    quantity(
+        STRENGTH, "Difference of root mean square strengths", "rms strength", counts="cells",
+        neutral_is="no difference",
+    ),
+)  # fmt: skip
+QUANTITIES = {q.name: q for q in _QUANTITIES}
 WHOLE = ("",)
 """The layers of a matrix whose records have none."""
 
@@ -175,8 +192,8 @@ def _made(
 ) -> Estimate:  # fmt: skip
     """The estimate with what it means."""
     return estimated(
-        name, value, sure, n=n, neutral=neutral, unit=unit, meaning=NUMBERS[name].meaning, **further
-    )
+        name, value, sure, n=n, neutral=neutral, unit=unit, meaning=QUANTITIES[name].meaning, **further
+    )  # fmt: skip
 
 
 def _orders(both: _Both, note: str) -> Iterator[Estimate]:

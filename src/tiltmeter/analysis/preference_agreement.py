@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.analysis.paired import PairedColumns, between
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Result, estimated
 from tiltmeter.core.samples import rng_of, uncertainty
 from tiltmeter.core.types import Array, Column, Labels, Signs
@@ -25,7 +25,14 @@ from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.stats.intervals import wilson_clustered
 
 SAME, KAPPA = "same_preference", "preference_kappa"
-NUMBERS = quantities_beside(__file__)
+_QUANTITIES = (
+    quantity(SAME, "Both prefer the same text", "same", neutral_is="chance"),
+    quantity(
+        KAPPA, "Agreement of preferences (Cohen’s κ)", "κ", neutral_is="agreement by chance", least=-1,
+        most=1,
+    ),
+)  # fmt: skip
+QUANTITIES = {q.name: q for q in _QUANTITIES}
 ROUNDING = 1e-12
 
 
@@ -52,7 +59,7 @@ def agreement(
     def made(
         name: str, value: float | None, unit: str, neutral: float, sure: Inference, why: str = ""
     ) -> Estimate:
-        meaning = replace(NUMBERS[name].meaning, counts=view.called)
+        meaning = replace(QUANTITIES[name].meaning, counts=view.called)
         estimate = estimated(
             name, value, sure, n=len(rows), neutral=neutral, unit=unit, why=why, tied=tied, meaning=meaning
         )  # fmt: skip

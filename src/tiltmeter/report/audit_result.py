@@ -7,18 +7,15 @@ from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome, PrintedEstimate
-from tiltmeter.core.analysis import Circumstances, digest, finish
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.analysis_views import TextLines
+from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Record, Result
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import View
-from tiltmeter.report.documents.audit_words import name_of, short_name, summary
+from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
+from tiltmeter.report.documents.audit_words import name_of, summary
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end
-from tiltmeter.run.audit_jobs import Cause
 from tiltmeter.run.audit_profile import time_text
 
 LEANING = quantity(
@@ -44,14 +41,15 @@ HAS_RESULT = quantity("has_result", "Studies with a result", counts="studies", d
 """Of the audit how many, of a study 1 or 0; its verdict is the study's state."""
 OWN = (LEANING, HAS_RESULT, TESTS, CHANGED_TESTS, *SHARES.values())
 """What an audit reports besides the numbers of its studies."""
-REFERENCE = {"state": "reference"}
-"""The coordinates of the reference's values; those of the audited model have none."""
-SHARE, LACKING, STATE = "threshold", "not_measured", "study_state"
-CAUSES: dict[Cause, str] = {
-    "model": "does not apply to the model", "data": "its data are not there",
-    "budget": "not yet measured", "failed": "it failed",
-}  # fmt: skip
-FILE = AnalysisFile.beside(__file__)
+TITLE = "Audit of a language model"
+METHOD = (
+    "Every study was run by the first of its rules that the model can answer, and as its own section "
+    "says. Within a study, p is adjusted over its categories; over the studies of this audit, p of "
+    "each study’s main number is adjusted by Holm’s method, which keeps the chance of any false "
+    "finding under 5 %. A study without a number over all items counts as one test: that none of its "
+    "tests differs.\n\n"
+    "Texts of items are left out of this page; the pages in the run folders have them."
+)
 
 
 def audit_result(audit: Audit) -> Result:
@@ -77,11 +75,21 @@ def audit_result(audit: Audit) -> Result:
     if audit.budget is not None:
         subtitle.append(f"time budget {time_text(audit.budget)}")
     result = finish(
-        FILE.collection(OWN, lambda _: summary(audit)),
+        RunCollection(
+            name="audit", title=TITLE, version="1",
+            means="Each study asks the model about sentences or words that concern social groups, and "
+            "counts how far its answers are from neutral. Studies measure different things; their "
+            "numbers are not on one scale and are not added up.",
+            not_what="That the model is safe to use. Each study covers some groups, mostly in English "
+            "and from one country’s view; what people meet in use depends on the application. A study "
+            "without a significant lean may still have missed a small one. Significant does not mean "
+            "large.",
+            quantities=OWN, words=lambda _: summary(audit),
+        ),
         estimates,
         Circumstances(
             data={"name": audit.title, "sha256": digest(*folders)}, model=facts,
-            subtitle=" · ".join(subtitle), method=FILE.text("method"), settings=settings,
+            subtitle=" · ".join(subtitle), method=METHOD, settings=settings,
             sources=[
                 {"name": name_of(study), "label": study.label, "folder": study.folder.name}
                 for study in audit.findings
@@ -93,7 +101,7 @@ def audit_result(audit: Audit) -> Result:
                 },
                 "axis": {"study": "Study"},
             },
-            views=tuple(_views(audit, estimates)),
+            views=tuple(views_of(audit, _main_numbers(estimates))),
             measures={e.name: e.meaning for e in reversed(estimates)},
         ),
         [
@@ -101,9 +109,15 @@ def audit_result(audit: Audit) -> Result:
             *map(_data, audit.findings),
         ],
     )  # fmt: skip
-    title = f"{FILE.title}: {visible(audit.model)}"
+    title = f"{TITLE}: {visible(audit.model)}"
     result = replace(result, card=replace(result.card, title=title))
     return replace(result, runs={study.folder.name: study.result for study in audit.findings})
+
+
+def _main_numbers(estimates: Sequence[Estimate]) -> tuple[str, ...]:
+    """The names of the numbers that stand for the studies, and for how they have changed."""
+    leads = [e for e in estimates if e.verdict and not e.groups and e.name != HAS_RESULT.name]
+    return tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
 
 
 # ── Numbers ──────────────────────────────────────────────────────────────────────────────────────
@@ -238,7 +252,7 @@ def _gate(outcome: Outcome) -> Record:
     }  # fmt: skip
     ends = {"value": outcome.value, "low": e.low if e else None, "high": e.high if e else None}
     scores = {name: value for name, value in ends.items() if value is not None}
-    return Record(condition, scores, {k: v for k, v in groups.items() if v}, kind=SHARE)
+    return Record(condition, scores, {k: v for k, v in groups.items() if v}, kind=THRESHOLD)
 
 
 def _gate_value(outcome: Outcome) -> str:
@@ -266,7 +280,7 @@ def _unmeasured(audit: Audit) -> list[Record]:
     return [
         Record(
             missing.label, {}, {"study": missing.label, "cause": CAUSES[missing.cause],
-             "details": missing.why}, kind=LACKING,
+             "details": missing.why}, kind=NOT_MEASURED,
         )
         for missing in audit.unmeasured
     ]  # fmt: skip
@@ -279,82 +293,3 @@ def _data(study: StudyFinding) -> Record:
     }
     groups = {"study": study.label, "data": card.data_name or "not stated", **known}
     return Record(study.label, {"items": card.counts.get("scored", 0)}, groups, kind="data")
-
-
-# ── Views ────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _views(audit: Audit, estimates: Sequence[Estimate]) -> Iterator[View]:
-    leads = [e for e in estimates if e.verdict and not e.groups and e.name != HAS_RESULT.name]
-    names = tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
-    if audit.findings:
-        yield from FILE.shown(
-            "glance",
-            names=names,
-            samples=tuple(_samples(audit.findings)),
-            replies=_of_replies(audit),
-        )
-    if any(state.state in {"unanswered", "undefined"} for state in audit.states):
-        yield from FILE.shown("unanswered", lines=tuple(_without_result(audit)))
-    if audit.outcomes:
-        known = all(outcome.threshold.level == "error" for outcome in audit.outcomes)
-        yield from FILE.shown("thresholds", level=("level",) if known else ())
-    if audit.reference and audit.changes:
-        yield from FILE.shown("changes", title=f"Compared with {audit.reference}", names=names)
-    if audit.unmeasured:
-        yield from FILE.shown("not_measured", reasons=tuple(_reasons(audit)))
-    yield from FILE.shown("data")
-    if warnings := _warnings(audit):
-        yield TextLines("Content warnings of the data", tuple(warnings), on="page")
-    if audit.findings:
-        facts = audit.findings[0].result.card.model.items()
-        lines = [f"{k}: {'not stated' if v in (None, '') else visible(str(v))}" for k, v in facts]
-        yield TextLines("Model", tuple(lines), on="page")
-
-
-def _of_replies(audit: Audit) -> tuple[str, ...]:
-    """What the columns about replies mean; nothing where the model wrote none."""
-    if not any(finding.result.card.replies for finding in audit.findings):
-        return ()
-    least = f"{100 * audit.min_answered:g}"
-    line = (
-        "Answered, refused, unread (not understood) and cut off (at the allowed length, before an "
-        "answer) are shares of the model’s replies in %. Unanswered: fewer than "
-        f"{least} % of replies are answers, so that an insignificant number says nothing."
-    )
-    return (line,)
-
-
-def _samples(findings: Sequence[StudyFinding]) -> list[str]:
-    """Which studies used a part of their items; all in one line."""
-    samples = [
-        f"{name_of(finding)}, {visible(str(sample))}"
-        for finding in findings
-        if (sample := finding.result.card.data.get("sample"))
-    ]
-    return [f"Random samples: {'; '.join(samples)}."] if samples else []
-
-
-def _without_result(audit: Audit) -> Iterator[str]:
-    """A line for each study whose number rests on too few answers, or has no value."""
-    for state in audit.states:
-        if state.state in {"unanswered", "undefined"}:
-            name = short_name(state.title, state.label)
-            yield f"{name}: {state.state}: {sentence_end(visible(state.why))}"
-
-
-def _reasons(audit: Audit) -> list[str]:
-    """A line a reason, with all studies that were left out for it."""
-    about: dict[str, list[str]] = {}
-    for missing in audit.unmeasured:
-        because = f"{CAUSES[missing.cause]}: {missing.brief or missing.why}"
-        about.setdefault(because, []).append(short_name(missing.title, missing.label))
-    return [f"{'; '.join(which)}: {because}" for because, which in about.items()]
-
-
-def _warnings(audit: Audit) -> list[str]:
-    studies: dict[str, list[str]] = {}
-    for finding in audit.findings:
-        if text := str(finding.result.card.data.get("warning") or ""):
-            studies.setdefault(text, []).append(name_of(finding))
-    return [f"{', '.join(names)}: {sentence_end(text)}" for text, names in studies.items()]

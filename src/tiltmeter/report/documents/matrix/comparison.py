@@ -41,7 +41,7 @@ class TwoMatrices:
         return {
             e.name: e
             for e in self.estimates
-            if e.name in matrix_comparison.NUMBERS and not e.groups
+            if e.name in matrix_comparison.QUANTITIES and not e.groups
         }
 
     @property
