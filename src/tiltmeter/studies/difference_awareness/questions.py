@@ -18,10 +18,10 @@ from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import files_of
-from tiltmeter.data.files.plain_pickles import read_pickle
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import json_value
+from tiltmeter.studies.difference_awareness.plain_pickles import read_pickle
 
 SETS = ("difference_awareness",)
 OPTIONS = ("(a)", "(b)", "(c)")

@@ -1,4 +1,4 @@
-"""Pickles of lists, texts and numbers, read as data.
+"""Pickles of lists, texts and numbers, read as data and without running any of their code.
 
 The instructions of a pickle are interpreted here, and only those that lists, tuples, dicts, texts and numbers
 need. Python's own reader is not used: whatever a pickle may name there can be made to hold a state that its
@@ -52,7 +52,7 @@ class _Mark:
 
 
 class _Reader:
-    """A stack, and what the pickle refers to again by number."""
+    """The state of reading: a stack, and values that the pickle refers to again by number."""
 
     def __init__(self) -> None:
         self._stack: list[Any] = []
@@ -70,29 +70,29 @@ class _Reader:
         raise ValueError("it does not end")
 
     def push(self, value: Any) -> None:
-        """A value that the instruction itself holds."""
+        """Push a value that the instruction itself holds."""
         self._stack.append(value)
 
     def keep(self, number: int | None) -> None:
-        """The top of the stack, to be referred to by this number; None is the next one."""
+        """Remember the top of the stack under this number; None is the next free one."""
         self._memo[len(self._memo) if number is None else number] = self._stack[-1]
 
     def recall(self, number: int) -> None:
-        """What was kept under this number."""
+        """Push what was remembered under this number."""
         if number not in self._memo:
             raise ValueError("it refers to what it has not kept")
         self._stack.append(self._memo[number])
 
     def push_tuple(self, length: int) -> None:
-        """The topmost values as a tuple."""
+        """Replace the topmost values by a tuple of them."""
         self._stack.append(tuple(self._pop(length)))
 
     def collect(self, kind: Callable[[list[Any]], Any]) -> None:
-        """What lies above the mark as one value."""
+        """Replace what lies above the mark by one value made of it."""
         self._stack.append(kind(self._since_mark()))
 
     def extend(self, elements: list[Any]) -> None:
-        """A list or a dict below these elements by them."""
+        """Extend the list or dict below these elements by them."""
         below = self._stack[-1]
         if type(below) is list:
             below.extend(elements)
@@ -102,11 +102,11 @@ class _Reader:
             raise ValueError(f"it adds to {type(below).__name__}")
 
     def extend_by_one(self, length: int) -> None:
-        """By the topmost values: one element, or a key with its value."""
+        """Extend by the topmost values: one element, or a key with its value."""
         self.extend(self._pop(length))
 
     def extend_by_many(self, _: Any) -> None:
-        """By what lies above the mark."""
+        """Extend by what lies above the mark."""
         self.extend(self._since_mark())
 
     def _pop(self, length: int) -> list[Any]:
@@ -119,7 +119,7 @@ class _Reader:
         return elements[::-1]
 
     def name(self, argument: str | None) -> None:
-        """A class or function, by its name or by the two topmost texts."""
+        """Push a class or function, named in the instruction or by the two topmost texts."""
         if argument is None:
             module, name = self._pop(2)
             full = f"{module}.{name}" if type(module) is type(name) is str else "no text"
@@ -130,7 +130,7 @@ class _Reader:
         self._stack.append(_Name(full))
 
     def call(self, _: Any) -> None:
-        """A class or function with its arguments, as the plain value that it stands for."""
+        """Replace a class or function and its arguments by the plain value that they stand for."""
         name, arguments = self._pop(2)
         self._stack.append(_called(name, arguments))
 
@@ -178,7 +178,7 @@ def _dict(elements: list[Any]) -> dict[str | int, Any]:
 
 
 def _called(name: Any, arguments: Any) -> Any:
-    """What NumPy's and argparse's constructors make, as plain values."""
+    """The plain value for what a constructor of NumPy or argparse would make."""
     if not isinstance(name, _Name) or type(arguments) is not tuple:
         raise ValueError("it calls what it has not named")
     if name.name == _NAMESPACE and not arguments:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.files.plain_pickles import read_pickle
+from tiltmeter.studies.difference_awareness.plain_pickles import read_pickle
 
 
 def written(tmp_path, content):
@@ -138,7 +138,7 @@ def test_what_ends_a_process_with_pythons_reader_is_an_error_here(tmp_path, name
 OURS = """
 import sys
 from pathlib import Path
-from tiltmeter.data.files.plain_pickles import read_pickle
+from tiltmeter.studies.difference_awareness.plain_pickles import read_pickle
 print(read_pickle(Path(sys.argv[1])))
 """
 PYTHONS = """
