@@ -10,8 +10,8 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # as many threads as processors would w
 import pytest
 from hypothesis import settings
 
-import plugin
-from browsers import browser
+from plugins import bare_study
+from support.browsers import browser
 
 __all__ = ["browser"]
 
@@ -46,15 +46,15 @@ def _whole_collections_stay_cheap():
 
 @pytest.fixture
 def left_handed(tmp_path, monkeypatch):
-    """The study of `plugin`, installed beside ours in this process; gives the folder that it lies in.
+    """The study of `plugins.bare_study`, installed beside ours in this process; gives the folder it lies in.
 
     A process of its own finds it with that folder on PYTHONPATH.
     """
     folder = tmp_path / "plugin"
     folder.mkdir()
-    monkeypatch.syspath_prepend(str(plugin.install(folder)))
+    monkeypatch.syspath_prepend(str(bare_study.install(folder)))
     yield folder
-    plugin.forget()
+    bare_study.forget()
 
 
 @pytest.hookimpl(optionalhook=True)

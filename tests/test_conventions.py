@@ -10,7 +10,7 @@ import math
 import pytest
 import torch
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied

@@ -20,9 +20,9 @@ import pytest
 import typer
 from benchmarks import __main__ as benchmarks
 
-import published
-from browsers import browser  # noqa: F401  # fixture
-from command_line import tilt  # noqa: F401  # fixture
+from support import published
+from support.browsers import browser  # noqa: F401  # fixture
+from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analyses.data_check.triple_sentiment import DIFFERENCES, SHARES, sentiment
 from tiltmeter.analysis.compare import compare

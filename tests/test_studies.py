@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter import scoring
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.matrix import is_matrix

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.active.features import TF_IDF, text_features
 from tiltmeter.core.errors import BadInput
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import active_runs
+from support import active_runs
 from tiltmeter.active.json_lines import read_lines, text_of
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import ItemLoss, MeasuredPoint, RunManifest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from active_runs import written
+from support.active_runs import written
 from tiltmeter.active.curves import DIFFERENCE
 from tiltmeter.active.pool_runs import read_pool, run_folders
 from tiltmeter.core.errors import BadInput

@@ -96,7 +96,7 @@ def encoder(tmp_path_factory) -> Path:
     pytest.importorskip("torch")
     from transformers import AutoModel
 
-    from architectures import build
+    from support.architectures import build
 
     folder = tmp_path_factory.mktemp("encoder") / "bert"
     build("bert", folder)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from active_runs import written
+from support.active_runs import written
 from tiltmeter.active.paper_claims import claims_of
 from tiltmeter.active.pool_numbers import ALL, CURVE, POINT, pool_estimates, pool_records
 from tiltmeter.active.pool_runs import read_pool

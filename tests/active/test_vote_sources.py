@@ -2,7 +2,7 @@
 
 import pytest
 
-from published import is_there, need
+from support.published import is_there, need
 from tiltmeter.active.vote_sources import POOLS, open_pool, read_votes
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.data.downloads.registry import known_sets

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
-from active_runs import written
 from report.test_html import Outline
+from support.active_runs import written
 from tiltmeter.active.run_files import EntropyBudget, write_entropy_budgets
 
 

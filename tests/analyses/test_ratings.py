@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
-import published
 import tiltmeter as tm
+from support import published
 
 ROWS = [
     # annotator, group, pair, rating, language, region

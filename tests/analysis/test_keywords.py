@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import published
+from support import published
 from tiltmeter.analysis.keywords import K, keyness, keywords, written_keywords
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import Triple

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-import audits
-from command_line import own_cache
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import StudyChange, changes_between, runs_of_audit
 from tiltmeter.core.errors import BadInput

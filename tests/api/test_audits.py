@@ -2,9 +2,9 @@
 
 import pytest
 
-import audits
 import tiltmeter as tm
-from command_line import own_cache
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.core.errors import BadInput
 
 __all__ = ["own_cache"]

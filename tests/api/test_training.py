@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.run.store import STORE
 

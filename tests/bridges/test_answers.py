@@ -5,7 +5,7 @@ import json
 import pytest
 
 import tiltmeter as tm
-from evaluation_logs import answered
+from support.evaluation_logs import answered
 from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-import evaluation_logs as logs
 import tiltmeter as tm
+from support import evaluation_logs as logs
 from tiltmeter.bridges.every_eval_ever import exported, read_logs
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra [test] is not installed")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 from tiltmeter.bridges.helm import read_log
 from tiltmeter.core.errors import BadInput
 

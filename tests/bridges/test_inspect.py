@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 from tiltmeter.bridges.inspect import read_log
 from tiltmeter.bridges.samples import LoggedSample
 from tiltmeter.core.errors import BadInput

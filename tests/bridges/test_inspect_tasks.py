@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import tiltmeter as tm
-from evaluation_logs import answered
+from support.evaluation_logs import answered
 from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.bridges.inspect_tasks import askable_studies, numbers_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 from tiltmeter.bridges.lm_eval import read_log
 
 

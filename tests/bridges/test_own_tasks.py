@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-import evaluation_logs as logs
-from evaluation_logs import QUIZ, made, quiz, quiz_of, values
+from support import evaluation_logs as logs
+from support.evaluation_logs import QUIZ, made, quiz, quiz_of, values
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read, write

@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.errors import BadInput
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-import evaluation_logs as logs
-from evaluation_logs import made, pair_log
+from support import evaluation_logs as logs
+from support.evaluation_logs import made, pair_log
 from tiltmeter.core.errors import BadInput
 
 

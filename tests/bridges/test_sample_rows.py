@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 from tiltmeter.bridges.matching import ITSELF, result_of
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.bridges.sample_rows import SampleRows, with_correct

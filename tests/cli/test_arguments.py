@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_fixtures import client, hub
+from servers.hub_fixtures import client, hub
 from tiltmeter.cli.arguments import data_file
 from tiltmeter.studies.sos_static.profanity_lists import profanity
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import stand_ins
-from undisturbed import stored_answers
+from faults.undisturbed import stored_answers
+from support import stand_ins
 
 TESTS = Path(__file__).parents[1]
 SOURCE = str(TESTS.parent / "src")

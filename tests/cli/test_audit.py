@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-import audits
+from support import audits
 from tiltmeter.models import fake
 from tiltmeter.run import model_openers
 

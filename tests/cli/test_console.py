@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 import tiltmeter.cli
-from hostile_output import ACTING, HOSTILE, SHOWN
+from faults.hostile_output import ACTING, HOSTILE, SHOWN
 from tiltmeter.cli.console import print_path
 
 CLI = sorted(Path(tiltmeter.cli.__file__).parent.glob("*.py"))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from faults.undisturbed import write_pairs
 from tiltmeter.cli.failures import failure
-from undisturbed import write_pairs
 
 PANIC = type("PanicException", (BaseException,), {})
 INTERRUPTED_IMPORT = """

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-import plugin
+from faults.undisturbed import stored_answers
+from plugins import bare_study
 from tiltmeter.core.finder import known
-from undisturbed import stored_answers
 
 
 def write_pairs(path, rows, header=("id", "sent_more", "sent_less", "bias_type")):
@@ -224,7 +224,7 @@ def test_the_remembered_list_of_studies_is_the_list(tilt, left_handed, monkeypat
     assert (tilt("ls"), tilt("ls", "--json")) == first
     names = [study["name"] for study in json.loads(first[1][1])["studies"]]
     assert names == known("studies")
-    assert names[-1] == plugin.NAME
+    assert names[-1] == bare_study.NAME
     monkeypatch.setattr("sys.path", [place for place in sys.path if place != str(left_handed)])
     without = [study["name"] for study in json.loads(tilt("ls", "--json")[1])["studies"]]
     assert without == names[:-1]

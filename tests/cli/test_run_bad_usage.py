@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bad_files import BAD_FILES
+from faults.bad_files import BAD_FILES
 
 GOOD = b"id,sent_more,sent_less\n1,he was late,she was late\n2,he is here,she is here\n"
 

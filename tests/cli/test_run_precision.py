@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the extra [hf] is not installed")
 
-from architectures import TEXTS, build
+from support.architectures import TEXTS, build
 
 
 @pytest.fixture(scope="module")

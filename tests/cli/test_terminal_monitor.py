@@ -2,7 +2,7 @@
 
 import pytest
 
-from hostile_output import HOSTILE, SHOWN
+from faults.hostile_output import HOSTILE, SHOWN
 from tiltmeter.cli import terminal_monitor
 
 

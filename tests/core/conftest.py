@@ -1,5 +1,5 @@
 """The command line, for what holds from a file to the message."""
 
-from command_line import own_cache, tilt
+from support.command_line import own_cache, tilt
 
 __all__ = ["own_cache", "tilt"]

@@ -2,7 +2,7 @@
 
 import json
 
-from command_line import own_cache, tilt
+from support.command_line import own_cache, tilt
 from tiltmeter.core.file_names import is_file, is_there
 
 __all__ = ["own_cache", "tilt"]

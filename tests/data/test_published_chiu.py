@@ -5,8 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import gpt3_hate
-import published as data_sets
+from support import gpt3_hate
+from support import published as data_sets
 from tiltmeter.data.published import published, published_for
 from tiltmeter.metrics.chiu2021 import (
     OverallF1,

@@ -2,8 +2,8 @@
 
 import pytest
 
-import published as data_sets
 from data.test_published_nadeem import TABLES as SCORED_CONTEXTS
+from support import published as data_sets
 from tiltmeter.analyses.data_check.analysis import DataCheckOptions
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find, known

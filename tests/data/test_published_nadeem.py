@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-import published as data_sets
 import tiltmeter.data
+from support import published as data_sets
 from tiltmeter.data.published import known_published, published
 from tiltmeter.studies.stereoset import STUDY
 

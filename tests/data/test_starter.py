@@ -14,7 +14,7 @@ from typing import TypeAlias
 import pytest
 from scipy.stats import binom
 
-import published
+from support import published
 
 Row: TypeAlias = dict[str, str]
 

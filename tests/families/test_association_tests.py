@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import published
+from support import published
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import gpt3_hate
+from support import gpt3_hate
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.conversations import Message, Prompt, Reply
 from tiltmeter.core.items import Dataset

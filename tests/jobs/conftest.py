@@ -2,8 +2,8 @@
 
 import pytest
 
-from command_line import own_cache, tilt
 from jobs.job_pages import Job
+from support.command_line import own_cache, tilt
 from tiltmeter.core import finder
 
 __all__ = ["own_cache", "tilt"]

@@ -10,10 +10,10 @@ from collections import Counter
 import numpy as np
 import pytest
 
-import chat_server
-import published
-from architectures import build
 from jobs.job_pages import DOCS
+from servers import chat_server
+from support import published
+from support.architectures import build
 from tiltmeter.run.folder import read
 
 PAGES = sorted(p.stem for p in (DOCS / "jobs").glob("*.md") if p.stem != "index")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import gpt3_hate
+from support import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.data.published import published
 from tiltmeter.metrics.chiu2021 import (

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics as oracle
 
-import gpt3_hate
+from support import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.mitigate import fit as fitting
 from tiltmeter.mitigate.fit import FitConfig, fit

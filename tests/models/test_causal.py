@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as t
 
-from architectures import CAUSAL, build
+from support.architectures import CAUSAL, build
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -7,7 +7,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from chat_server import MODEL, Trouble, reply_to, serving
+from servers.chat_server import MODEL, Trouble, reply_to, serving
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.protocols import Chooses, Writes

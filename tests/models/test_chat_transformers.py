@@ -12,8 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from architectures import build
-from command_line import tilt  # noqa: F401  # fixture
+from support.architectures import build
+from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.model_options import Options

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from architectures import TEXTS
+from support.architectures import TEXTS
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models.opening.open_model import open_model, resolve

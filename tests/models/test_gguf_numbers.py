@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import build
-from hub_fixtures import client, hub
+from servers.hub_fixtures import client, hub
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models.opening.model_options import Options

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
-from architectures import opened as shared
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
+from support.architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.requests import Blanked, Continuation, Passage
 from tiltmeter.mitigate.export import export

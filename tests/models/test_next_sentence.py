@@ -8,8 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from architectures import CAUSAL, MASKED, PERMUTATION
-from next_heads import by_topic, reading_pairs
+from support.architectures import CAUSAL, MASKED, PERMUTATION
+from support.next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.protocols import Attends, Continues, FillsBlanks, JudgesNext
 from tiltmeter.core.requests import Passage

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import TEXTS, build
+from support.architectures import TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import BLANK, SIDES

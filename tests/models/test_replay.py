@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.conversations import Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.protocols import Writes

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import SEQ2SEQ, opened
+from support.architectures import SEQ2SEQ, opened
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import (
     Chooses,

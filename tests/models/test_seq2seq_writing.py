@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import SEQ2SEQ, opened
+from support.architectures import SEQ2SEQ, opened
 from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 

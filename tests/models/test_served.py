@@ -5,9 +5,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from architectures import build
-from chat_server import Trouble, serving
-from model_server import LENGTH, NAME, SECRET, ModelServer
+from servers.chat_server import Trouble, serving
+from servers.model_server import LENGTH, NAME, SECRET, ModelServer
+from support.architectures import build
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
@@ -130,7 +130,7 @@ def studies():
 def test_every_study_that_reads_probabilities_gives_the_same_records(folder, local, monkeypatch):
     asked = 0
     with serving(ModelServer(folder)) as server:
-        monkeypatch.setattr("model_server.LENGTH", local.limit + 2)
+        monkeypatch.setattr("servers.model_server.LENGTH", local.limit + 2)
         server.models[0]["max_model_len"] = local.limit + 2
         where, here = resolve(server.reference), resolve(str(folder))
         model = opened(server)

@@ -1,5 +1,5 @@
 """The command line, and a cache that is no user's."""
 
-from command_line import own_cache, start, tilt
+from support.command_line import own_cache, start, tilt
 
 __all__ = ["own_cache", "start", "tilt"]

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 
 FOLDER = "gpt3_hate"
 TEMPERATURE = "the stored replies are those at temperature 0, the paper has others at 0.3."

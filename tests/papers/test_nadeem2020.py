@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.papers.paper_file import papers, read_paper
 
 PREDICTIONS = "stereoset_predictions"

@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 
 
 def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):

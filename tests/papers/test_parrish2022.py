@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 
 
 def test_figures_2_and_3_are_equal_to_the_printed_digit(tilt, tmp_path, monkeypatch):

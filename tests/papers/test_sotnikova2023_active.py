@@ -4,8 +4,8 @@ import csv
 
 import pytest
 
-import published
-from active_runs import written
+from support import published
+from support.active_runs import written
 from tiltmeter.run.folder import read
 
 

@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 from tiltmeter.run.folder import read
 
 FILE = "stereo_inferences/4_annotations_per_example_updated.csv"

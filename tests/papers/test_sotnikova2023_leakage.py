@@ -4,8 +4,8 @@ import csv
 import math
 from dataclasses import replace
 
-import published
-from leakage_runs import write_run
+from support import published
+from support.leakage_runs import write_run
 from tiltmeter.run.folder import read, write
 
 

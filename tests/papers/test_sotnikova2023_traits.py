@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 from tiltmeter.run.folder import read
 
 

@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 
 
 def test_every_rate_and_ratio_is_equal_to_the_last_digit(tilt, tmp_path, monkeypatch):

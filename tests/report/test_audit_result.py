@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import audits
-from command_line import own_cache
 from report.made_audits import document, found, rate, rows, small, table
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.analysis.audit_findings import finding_of
 from tiltmeter.analysis.thresholds import parse
 from tiltmeter.core.finder import find

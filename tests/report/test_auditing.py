@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-import audits
-import plugin
-from command_line import own_cache
+from plugins import bare_study
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.analysis.thresholds import parse
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.report.audit_result import audit_result
@@ -127,11 +127,11 @@ def test_a_profile_brings_thresholds_of_its_own(tmp_path):
 
 @pytest.mark.usefixtures("left_handed")
 def test_a_study_of_another_package_takes_part(tmp_path):
-    assert plugin.NAME in {entry.name for entry in read_profile("full").entries}
-    text = f'[[study]]\nname = "{plugin.NAME}"\n'
+    assert bare_study.NAME in {entry.name for entry in read_profile("full").entries}
+    text = f'[[study]]\nname = "{bare_study.NAME}"\n'
     _, made = audits.audit(tmp_path, text=text, out="own")
     (one,) = made.findings
-    assert (one.label, one.lead.name) == (plugin.NAME, plugin.MEASURE)
+    assert (one.label, one.lead.name) == (bare_study.NAME, bare_study.MEASURE)
     save_run(audit_result(made), None, tmp_path / "own")
     found = json.loads((tmp_path / "own" / "estimates.json").read_text("utf-8"))
-    assert plugin.NAME in {estimate["study"] for estimate in found}
+    assert bare_study.NAME in {estimate["study"] for estimate in found}

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-import audits
-from command_line import own_cache
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.analysis.thresholds import Outcome, parse, parsed
 from tiltmeter.report.junit import junit, xml_text
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-import audits
-from command_line import own_cache
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.run.audit_jobs import AuditTarget, plan_audit
 from tiltmeter.run.audit_profile import read_profile

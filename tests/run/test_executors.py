@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from local_workers import Pool
+from support.local_workers import Pool
 from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Blanked, Continuation, Passage

@@ -65,7 +65,7 @@ def test_a_job_gives_a_result_and_tells_the_monitor(capfd):
 
 def test_names_that_two_models_share_are_told_apart(tmp_path):
     pytest.importorskip("torch")
-    from architectures import build
+    from support.architectures import build
 
     folders = [build("bert", tmp_path / parent / "same") for parent in ("one", "other")]
     found = planned(*map(str, folders))

@@ -3,7 +3,7 @@
 import pytest
 
 import tiltmeter as tm
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair
 from tiltmeter.data.pairs.pairs import dataset_of

@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.cli.terminal_monitor import QuestionBar
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.items import Pair

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import stand_ins
-from architectures import build
+from support import stand_ins
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.requests import Passage
 from tiltmeter.models.opening.model_options import Options

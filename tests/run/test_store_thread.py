@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-import interruptions
+from faults import interruptions
 from tiltmeter.core.errors import StorageError
 from tiltmeter.run import store_thread
 from tiltmeter.run.store import Store
@@ -15,7 +15,7 @@ from tiltmeter.run.store_thread import AHEAD, StoreThread
 
 INTERRUPTED = """
 import numpy as np
-from interruptions import interrupt_everywhere
+from faults.interruptions import interrupt_everywhere
 from tiltmeter.run.store_thread import AHEAD, StoreThread
 
 def work():

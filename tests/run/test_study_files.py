@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-import plugin
-from command_line import own_cache, tilt
+from plugins import bare_study
+from support.command_line import own_cache, tilt
 from tiltmeter.analyses.correlate.split_half import _measure
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadInput, Undefined
@@ -20,7 +20,7 @@ from tiltmeter.run.folder import read
 from tiltmeter.run.study_files import read_study, study_if_known, study_of
 
 __all__ = ["own_cache", "tilt"]
-SOURCE = plugin.code_in("add-a-study.md")
+SOURCE = bare_study.code_in("add-a-study.md")
 ALLOW = "--allow-code"
 
 

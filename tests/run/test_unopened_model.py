@@ -9,8 +9,8 @@ import safetensors.numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from architectures import SIZE, build
-from next_heads import reading_pairs
+from support.architectures import SIZE, build
+from support.next_heads import reading_pairs
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.requests import Passage, Tokens
 from tiltmeter.data.files import remembered_values

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadItems, CannotAnswer
 from tiltmeter.core.items import Triple
 from tiltmeter.core.rules import Context
@@ -310,7 +310,7 @@ def two_heads(tmp_path_factory):
     """A BERT with both heads, as published checkpoints have them under a masked name."""
     from transformers import BertConfig, BertForPreTraining
 
-    from next_heads import reading_pairs
+    from support.next_heads import reading_pairs
 
     folder = reading_pairs("bert", tmp_path_factory.mktemp("two"))
     torch.manual_seed(3)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from published import need
+from support.published import need
 from tiltmeter.scoring.written_answers import ReadAnswer, contained, contains, each_word, first_word
 
 YES_NO = ("yes", "no")

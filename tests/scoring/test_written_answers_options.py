@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from published import need
+from support.published import need
 from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.finder import find, known

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
-from chat_server import serving
+from servers.chat_server import serving
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.prompts.completions import load_completions
 from tiltmeter.studies.completions import STUDY

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.studies import crows_pairs
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.studies import stereoset_pairs
 

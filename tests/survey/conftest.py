@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from benchmarks import _postgres
 
-from survey_databases import new_store
+from support.survey.databases import new_store
 from tiltmeter.survey.store import SurveyStore
 
 

@@ -7,8 +7,8 @@ from threading import Event
 
 import pytest
 
-from survey_accounts import an_account
-from survey_browsing import rows
+from support.survey.accounts import an_account
+from support.survey.browsing import rows
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.accounts import (
     account_named,

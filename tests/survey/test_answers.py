@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from sqlalchemy import func, select, text
 
-import survey_forms
-from survey_browsing import rows
+from support.survey import forms
+from support.survey.browsing import rows
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events
 from tiltmeter.survey.assign import assigned_to, lease_items
@@ -20,17 +20,17 @@ from tiltmeter.survey.tables import Answer, Assignment, PageEvent
 
 @pytest.fixture
 def form():
-    return survey_forms.a_form(2)
+    return forms.a_form(2)
 
 
 @pytest.fixture
 def study(store, form):
-    return survey_forms.a_study(store, form)
+    return forms.a_study(store, form)
 
 
 @pytest.fixture
 def person(store, study):
-    return survey_forms.someone(store, study)
+    return forms.someone(store, study)
 
 
 @pytest.fixture
@@ -48,37 +48,37 @@ def current(store, person):
 
 
 def test_the_same_answer_sent_twice_is_stored_once(store, form, person, first):
-    key = survey_forms.answer(store, form, person, first)
-    assert survey_forms.answer(store, form, person, first, key=key) == key
+    key = forms.answer(store, form, person, first)
+    assert forms.answer(store, form, person, first, key=key) == key
     assert count(store) == 1
 
 
 def test_a_key_stands_for_one_answer_of_one_person(store, form, study, person, first):
-    key = survey_forms.answer(store, form, person, first)
+    key = forms.answer(store, form, person, first)
     with pytest.raises(BadInput, match="stands for another answer"):
-        survey_forms.answer(store, form, person, first, key=key, value=61)
-    other = survey_forms.someone(store, study)
+        forms.answer(store, form, person, first, key=key, value=61)
+    other = forms.someone(store, study)
     (theirs, _) = store.save(partial(lease_items, person=other, form=form))
     with pytest.raises(BadInput, match="stands for another answer"):
-        survey_forms.answer(store, form, other, theirs.assignment, key=key)
+        forms.answer(store, form, other, theirs.assignment, key=key)
     with pytest.raises(BadInput, match="was not given to this person"):
-        survey_forms.answer(store, form, other, first)
+        forms.answer(store, form, other, first)
     assert current(store, other) == {}
 
 
 def test_a_later_answer_replaces_an_earlier_one_and_both_are_kept(store, form, person, first):
     early, late = new_key(1000), new_key(2000)
-    survey_forms.answer(store, form, person, first, key=late, value=20, supersedes=early)
-    survey_forms.answer(store, form, person, first, key=early, value=80)  # arrives after a retry
+    forms.answer(store, form, person, first, key=late, value=20, supersedes=early)
+    forms.answer(store, form, person, first, key=early, value=80)  # arrives after a retry
     assert current(store, person) == {"cold - warm": 20}
     assert count(store) == 2
     wrong_clock = new_key(500)
-    survey_forms.answer(store, form, person, first, key=wrong_clock, value=30, supersedes=late)
+    forms.answer(store, form, person, first, key=wrong_clock, value=30, supersedes=late)
     assert current(store, person) == {"cold - warm": 30}
 
 
 def test_the_database_itself_refuses_to_change_an_answer(store, form, person, first):
-    survey_forms.answer(store, form, person, first)
+    forms.answer(store, form, person, first)
     with pytest.raises(StorageError, match="answers are never changed"):
         store.save(lambda session: session.execute(text("UPDATE answer SET question = 'x'")))
     assert current(store, person) == {"cold - warm": 60}
@@ -96,14 +96,14 @@ def test_the_database_itself_refuses_to_change_an_answer(store, form, person, fi
 )
 def test_what_the_form_does_not_ask_is_refused(store, form, person, first, wanted, reason):
     with pytest.raises(BadInput, match=reason):
-        survey_forms.answer(store, form, person, first, **wanted)
+        forms.answer(store, form, person, first, **wanted)
     assert count(store) == 0
 
 
 def test_one_bad_answer_stores_none_of_those_sent_with_it(store, form, person, first):
     good, bad = (NewAnswer(new_key(), "rate", "cold - warm", value, 1, first) for value in (1, 999))
     with pytest.raises(BadInput):
-        survey_forms.save(store, form, person, [good, bad])
+        forms.save(store, form, person, [good, bad])
     assert count(store) == 0
 
 
@@ -111,13 +111,13 @@ def test_nobody_answers_before_consent(store, form, study):
     person = store.save(partial(enrol, study=study)).id
     (first, _) = store.save(partial(lease_items, person=person, form=form))
     with pytest.raises(BadInput, match="before consent"):
-        survey_forms.answer(store, form, person, first.assignment)
+        forms.answer(store, form, person, first.assignment)
 
 
 def test_an_answer_lengthens_the_lease(store, form, person, first):
     later = now() + 100 * MINUTE
     new = NewAnswer(new_key(), "rate", "cold - warm", 1, 1, first)
-    survey_forms.save(store, form, person, [new], at=later)
+    forms.save(store, form, person, [new], at=later)
     until = store.read(lambda s: s.get_one(Assignment, first).until)
     assert until == later + form.sampling.lease * MINUTE
 
@@ -141,9 +141,9 @@ def test_the_code_comes_when_every_answer_is_there(store, form, person):
         store.save(partial(finish, person=person, form=form))
     screen = screens(form, assigned)[0]
     shown = NewEvent(new_key(), screen.key, "shown", 1, screen.assignment)
-    left = survey_forms.submit(store, form, person, screen, shown, at=2)
+    left = forms.submit(store, form, person, screen, shown, at=2)
     assert left == ("cold - warm", "poor - wealthy", "weak - strong")
-    survey_forms.fill_in(store, form, person)
+    forms.fill_in(store, form, person)
     code = store.save(partial(finish, person=person, form=form))
     assert len(code) == 8
     states = store.read(lambda s: set(s.scalars(select(Assignment.state))))
@@ -152,17 +152,17 @@ def test_the_code_comes_when_every_answer_is_there(store, form, person):
 
 def test_a_screen_of_someone_else_cannot_be_submitted(store, form, person, study, first):
     (screen, *_) = screens(form, store.read(partial(assigned_to, person=person)))
-    other = survey_forms.someone(store, study)
+    other = forms.someone(store, study)
     shown = NewEvent(new_key(), screen.key, "shown", 1, first)
     with pytest.raises(BadInput, match="not given to this person"):
-        survey_forms.submit(store, form, other, screen, shown, at=2)
+        forms.submit(store, form, other, screen, shown, at=2)
 
 
 def test_only_new_keys_are_stored_and_what_is_there_stays(store):
-    study = survey_forms.a_study(store, survey_forms.a_form(1))
+    study = forms.a_study(store, forms.a_form(1))
     one, two = new_key(), new_key()
 
-    person = survey_forms.someone(store, study)
+    person = forms.someone(store, study)
 
     def sent(*keys_and_kinds, by=person):
         events = [NewEvent(key, "rate", kind, 1) for key, kind in keys_and_kinds]
@@ -176,4 +176,4 @@ def test_only_new_keys_are_stored_and_what_is_there_stays(store):
     kinds = {event.key: event.kind for event in rows(store, PageEvent)}
     assert kinds == {one: "shown", two: "visible"}
     with pytest.raises(BadInput, match="is taken"):
-        sent((two, "shown"), by=survey_forms.someone(store, study))
+        sent((two, "shown"), by=forms.someone(store, study))

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import withdraw_answers
 from tiltmeter.survey.assign import lease_items
@@ -51,10 +51,10 @@ text = "one"
 
 def test_an_answer_withdraws_those_that_hang_on_it_also_on_later_pages(store):
     form = form_of(PAGES)
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study)
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study)
     (one,) = store.save(partial(lease_items, person=person, form=form))
-    give = partial(survey_forms.answer, store, form, person, one.assignment)
+    give = partial(forms.answer, store, form, person, one.assignment)
     first = give("valid", "yes", page="judge")
     give("plausible", "yes", page="judge")
     give("why", "=because", page="why")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.assign import lease_items, repeat_items
 from tiltmeter.survey.places import finish_item
@@ -23,9 +23,9 @@ def lease(store, form, person, **named):
 
 
 def test_common_items_go_to_everybody_and_the_rest_to_so_many(store):
-    form = survey_forms.a_form(6, sampling="each = 3\nvotes = 2", common=1)
-    study = survey_forms.a_study(store, form)
-    got = [lease(store, form, survey_forms.someone(store, study)) for _ in range(7)]
+    form = forms.a_form(6, sampling="each = 3\nvotes = 2", common=1)
+    study = forms.a_study(store, form)
+    got = [lease(store, form, forms.someone(store, study)) for _ in range(7)]
     assert all("g0" in keys for keys in got)
     assert Counter(key for keys in got for key in keys) == Counter(
         {"g0": 7, **dict.fromkeys(("g1", "g2", "g3", "g4", "g5"), 2)}
@@ -34,34 +34,34 @@ def test_common_items_go_to_everybody_and_the_rest_to_so_many(store):
 
 
 def test_asking_again_gives_nothing_new(store):
-    form = survey_forms.a_form(4, sampling="each = 2")
-    person = survey_forms.someone(store, survey_forms.a_study(store, form))
+    form = forms.a_form(4, sampling="each = 2")
+    person = forms.someone(store, forms.a_study(store, form))
     assert lease(store, form, person) == lease(store, form, person)
 
 
 def test_only_items_that_were_marked_as_familiar_are_given(store):
-    form = survey_forms.a_form(6, sampling="each = 2\nfamiliar = 2")
-    person = survey_forms.someone(store, survey_forms.a_study(store, form))
+    form = forms.a_form(6, sampling="each = 2\nfamiliar = 2")
+    person = forms.someone(store, forms.a_study(store, form))
     assert sorted(lease(store, form, person, among={"g1", "g4"})) == ["g1", "g4"]
 
 
 def test_quotas_hold_for_each_item_and_stratum(store):
-    form = survey_forms.a_form(2, sampling="quotas = { women = 2, men = 1 }")
-    study = survey_forms.a_study(store, form)
+    form = forms.a_form(2, sampling="quotas = { women = 2, men = 1 }")
+    study = forms.a_study(store, form)
     got = Counter(
         (key, stratum)
         for stratum in ["women", "men"] * 4
-        for key in lease(store, form, survey_forms.someone(store, study, stratum=stratum))
+        for key in lease(store, form, forms.someone(store, study, stratum=stratum))
     )
     assert got == {("g0", "women"): 2, ("g1", "women"): 2, ("g0", "men"): 1, ("g1", "men"): 1}
-    stranger = survey_forms.someone(store, study, stratum="others")
+    stranger = forms.someone(store, study, stratum="others")
     with pytest.raises(BadInput, match="quotas are for women, men"):
         lease(store, form, stranger)
 
 
 def test_a_finished_item_is_repeated_once(store):
-    form = survey_forms.a_form(3, sampling="each = 2", rest="[repeat]\nitems = 1\n")
-    person = survey_forms.someone(store, survey_forms.a_study(store, form))
+    form = forms.a_form(3, sampling="each = 2", rest="[repeat]\nitems = 1\n")
+    person = forms.someone(store, forms.a_study(store, form))
     for one in store.save(partial(lease_items, person=person, form=form)):
         store.save(partial(finish_item, assignment=one.assignment, form=form))
     first = store.save(partial(repeat_items, person=person, form=form))
@@ -91,10 +91,10 @@ def test_several_processes_on_one_server_share_the_quotas(postgres):
 
 def compete(url, votes, each, items, people):
     """Several stores, as several processes have them, and threads that lease and finish at once."""
-    form = survey_forms.a_form(items, sampling=f"each = {each}\nvotes = {votes}")
+    form = forms.a_form(items, sampling=f"each = {each}\nvotes = {votes}")
     with SurveyStore(url) as one, SurveyStore(url) as other:
-        study = survey_forms.a_study(one, form)
-        persons = [survey_forms.someone(one, study) for _ in range(people)]
+        study = forms.a_study(one, form)
+        persons = [forms.someone(one, study) for _ in range(people)]
         gate = threading.Barrier(people)
 
         def work(store, person):
@@ -125,19 +125,19 @@ def compete(url, votes, each, items, people):
 
 def test_nobody_is_trained_where_nothing_is_left(store):
     training = '\n[[items]]\nid = "easy"\nkind = "training"\ntext = "t"\nexpected = { "cold - warm" = "1" }\n'
-    form = survey_forms.a_form(1, sampling="votes = 1", rest=training)
-    study = survey_forms.a_study(store, form)
-    first, second = (lease(store, form, survey_forms.someone(store, study)) for _ in range(2))
+    form = forms.a_form(1, sampling="votes = 1", rest=training)
+    study = forms.a_study(store, form)
+    first, second = (lease(store, form, forms.someone(store, study)) for _ in range(2))
     assert (first, second) == (["easy", "g0"], [])
 
 
 @pytest.mark.parametrize(("overlap", "shared"), [(0, 0), (2, 2), (3, 4)])
 def test_with_an_overlap_people_share_items_before_new_ones_are_begun(store, overlap, shared):
     """Six items, two a person: three people have two pairs of people in common at overlap 2, and so on."""
-    form = survey_forms.a_form(6, sampling=f"each = 2\noverlap = {overlap}")
-    study = survey_forms.a_study(store, form)
+    form = forms.a_form(6, sampling=f"each = 2\noverlap = {overlap}")
+    study = forms.a_study(store, form)
     given_to = Counter(
-        key for _ in range(3) for key in lease(store, form, survey_forms.someone(store, study))
+        key for _ in range(3) for key in lease(store, form, forms.someone(store, study))
     )
     assert form.people_apart == (3 if overlap < 2 else 1)
     assert sum(n - 1 for n in given_to.values()) == shared

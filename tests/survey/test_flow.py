@@ -1,6 +1,6 @@
 """The screens of a person, in order, with tests, training and repeats where they belong."""
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.survey.flow import (
     FIRST,
     REPEAT,
@@ -26,7 +26,7 @@ text = "High?"
 
 
 def test_screens_come_in_order():
-    form = survey_forms.a_form(3, sampling="familiar = 2", rest=TESTS)
+    form = forms.a_form(3, sampling="familiar = 2", rest=TESTS)
     one, two, _ = form.items
     given = [
         Assigned(7, one),

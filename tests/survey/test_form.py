@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.survey.form import AttentionCheck, Repeat, Sampling
 
 
@@ -22,13 +22,13 @@ from tiltmeter.survey.form import AttentionCheck, Repeat, Sampling
     ],
 )
 def test_one_thing_that_does_not_fit(changed, said):
-    form = survey_forms.a_form(common=2)
+    form = forms.a_form(common=2)
     assert [*form.faults()] == []
     assert [str(fault) for fault in replace(form, **changed).faults()] == [said]
 
 
 def test_self_agreement_needs_sliders():
-    form = survey_forms.a_form()
+    form = forms.a_form()
     page = replace(form.pages[0], questions=())
     faults = replace(form, pages=(page,), repeat=Repeat()).faults()
     assert [str(fault) for fault in faults] == ["[repeat] needs sliders on the item pages"]

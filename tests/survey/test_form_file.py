@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.survey.form_file import built_in, form_of, form_text, read_form
 from tiltmeter.survey.question import Condition
@@ -73,7 +73,7 @@ def test_an_implausible_inference_ends_the_questions():
 
 
 def test_all_problems_are_listed_at_once():
-    text = survey_forms.FORM.format(top='tittle = "x"', sampling="each = 9", rest="").replace(
+    text = forms.FORM.format(top='tittle = "x"', sampling="each = 9", rest="").replace(
         "high = 100", "high = -1"
     )
     found = wrong(text)
@@ -96,7 +96,7 @@ def test_all_problems_are_listed_at_once():
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused(top, rest, reason):
-    text = survey_forms.FORM.format(top=top, sampling="", rest=rest)
+    text = forms.FORM.format(top=top, sampling="", rest=rest)
     assert any(reason in one for one in wrong(text))
 
 
@@ -156,4 +156,4 @@ def test_the_file_is_kept_with_its_checksum(tmp_path):
 @pytest.mark.parametrize("entry", ["votes = 0", "lease = 0"])
 def test_no_votes_and_no_time_are_refused(entry):
     with pytest.raises(BadItems, match=entry.partition(" ")[0]):
-        survey_forms.a_form(sampling=entry)
+        forms.a_form(sampling=entry)

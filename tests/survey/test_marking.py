@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-import published
-import survey_forms
+from support import published
+from support.survey import forms
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.checks import flatness, is_flat, self_agreement
@@ -37,7 +37,7 @@ CAREFUL = {"cold - warm": 90, "poor - wealthy": 30, "weak - strong": 10}
 
 @pytest.fixture
 def form():
-    return survey_forms.a_form(2, rest=TESTS)
+    return forms.a_form(2, rest=TESTS)
 
 
 def marked(store, study):
@@ -48,16 +48,16 @@ def marked(store, study):
 
 
 def takes_part(store, form, study, value, **named):
-    person = survey_forms.someone(store, study)
+    person = forms.someone(store, study)
     named["others"] = {"high_trait": "warm", "low_trait": "strong"} | named.get("others", {})
     first = store.save(partial(lease_items, person=person, form=form))[0].item.key
     named["others"].setdefault("name_item", f"group {first[1:]}")
-    survey_forms.fill_in(store, form, person, value, **named)
+    forms.fill_in(store, form, person, value, **named)
     return person
 
 
 def test_a_careful_person_has_no_flag_and_a_careless_one_has_all(store, form):
-    study = survey_forms.a_study(store, form)
+    study = forms.a_study(store, form)
     careful = takes_part(store, form, study, lambda _, q: CAREFUL[q.name])
     seen = set()
 
@@ -80,14 +80,14 @@ def test_a_careful_person_has_no_flag_and_a_careless_one_has_all(store, form):
 
 
 def test_marks_are_made_anew_and_not_twice(store, form):
-    study = survey_forms.a_study(store, form)
+    study = forms.a_study(store, form)
     takes_part(store, form, study, lambda _, q: CAREFUL[q.name])
     assert marked(store, study) == marked(store, study)
 
 
 def test_two_people_with_the_same_answers_are_marked(store):
-    form = survey_forms.a_form(6)
-    study = survey_forms.a_study(store, form)
+    form = forms.a_form(6)
+    study = forms.a_study(store, form)
     vary = iter(range(10**6))
     same = lambda item, q: float(len(q.name) * 3 + int(item.key[1:]) * 7)  # noqa: E731
     twins = {takes_part(store, form, study, same) for _ in range(2)}
@@ -97,8 +97,8 @@ def test_two_people_with_the_same_answers_are_marked(store):
 
 
 def test_pages_answered_much_faster_than_others_are_marked(store):
-    form = survey_forms.a_form(3)
-    study = survey_forms.a_study(store, form)
+    form = forms.a_form(3)
+    study = forms.a_study(store, form)
     for seconds in (18, 19, 20, 21, 22, 23):
         takes_part(store, form, study, lambda _, q: CAREFUL[q.name], seconds=seconds)
     fast = takes_part(store, form, study, lambda _, q: CAREFUL[q.name] + 1, seconds=1)
@@ -108,13 +108,13 @@ def test_pages_answered_much_faster_than_others_are_marked(store):
 
 def test_answers_that_should_not_be_there_and_missing_ones_are_marked(store):
     form = read_form("inference7")
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study)
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study)
     (one, other) = store.save(partial(lease_items, person=person, form=form))
     for assignment in (one.assignment, other.assignment):
-        survey_forms.answer(store, form, person, assignment, "valid", "yes", page="judge")
-        survey_forms.answer(store, form, person, assignment, "plausible", "no", page="judge")
-    survey_forms.answer(store, form, person, one.assignment, "stereotype", "yes", page="judge")
+        forms.answer(store, form, person, assignment, "valid", "yes", page="judge")
+        forms.answer(store, form, person, assignment, "plausible", "no", page="judge")
+    forms.answer(store, form, person, one.assignment, "stereotype", "yes", page="judge")
     found = find_marks(store.read(partial(collect, study=study)))
     assert [(f.check, f.detail, f.assignment) for f in found[person] if f.flagged] == [
         ("skip_logic", "not asked: stereotype", one.assignment)
@@ -156,8 +156,8 @@ def test_flat_pages_of_published_ratings_are_those_that_the_rule_names():
 
 def test_training_screens_do_not_count_as_ratings(store):
     form = read_form("label_text")
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study)
-    survey_forms.fill_in(store, form, person, lambda *_: "neither")
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study)
+    forms.fill_in(store, form, person, lambda *_: "neither")
     found = store.read(partial(collect, study=study))
     assert sorted(r.round for r in found.responses) == [flow.TRAINING, flow.FIRST, flow.FIRST]

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import Collected, PageTime, Participant, Response, collect
@@ -14,7 +14,7 @@ PAY = "[pay]\namount = 2.00\nhourly = 12.00\n"
 
 
 def test_the_hour_is_the_time_on_pages_without_other_tabs():
-    form = survey_forms.a_form(2, rest=PAY)
+    form = forms.a_form(2, rest=PAY)
     people = (*map(Participant, "abc"), Participant("d", state="working"))
     pages = (
         PageTime("a", "s.1", 600), PageTime("b", "s.1", 300), PageTime("c", "s.1", 1500, hidden=300),
@@ -28,7 +28,7 @@ def test_the_hour_is_the_time_on_pages_without_other_tabs():
 
 
 def test_each_four_examples_of_four_types_earn_a_bonus():
-    form = survey_forms.a_form(2, rest=PAY + "variety = 1.00\n")
+    form = forms.a_form(2, rest=PAY + "variety = 1.00\n")
     types = ["age", "religion", "gender", "disability", "age"]
     responses = tuple(
         Response("a", "write", "bias_type", name, item=str(i)) for i, name in enumerate(types)
@@ -38,10 +38,10 @@ def test_each_four_examples_of_four_types_earn_a_bonus():
 
 
 def test_time_on_all_screens_counts(store):
-    form = survey_forms.a_form(2, rest=PAY)
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study)
-    survey_forms.fill_in(store, form, person, seconds=300)
+    form = forms.a_form(2, rest=PAY)
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study)
+    forms.fill_in(store, form, person, seconds=300)
     store.save(partial(finish, person=person, form=form))
     (one,) = pay_report(store.read(partial(collect, study=study))).people
     assert (one.seconds, one.amount, one.hourly) == (600, 2, 12)
@@ -49,4 +49,4 @@ def test_time_on_all_screens_counts(store):
 
 def test_a_form_without_pay_has_no_report():
     with pytest.raises(BadInput, match=r"write \[pay\]"):
-        pay_report(Collected("x", survey_forms.a_form(2), (), ()))
+        pay_report(Collected("x", forms.a_form(2), (), ()))

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy import text
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.persons import enrol, person_named, withdraw
 from tiltmeter.survey.store import SurveyStore
@@ -17,7 +17,7 @@ RAW = "5f1a9c0e7b2d4800aa17ff31"
 
 @pytest.fixture
 def form():
-    return survey_forms.a_form(2, rest="[repeat]\nitems = 1\n")
+    return forms.a_form(2, rest="[repeat]\nitems = 1\n")
 
 
 def everything(store):
@@ -29,7 +29,7 @@ def everything(store):
 
 
 def test_who_comes_again_with_the_same_id_is_the_same_person(store, form):
-    study = survey_forms.a_study(store, form)
+    study = forms.a_study(store, form)
     one, again, other = (
         store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": raw}))
         for raw in (RAW, RAW, "someone else")
@@ -41,9 +41,9 @@ def test_who_comes_again_with_the_same_id_is_the_same_person(store, form):
 
 
 def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study, RAW)
-    survey_forms.fill_in(store, form, person)
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study, RAW)
+    forms.fill_in(store, form, person)
     assert RAW not in everything(store)
     assert store.read(partial(person_named, study=study, name=RAW)) == person
     assert store.save(partial(erase_identities, study=study, actor="test")) == 1
@@ -54,8 +54,8 @@ def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
 
 
 def test_after_the_study_is_closed_its_key_is_erased_too(store, form):
-    study = survey_forms.a_study(store, form)
-    survey_forms.someone(store, study, RAW)
+    study = forms.a_study(store, form)
+    forms.someone(store, study, RAW)
     store.save(partial(close_study, study=study, actor="test"))
     store.save(partial(erase_identities, study=study, actor="test"))
     assert store.read(lambda s: s.scalar(text("SELECT length(salt) FROM study"))) == 0
@@ -64,10 +64,10 @@ def test_after_the_study_is_closed_its_key_is_erased_too(store, form):
 
 
 def test_who_withdraws_leaves_nothing_but_a_count(store, form):
-    study = survey_forms.a_study(store, form)
-    stays, goes = (survey_forms.someone(store, study, raw) for raw in ("stays", RAW))
+    study = forms.a_study(store, form)
+    stays, goes = (forms.someone(store, study, raw) for raw in ("stays", RAW))
     for person in (stays, goes):
-        survey_forms.fill_in(store, form, person)
+        forms.fill_in(store, form, person)
     before = everything(store)
     assert before.count(goes) > 10
     assert store.save(partial(withdraw, person=goes)) == 9
@@ -79,8 +79,8 @@ def test_who_withdraws_leaves_nothing_but_a_count(store, form):
 def test_what_was_erased_is_gone_from_the_file(tmp_path, form):
     path = tmp_path / "survey.db"
     with SurveyStore(path) as store:
-        study = survey_forms.a_study(store, form)
-        person = survey_forms.someone(store, study, RAW)
+        study = forms.a_study(store, form)
+        person = forms.someone(store, study, RAW)
         store.save(partial(withdraw, person=person))
         store.scrub()
     left = b"".join(file.read_bytes() for file in tmp_path.iterdir())

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 from sqlalchemy import select, text
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.persons import (
     BATCH,
@@ -30,7 +30,7 @@ right = "99"
 
 @pytest.fixture
 def form():
-    return survey_forms.a_form(2, rest=REST)
+    return forms.a_form(2, rest=REST)
 
 
 def give(store, form, person, age):
@@ -39,13 +39,13 @@ def give(store, form, person, age):
 
 
 def test_they_wait_until_there_are_enough_and_come_in_another_order(store, form):
-    study = survey_forms.a_study(store, form)
+    study = forms.a_study(store, form)
     orders = set()
     for batch in range(1, 6):
         before = [r["age"] for r in store.read(partial(unlinked_demographics, study=study))]
         for number in range(BATCH):
             assert store.read(partial(waiting, study=study)) == number
-            assert give(store, form, survey_forms.someone(store, study), 20 + number)
+            assert give(store, form, forms.someone(store, study), 20 + number)
         ages = [r["age"] for r in store.read(partial(unlinked_demographics, study=study))]
         assert sorted(ages) == sorted([20, 21, 22, 23, 24] * batch)
         assert store.read(partial(waiting, study=study)) == 0
@@ -54,23 +54,23 @@ def test_they_wait_until_there_are_enough_and_come_in_another_order(store, form)
 
 
 def test_a_retry_is_not_a_second_person(store, form):
-    study = survey_forms.a_study(store, form)
-    person = survey_forms.someone(store, study)
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study)
     assert give(store, form, person, 30) and not give(store, form, person, 30)
     assert store.read(partial(waiting, study=study)) == 1
 
 
 def test_few_are_never_released(store, form):
-    study = survey_forms.a_study(store, form)
+    study = forms.a_study(store, form)
     for _ in range(BATCH - 1):
-        give(store, form, survey_forms.someone(store, study), 30)
+        give(store, form, forms.someone(store, study), 30)
     assert store.save(partial(release_waiting, study=study)) == 0
     assert store.read(partial(unlinked_demographics, study=study)) == []
 
 
 def test_rows_have_no_person_no_time_and_keys_that_say_nothing(store, form):
-    study = survey_forms.a_study(store, form)
-    people = [survey_forms.someone(store, study) for _ in range(BATCH)]
+    study = forms.a_study(store, form)
+    people = [forms.someone(store, study) for _ in range(BATCH)]
     waited = set()
     for person in people:
         give(store, form, person, 30)
@@ -86,7 +86,7 @@ def test_rows_have_no_person_no_time_and_keys_that_say_nothing(store, form):
 
 
 def test_answers_are_checked(store, form):
-    person = survey_forms.someone(store, survey_forms.a_study(store, form))
+    person = forms.someone(store, forms.a_study(store, form))
     with pytest.raises(BadInput, match="not between 18 and 99"):
         give(store, form, person, 12)
     with pytest.raises(BadInput, match="no question 'name'"):

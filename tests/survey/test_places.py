@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from survey_forms import a_form, a_study, fill_in, someone
+from support.survey.forms import a_form, a_study, fill_in, someone
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.places import MINUTE, expire, filled_places, finish_item, renew_lease

@@ -6,7 +6,7 @@ from types import ModuleType
 import pytest
 from fastapi.testclient import TestClient
 
-from survey_forms import a_form
+from support.survey.forms import a_form
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
 from tiltmeter.survey.collected import collect

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from hostile_texts import hostile_texts
-from survey_page_list import usable
+from faults.hostile_texts import hostile_texts
+from support.survey.page_list import usable
 from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Participant, Response
 from tiltmeter.survey.form import Demographics, Pay

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import event, text
 
-import interruptions
+from faults import interruptions
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.store import TOGETHER, SurveyStore
 
@@ -180,7 +180,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path):
 
 INTERRUPTED = """
 import sys
-from interruptions import interrupt_everywhere
+from faults.interruptions import interrupt_everywhere
 from tiltmeter.survey.store import SurveyStore
 
 saved = []

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-import survey_forms
-from survey_databases import new_store
+from support.survey import forms
+from support.survey.databases import new_store
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import NewAnswer
 from tiltmeter.survey.assign import lease_items
@@ -45,7 +45,7 @@ def test_items_are_given_in_the_order_wanted_and_come_back_as_votes(tmp_path):
             assert [one.item.key for one in last] == real[-1:]  # one at a time
             if person == 0:
                 answer = NewAnswer(new_key(), "label", "label", "neither", 1, last[0].assignment)
-                survey_forms.save(store, form, who, [answer])
+                forms.save(store, form, who, [answer])
                 assert store.read(partial(votes_of, study=study, question="label")) == []
                 store.save(partial(finish_item, assignment=last[0].assignment, form=form))
         (vote,) = store.read(partial(votes_of, study=study, question="label"))

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.places import filled_places
@@ -13,14 +13,14 @@ from tiltmeter.survey.studies import form_of_study, open_study, study_named, stu
 
 @pytest.mark.parametrize("name", built_in())
 def test_a_form_is_read_back_as_it_was(store, name, tmp_path):
-    form = survey_forms.filled(read_form(name), tmp_path)
+    form = forms.filled(read_form(name), tmp_path)
     study = store.save(partial(open_study, form=form))
     assert store.read(partial(form_of_study, study=study)) == form
     assert store.save(partial(open_study, form=form)) == study
 
 
 def test_another_form_needs_another_name(store):
-    one, other = survey_forms.a_form(2), survey_forms.a_form(3)
+    one, other = forms.a_form(2), forms.a_form(3)
     with pytest.raises(BadInput, match="the database has no study"):
         store.read(study_named)
     study = store.save(partial(open_study, form=one))
@@ -31,14 +31,14 @@ def test_another_form_needs_another_name(store):
         store.read(study_named)
     assert store.read(partial(study_named, name="warmth")) == study
     with pytest.raises(BadInput, match="has no items"):
-        store.save(partial(open_study, form=survey_forms.a_form(0), name="empty"))
+        store.save(partial(open_study, form=forms.a_form(0), name="empty"))
 
 
 def test_the_status_counts_people_answers_and_items(store):
-    form = survey_forms.a_form(3, sampling="each = 2", rest="[repeat]\nitems = 1\n")
-    study = survey_forms.a_study(store, form)
-    survey_forms.fill_in(store, form, survey_forms.someone(store, study, "raw"))
-    survey_forms.someone(store, study)
+    form = forms.a_form(3, sampling="each = 2", rest="[repeat]\nitems = 1\n")
+    study = forms.a_study(store, form)
+    forms.fill_in(store, form, forms.someone(store, study, "raw"))
+    forms.someone(store, study)
     status = store.read(partial(study_status, study=study))
     assert (status.people, status.answers, status.identities) == ({"working": 2}, 9, 1)
     places = store.read(partial(filled_places, study=study))

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.cli.training.train import _classifier_lines as lines
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.labelled_items import LabelledText

@@ -14,8 +14,8 @@ import torch
 import transformers
 from safetensors.torch import load_file
 
-from architectures import CAUSAL, MASKED, build
-from next_heads import by_topic
+from support.architectures import CAUSAL, MASKED, build
+from support.next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
 from tiltmeter.core.requests import Continuation, Tokens
 from tiltmeter.data.texts import corpus as corpora

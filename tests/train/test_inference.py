@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.conversations import Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.inference_prompts import inference_prompt, trained_phrases

@@ -12,8 +12,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from architectures import CAUSAL, MASKED, PERMUTATION, build
-from next_heads import by_topic, reading_pairs, topic_triples
+from support.architectures import CAUSAL, MASKED, PERMUTATION, build
+from support.next_heads import by_topic, reading_pairs, topic_triples
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -86,9 +86,9 @@ def test_python_returns_the_same(analysed, runs):
 
 def test_it_is_shown_without_the_package_that_made_it(analysed, tilt, monkeypatch):
     folder, printed = analysed
-    import plugin
+    from plugins import bare_study
 
-    plugin.forget()
+    bare_study.forget()
     monkeypatch.setattr("sys.path", [p for p in sys.path if not p.endswith("plugin")])
     assert tilt("report", folder)[1].split("page:")[0] == printed.split("page:")[0]
     assert tilt("widest-gap", folder)[0] == 2

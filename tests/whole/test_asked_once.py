@@ -2,8 +2,8 @@
 
 import pytest
 
+from faults.undisturbed import card, write_pairs
 from tiltmeter.models.fake import FakeMasked
-from undisturbed import card, write_pairs
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-import architectures
 import tiltmeter as tm
+from support import architectures
 from tiltmeter.bridges import lm_eval_tasks
 
 for program in ("inspect_ai", "lm_eval"):

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-import asking
-from chat_server import Trouble, serving
-from undisturbed import files, stored_answers
+from faults.undisturbed import files, stored_answers
+from plugins import asking
+from servers.chat_server import Trouble, serving
 
 KEY = "sk-" + "veryverysecret"
 

@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
+from faults.undisturbed import card, files, write_pairs
 from tiltmeter.run import folder as folders
 from tiltmeter.run.output_files import OURS
-from undisturbed import card, files, write_pairs
 
 
 @pytest.fixture

@@ -2,8 +2,16 @@
 
 import pytest
 
-from golden_cases import Inputs
-from option_tries import EXEMPT, NO_TEXT, SHARED, TRIED, UNTRIED, footprint, options_of_commands
+from goldens.of_analyses import Inputs
+from support.option_tries import (
+    EXEMPT,
+    NO_TEXT,
+    SHARED,
+    TRIED,
+    UNTRIED,
+    footprint,
+    options_of_commands,
+)
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from survey_replaying import replayed, served
+from support.survey.replaying import replayed, served
 from tiltmeter.studies.first_person.requests import FirstPersonFile
 from tiltmeter.survey.form_file import form_text
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from foreign_files import READERS, spoilt
+from faults.foreign_files import READERS, spoilt
 from tiltmeter.core.errors import TiltmeterError, Undefined
 from tiltmeter.core.text import visible_lines
 

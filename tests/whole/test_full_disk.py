@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from faults.undisturbed import card, files, write_pairs
 from tiltmeter.core.errors import StorageError
 from tiltmeter.run.store import Store
-from undisturbed import card, files, write_pairs
 
 PAGE = 4096
 ORDER = ("records.parquet", "records.jsonl", "estimates.json", "report.html", "card.json")

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from gating import check_gates, possible
+from support.gating import check_gates, possible
 from tiltmeter.analysis.compare import compare, further_numbers
 from tiltmeter.analysis.threshold_checks import check_declared, check_items
 from tiltmeter.analysis.threshold_text import address

@@ -1,16 +1,13 @@
 """Every study, analysis and help page prints and writes what it did.
 
-`golden_cases`, `golden_studies` and `golden_help` say how to renew the files.
+`goldens.of_analyses`, `of_studies` and `of_help` say how to renew the files.
 """
 
 import pytest
 
-import golden_help
-import golden_studies
-import published
-from gating import check_gates
-from golden_cases import CASES, GOLDENS, Inputs, golden, run_case
-from golden_outputs import (
+from goldens import of_help, of_studies
+from goldens.of_analyses import CASES, GOLDENS, Inputs, golden, run_case
+from goldens.outputs import (
     NUMBERS,
     Number,
     compare_numbers,
@@ -21,6 +18,8 @@ from golden_outputs import (
     page_text,
     read_numbers,
 )
+from support import published
+from support.gating import check_gates
 from tiltmeter.core.finder import known
 from tiltmeter.core.results import EXCLUDES
 from tiltmeter.run import folder as folders
@@ -84,19 +83,19 @@ def test_no_golden_is_without_its_case():
 
 @pytest.mark.parametrize("name", known("studies"))
 def test_a_study_prints_and_writes_what_it_did(name, tmp_path):
-    before = (golden_studies.GOLDENS / f"{name}.txt").read_text("utf-8")
-    text = difference(name, before, golden_studies.text_of(name, tmp_path.resolve()))
+    before = (of_studies.GOLDENS / f"{name}.txt").read_text("utf-8")
+    text = difference(name, before, of_studies.text_of(name, tmp_path.resolve()))
     if text:
         pytest.fail(text, pytrace=False)
 
 
 def test_every_study_that_is_kept_is_there():
-    kept = {path.stem for path in golden_studies.GOLDENS.iterdir()}
+    kept = {path.stem for path in of_studies.GOLDENS.iterdir()}
     assert kept == {*known("studies")}
 
 
 def test_help_pages_say_what_they_said():
-    if text := golden_help.changes():
+    if text := of_help.changes():
         pytest.fail(text, pytrace=False)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_fixtures import hub
-from hub_server import TOKEN
+from servers.hub_fixtures import hub
+from servers.hub_server import TOKEN
 
 __all__ = ["hub"]
 
@@ -100,7 +100,7 @@ def test_models_that_cannot_be_had_are_refused_in_one_line(hub, tilt_at):
 
 
 def test_a_model_of_the_hub_end_to_end(hub, tilt_at, card, tmp_path):
-    build = pytest.importorskip("architectures").build
+    build = pytest.importorskip("support.architectures").build
     bert = build("bert", tmp_path / "bert")
     config = json.loads((bert / "config.json").read_text("utf-8"))
     older = put(
@@ -144,7 +144,7 @@ class OwnForMaskedLM(BertForMaskedLM):
 
 
 def test_code_of_a_repository_runs_only_when_asked(hub, tilt_at, tmp_path):
-    build = pytest.importorskip("architectures").build
+    build = pytest.importorskip("support.architectures").build
     bert = build("bert", tmp_path / "bert")
     said = json.loads((bert / "config.json").read_text("utf-8"))
     classes = {"AutoConfig": "own.OwnConfig", "AutoModelForMaskedLM": "own.OwnForMaskedLM"}

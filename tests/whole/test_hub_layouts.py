@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import published
 import tiltmeter as tm
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.triples.triples import read_triples

@@ -11,10 +11,7 @@ import numpy as np
 import pytest
 
 import tiltmeter
-from coverage_table import ALL_CASES, ALL_NULL_CASES
-from held_out_simulations import HELD_OUT_CASES, OTHER_CASES, coverage_of, start
-from pattern_simulations import CONCENTRATED_CASES, PATTERN_CASES
-from simulation_cases import (
+from simulations.cases import (
     LEAST,
     NOMINAL,
     concentrated_row,
@@ -23,6 +20,9 @@ from simulation_cases import (
     row,
     worst_pattern,
 )
+from simulations.held_out import HELD_OUT_CASES, OTHER_CASES, coverage_of, start
+from simulations.measures import CONCENTRATED_CASES, PATTERN_CASES
+from simulations.table import ALL_CASES, ALL_NULL_CASES
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
 from tiltmeter.metrics.default_inference import bootstrapped

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-import dying
-from architectures import build
+from faults import dying
+from faults.undisturbed import card, files, stored_answers, write_pairs, write_starters
+from support.architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.folder import read
-from undisturbed import card, files, stored_answers, write_pairs, write_starters
 
 pytestmark = pytest.mark.slow
 

@@ -10,10 +10,10 @@ import time
 import numpy as np
 import pytest
 
-import audits
-from commands_in_forks import Command, context
-from next_heads import by_topic, reading_pairs
-from undisturbed import write_pairs
+from faults.commands_in_forks import Command, context
+from faults.undisturbed import write_pairs
+from support import audits
+from support.next_heads import by_topic, reading_pairs
 
 SWEEP = """
 [[study]]

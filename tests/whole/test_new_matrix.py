@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-import trades
+from plugins import trades
 from tiltmeter.analysis.matrix import layers_of, matrix_of, matrix_view
 from tiltmeter.analysis.matrix_comparison import compare_cells
 from tiltmeter.run import folder as folders

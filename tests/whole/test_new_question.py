@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-import writing
-from local_workers import Pool
+from plugins import writing
+from plugins.writing import Prompt, Reply, Writer
+from support.local_workers import Pool
 from tiltmeter import cli
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.questions import facts_and_lookups, find_question, offered
@@ -22,7 +23,6 @@ from tiltmeter.run.measure import measure
 from tiltmeter.run.store import Store
 from tiltmeter.run.workers import Wanted
 from tiltmeter.studies import pairs
-from writing import Prompt, Reply, Writer
 
 PROMPTS = [Prompt(text) for text in ("b a", "d c b a " * 4, "", "b a", "é \ud83d\n", "z y x " * 9)]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from survey_replaying import served
+from support.survey.replaying import served
 from tiltmeter.survey.web.bots import fill_in, random_answers
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import plugin
+from plugins import bare_study
 from tiltmeter.analyses.correlate.points import points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs
@@ -27,7 +27,7 @@ COUNT = 40
 
 def run(name, shift=0.0, seed=0):
     """The study with the margins of a made-up model; `shift` nats on average."""
-    study = find("studies", plugin.NAME, "STUDY")
+    study = find("studies", bare_study.NAME, "STUDY")
     data = study.load()
     margins = np.random.default_rng(seed).normal(shift, 0.5, len(data.items))
     model = fake.load("")
@@ -50,7 +50,7 @@ def margins_of(result):
 def test_a_run_has_its_measure():
     result = run("A", 1.0)
     (e,) = result.estimates
-    assert (e.name, e.neutral, e.unit) == (plugin.MEASURE, 0, "nats")
+    assert (e.name, e.neutral, e.unit) == (bare_study.MEASURE, 0, "nats")
     assert e.value == pytest.approx(margins_of(result).mean())
 
 
@@ -109,7 +109,7 @@ def test_a_folder_is_read_and_not_compared_where_the_study_is_not_installed(tmp_
 
     monkeypatch.setattr(sys, "path", [p for p in sys.path if "plugin" not in p])
     a, b = map(read, folders)
-    assert a.estimates[0].name == plugin.MEASURE
+    assert a.estimates[0].name == bare_study.MEASURE
     with pytest.raises(BadInput, match="'left_handed' is not installed"):
         compare(a, b)
 
@@ -117,13 +117,13 @@ def test_a_folder_is_read_and_not_compared_where_the_study_is_not_installed(tmp_
 def test_a_sweep_measures_it_and_a_table_shows_it(tilt, tmp_path):
     models = "".join(f'[[model]]\nname = "{name}"\n' for name in ("fake", "fake:level"))
     (tmp_path / "mine.toml").write_text(
-        f'[[study]]\nname = "{plugin.NAME}"\n\n[[study]]\nname = "starter_pairs"\n\n{models}'
+        f'[[study]]\nname = "{bare_study.NAME}"\n\n[[study]]\nname = "starter_pairs"\n\n{models}'
     )
     code, out, err = tilt("sweep", tmp_path / "mine.toml", "--json")
     assert code == 0, err
-    cells = [c for c in json.loads(out)["cells"] if c["study"] == plugin.NAME]
+    cells = [c for c in json.loads(out)["cells"] if c["study"] == bare_study.NAME]
     assert [(c["model"], c["state"]) for c in cells] == [("fake", "done"), ("fake:level", "done")]
-    assert {c["headline"]["name"] for c in cells} == {plugin.MEASURE}
+    assert {c["headline"]["name"] for c in cells} == {bare_study.MEASURE}
     folders = [tmp_path / "runs" / "mine" / c["folder"] for c in cells]
     code, out, err = tilt("table", *folders, "--format", "csv")
     assert code == 0, err

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from command_line import own_cache, tilt
+from support.command_line import own_cache, tilt
 
 __all__ = ["own_cache", "tilt"]
 CELLS = [

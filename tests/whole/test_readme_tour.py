@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-import evaluation_logs as logs
-import published
 import test_docs
-from architectures import build
-from chat_server import MODEL, serving
+from servers.chat_server import MODEL, serving
+from support import evaluation_logs as logs
+from support import published
+from support.architectures import build
 
 NOT_HERE = {
     "survey serve group_traits": "does not end by itself: tests/survey",

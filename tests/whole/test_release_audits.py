@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from chat_server import ChatServer, Handler, prompt_of, serving
+from servers.chat_server import ChatServer, Handler, prompt_of, serving
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.models.fake import answers as model_answers

@@ -2,7 +2,7 @@
 
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.cached_model import CachedModel, NoProgress

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from architectures import build
-from chat_server import Trouble, serving
-from model_server import SECRET, ModelServer
+from servers.chat_server import Trouble, serving
+from servers.model_server import SECRET, ModelServer
+from support.architectures import build
 from tiltmeter.models import served
 from tiltmeter.models.servers import server_client
 

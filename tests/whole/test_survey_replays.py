@@ -9,8 +9,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import published
-from survey_replaying import EVERYBODY_CHOOSES, NO_ITEMS, adapted, item_in_heading, replayed, served
+from support import published
+from support.survey.replaying import (
+    EVERYBODY_CHOOSES,
+    NO_ITEMS,
+    adapted,
+    item_in_heading,
+    replayed,
+    served,
+)
 from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations, votes
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments

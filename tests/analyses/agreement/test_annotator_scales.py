@@ -2,7 +2,7 @@
 
 import pytest
 
-from rater_simulations import Crowd, crowd, marks
+from simulations.raters import Crowd, crowd, marks
 from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import published
+from support import published
 from tiltmeter.analyses.agreement.rater_agreement import level_of, rater_agreement
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.errors import BadInput

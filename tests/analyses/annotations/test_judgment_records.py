@@ -1,6 +1,6 @@
 """What readers see of judgments: the answers in words, shares of a hypothesis, what a group evokes."""
 
-import published
+from support import published
 from tiltmeter.analyses.annotations.judgment_records import (
     ASSOCIATIONS,
     HYPOTHESIS,

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.analyses.annotations.judgment_agreement import (
     ALL_FOUR,
     ALPHA,

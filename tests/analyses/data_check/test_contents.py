@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.analyses.data_check.contents import describe as describe_items
 from tiltmeter.analyses.data_check.data_description import DataDescription
 from tiltmeter.core.errors import BadInput, BadItems

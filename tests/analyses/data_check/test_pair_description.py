@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import published
+from support import published
 from tiltmeter.analyses.data_check.pair_annotations import Annotation, read_annotations, votes
 from tiltmeter.analyses.data_check.pair_description import describe_pairs
 from tiltmeter.core.errors import BadInput, BadItems, Undefined

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.analyses.data_check.human_labels import Labels
 from tiltmeter.analyses.data_check.triple_description import describe_triples
 from tiltmeter.core.errors import Undefined

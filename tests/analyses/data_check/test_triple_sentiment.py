@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import published
+from support import published
 from tiltmeter.analyses.data_check.triple_sentiment import CLASSES, DIFFERENCES, SHARES, sentiment
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple

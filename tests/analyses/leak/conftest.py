@@ -3,7 +3,7 @@
 import pytest
 
 from analyses.leak.examples import LANGUAGES
-from leakage_runs import write_ratings, write_run
+from support.leakage_runs import write_ratings, write_run
 
 
 @pytest.fixture

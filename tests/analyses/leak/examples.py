@@ -2,7 +2,7 @@
 
 import csv
 
-import published
+from support import published
 from tiltmeter.analyses.leak.grids import ModelCells
 from tiltmeter.analysis.people.rated_cells import HumanCells, human_cells
 from tiltmeter.data.people.people import leakage_ratings

@@ -7,7 +7,7 @@ import pytest
 
 import tiltmeter as tm
 from analyses.leak.examples import LANGUAGES, rows_of
-from leakage_runs import GROUPS, TEMPLATES, write_ratings, write_run
+from support.leakage_runs import GROUPS, TEMPLATES, write_ratings, write_run
 from tiltmeter.analyses.leak.analysis import ANALYSIS
 
 

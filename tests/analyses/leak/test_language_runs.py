@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from leakage_runs import write_run
+from support.leakage_runs import write_run
 from tiltmeter.analyses.leak.language_runs import (
     check_alike,
     model_cells,

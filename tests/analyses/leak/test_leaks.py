@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from leakage_runs import GROUPS, write_ratings, write_run
+from support.leakage_runs import GROUPS, write_ratings, write_run
 from tiltmeter.analyses.leak.conventions import CONVENTIONS, PAPER_FACTORS
 from tiltmeter.analyses.leak.language_runs import read_language_runs
 from tiltmeter.analyses.leak.leaks import REPEATED, find_leaks

@@ -2,8 +2,8 @@
 
 import pytest
 
-import published
 from analysis.people.examples import matrix
+from support import published
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput

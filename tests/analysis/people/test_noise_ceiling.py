@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import published
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
+from support import published
 from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachable_tau
 from tiltmeter.analysis.people.sources import Source

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import published
+from support import published
 from tiltmeter.analysis.people.rated_cells import human_cells, poles_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import tiltmeter as tm
-from evaluation_logs import answered
+from support.evaluation_logs import answered
 from tiltmeter.bridges.answers import askable_rule, asked_rows
 from tiltmeter.bridges.lm_eval_tasks import documents
 from tiltmeter.core.finder import find, known

@@ -2,7 +2,7 @@
 
 import json
 
-import evaluation_logs as logs
+from support import evaluation_logs as logs
 
 
 def quiz(path, model, right):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.run.folder import read
 
 PREDICTIONS = "stereoset_predictions/predictions_gpt2_ModelNSP_GPT2LM.json"

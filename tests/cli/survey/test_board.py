@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from survey_boards import labelled_file, made_up, predictions, scores_like
+from support.survey.boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample

@@ -7,7 +7,7 @@ from functools import partial
 import httpx2
 import pytest
 
-from survey_replaying import given
+from support.survey.replaying import given
 from tiltmeter.survey.form_file import read_form, with_items
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.survey.accounts import COMMAND_LINE, audit_log
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.store import SurveyStore
@@ -18,13 +18,13 @@ REST = "[pay]\namount = 2.00\nhourly = 12.00\n[repeat]\nitems = 1\n"
 @pytest.fixture
 def survey(tmp_path):
     """A database survey.db in the current folder, in which two people have finished."""
-    form = survey_forms.a_form(3, rest=REST)
+    form = forms.a_form(3, rest=REST)
     with SurveyStore(tmp_path / "survey.db") as store:
-        study = survey_forms.a_study(store, form)
+        study = forms.a_study(store, form)
         for number, seconds in enumerate((120, 240)):
-            person = survey_forms.someone(store, study, f"{RAW}{number}")
+            person = forms.someone(store, study, f"{RAW}{number}")
             shift = 9 * number
-            survey_forms.fill_in(
+            forms.fill_in(
                 store, form, person, lambda _, q, s=shift: float(len(q.name) * 3 + s),
                 seconds=seconds,
             )  # fmt: skip
@@ -49,9 +49,7 @@ def test_a_form_with_items_of_ones_own(tilt, tmp_path):
 
 
 def test_what_is_wrong_with_a_form_is_said_with_the_way_out(tilt, tmp_path):
-    (tmp_path / "bad.toml").write_text(
-        survey_forms.FORM.format(top="", sampling="eech = 1", rest="")
-    )
+    (tmp_path / "bad.toml").write_text(forms.FORM.format(top="", sampling="eech = 1", rest=""))
     code, _, err = tilt("survey", "check", "bad.toml")
     assert code == 2
     assert "bad.toml: sampling has an unknown key 'eech'; did you mean 'each'?" in err

@@ -2,7 +2,7 @@
 
 from urllib.parse import parse_qs, urlsplit
 
-import survey_forms
+from support.survey import forms
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.invitations import link_key, read_token
@@ -27,7 +27,7 @@ def test_an_address_where_nothing_is_served_is_named(tilt):
 
 def test_links_are_signed_for_each_person(tilt, tmp_path):
     with SurveyStore(tmp_path / "survey.db") as store:
-        survey_forms.a_study(store, survey_forms.a_form())
+        forms.a_study(store, forms.a_form())
         salt = store.read(lambda session: session.get_one(StudyRow, 1)).salt
     said = ("--person", "ann", "--person", "ben", "--address", "https://s.test/")
     code, out, _ = tilt("survey", "link", *said, "--stratum", "women")

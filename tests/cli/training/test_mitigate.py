@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pytest
 
-from architectures import build
+from faults.undisturbed import write_starters
+from support.architectures import build
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from undisturbed import write_starters
 
 CORPUS = "\n\n".join(
     f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}. "

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from architectures import build
+from support.architectures import build
 
 CORPUS = "\n\n".join(
     f"{who} saw the old house {when}. Then {whom} went away {when}. It was late {when}."

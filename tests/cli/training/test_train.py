@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from architectures import build
-from next_heads import by_topic, reading_pairs
+from support.architectures import build
+from support.next_heads import by_topic, reading_pairs
 
 QUICK = ("--epochs", 1, "--pairs", 40, "--batch-size", 8, "--device", "cpu")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from package_index import copied, index, write_wheel
+from servers.package_index import copied, index, write_wheel
 from tiltmeter.core.errors import BadInput, StorageError, Unavailable
 from tiltmeter.data.downloads import archives
 from tiltmeter.data.downloads.archives import digest, from_wheel

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, Unavailable, UnknownName
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.downloads.archives import safe

@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from hub_fixtures import hub
+from servers.hub_fixtures import hub
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data.downloads import fetch
 from tiltmeter.data.downloads.registry import DataSet, File, known_sets, locate

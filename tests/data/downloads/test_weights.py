@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from package_index import copied, index, write_wheel
+from servers.package_index import copied, index, write_wheel
 from tiltmeter.core.errors import MissingExtra, UnknownName
 from tiltmeter.data.downloads import places, weights
 from tiltmeter.data.downloads.archives import digest

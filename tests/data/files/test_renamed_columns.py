@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from command_line import own_cache, tilt
+from support.command_line import own_cache, tilt
 
 __all__ = ["own_cache", "tilt"]
 MAP = ("--map", "sent_more=stereotype", "--map", "sent_less=anti", "--map", "bias_type=kind")

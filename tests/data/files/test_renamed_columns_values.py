@@ -5,7 +5,7 @@ import json
 import pytest
 
 import tiltmeter as tm
-from command_line import own_cache, tilt
+from support.command_line import own_cache, tilt
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.files.renamed_columns import mapping_of, renamed_columns
 from tiltmeter.data.files.tables import read_table

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.items import BLANK
 from tiltmeter.data.groups.group_file import GroupFile

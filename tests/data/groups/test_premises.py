@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.groups.premises import PremiseFile, chosen_situations, premise_of
 

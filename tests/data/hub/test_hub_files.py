@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from hub_fixtures import client, hub
-from hub_server import TOKEN
+from servers.hub_fixtures import client, hub
+from servers.hub_server import TOKEN
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.finder import find
 from tiltmeter.data.hub.hub_files import credited, local, parse

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hub_fixtures import client, hub
-from hub_server import TOKEN
+from servers.hub_fixtures import client, hub
+from servers.hub_server import TOKEN
 from tiltmeter.core.errors import BadInput, MissingExtra, TiltmeterError, Unavailable
 from tiltmeter.data.hub.hub_cache import Repository, licence, listed_files, origin
 from tiltmeter.data.hub.hub_files import snapshot

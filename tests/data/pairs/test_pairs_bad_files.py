@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from bad_files import BAD_FILES, FULL, GOOD, HEAD, BadFile
+from faults.bad_files import BAD_FILES, FULL, GOOD, HEAD, BadFile
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.data.pairs.pairs import read_pairs
 

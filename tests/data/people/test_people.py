@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.people import people

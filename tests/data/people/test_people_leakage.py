@@ -2,7 +2,7 @@
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import leakage_ratings, ratings_by_language

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.data.prompts.completions import load_completions
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts.ethos import BINARY, CHIU2021, KINDS, NEITHER, RACIST, SEXIST, load_ethos
 

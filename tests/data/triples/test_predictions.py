@@ -6,7 +6,7 @@ from decimal import Decimal
 import polars as pl
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, Dataset, Triple

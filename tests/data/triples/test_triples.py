@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import Triple
 from tiltmeter.data.triples.cloze import ODDITIES, attribute, is_rebuilt, odd_kinds

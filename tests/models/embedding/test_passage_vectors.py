@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build, opened
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
 from tiltmeter.core.requests import Passage

@@ -7,8 +7,8 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 
-from architectures import build
-from command_line import own_cache, tilt
+from support.architectures import build
+from support.command_line import own_cache, tilt
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.judges import NEUTRAL, SENTIMENTS, classes_in, open_judge
 from tiltmeter.models.judges.classifier import classes_of

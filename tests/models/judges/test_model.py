@@ -2,7 +2,7 @@
 
 import pytest
 
-from chat_server import serving
+from servers.chat_server import serving
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.judges import open_judge
 from tiltmeter.models.judges.people import LabelledTexts

@@ -2,7 +2,7 @@
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.judges import NamesWords, open_judge, sentiment_judge
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 import transformers
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
-from architectures import opened as shared
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
+from support.architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.protocols import (
     Attends,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, SEQ2SEQ, build, opened
+from support.architectures import CAUSAL, MASKED, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import Attends, Continues, FillsBlanks
 from tiltmeter.core.requests import Blanked, Continuation

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models.opening.model_options import Options

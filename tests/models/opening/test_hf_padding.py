@@ -9,7 +9,7 @@ import pytest
 import torch
 import transformers as t
 
-from architectures import MASKED, TEXTS, build
+from support.architectures import MASKED, TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models.opening.model_options import Options

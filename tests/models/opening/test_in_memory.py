@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import EmbedsStart, FillsBlanks, FillsGaps
 from tiltmeter.core.rules import Context

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.data.files import remembered_values
 from tiltmeter.models import causal

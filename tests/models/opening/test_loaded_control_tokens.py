@@ -2,7 +2,7 @@
 
 import pytest
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, opened
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, opened
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
 

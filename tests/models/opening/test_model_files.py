@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_fixtures import client, hub
+from servers.hub_fixtures import client, hub
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.models.opening.model_files import folder_of, gguf_of
 from tiltmeter.models.opening.model_options import Options

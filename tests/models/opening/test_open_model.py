@@ -6,7 +6,7 @@ import shutil
 import pytest
 import torch
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.core.protocols import (
     Attends,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.in_memory import in_memory
 from tiltmeter.models.opening.model_options import Options

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening import weight_values
 from tiltmeter.models.opening.in_memory import in_memory

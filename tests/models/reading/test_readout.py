@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import MASKED, build
+from support.architectures import MASKED, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import ReadsOut
 from tiltmeter.core.requests import Blanked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, SIZE, build, opened
+from support.architectures import CAUSAL, SIZE, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.protocols import ReadsNext
 from tiltmeter.core.requests import Continuation

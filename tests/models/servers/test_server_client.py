@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from chat_server import Trouble, serving
+from servers.chat_server import Trouble, serving
 from tiltmeter.models.servers import server_client
 from tiltmeter.models.servers.request_threads import Stopped
 from tiltmeter.models.servers.server_address import server_address

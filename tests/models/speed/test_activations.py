@@ -5,7 +5,7 @@ import pytest
 import torch
 from transformers.activations import ACT2FN
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed import activations, packed_weights

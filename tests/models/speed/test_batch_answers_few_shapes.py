@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.requests import Blanked, Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

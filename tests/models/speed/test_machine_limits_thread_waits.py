@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import tiltmeter as tm
-from architectures import build
+from support.architectures import build
 from tiltmeter.models.speed import machine_limits
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="GNU OpenMP is PyTorch's on Linux only")

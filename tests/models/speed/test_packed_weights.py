@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
+from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.batches import STEP
 from tiltmeter.core.requests import Blanked
 from tiltmeter.models.opening.model_options import Options

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from architectures import CAUSAL, opened
+from support.architectures import CAUSAL, opened
 from tiltmeter.core.conversations import BeamWriting, Message, Prompt
 
 

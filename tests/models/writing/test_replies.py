@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from architectures import CAUSAL, build, opened
+from support.architectures import CAUSAL, build, opened
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.prefix_trees import LONG, beginning

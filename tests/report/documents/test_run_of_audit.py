@@ -1,7 +1,7 @@
 """Sections of the runs of an audit."""
 
-import audits
-from command_line import own_cache
+from support import audits
+from support.command_line import own_cache
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-import audits
 import tiltmeter as tm
-from browsers import browser
+from support import audits
+from support.browsers import browser
+from support.view_pages import compare, hostile
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.report.view.view_files import ViewFiles
 from tiltmeter.run import folder as folders
 from tiltmeter.run.jobs import stamped
-from view_pages import compare, hostile
 
 __all__ = ["browser"]
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from support.view_pages import TEXTS, compare, content
 from tiltmeter.core.errors import BadInput
 from tiltmeter.report.view.view_files import ViewFiles
-from view_pages import TEXTS, compare, content
 
 
 def test_items_are_columns_and_texts_are_shared_by_runs_on_the_same_items(page):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from view_pages import TEXTS
+from support.view_pages import TEXTS
 
 pytestmark = pytest.mark.browser
-FAULTS = (Path(__file__).parents[2] / "page_faults.js").read_text("utf-8")
+FAULTS = (Path(__file__).parents[2] / "support" / "page_faults.js").read_text("utf-8")
 VIEWS = [
     "#index?study=starter_pairs", "#index?measure=every&group=gender", "#leaderboard", "#changes",
     "#result?of=pairs-fake",

@@ -12,9 +12,9 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from support.view_pages import compare
 from tiltmeter.report.view.view_files import ViewFiles
 from tiltmeter.report.view.view_server import HEADERS, ViewServer
-from view_pages import compare
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.imported_scores import import_scores

@@ -2,8 +2,8 @@
 
 import pytest
 
-import published
 import tiltmeter as tm
+from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.run.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged

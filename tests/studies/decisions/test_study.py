@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import published
 import tiltmeter as tm
-from chat_server import serving
+from servers.chat_server import serving
+from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.imported_scores import import_scores

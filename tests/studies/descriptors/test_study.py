@@ -2,8 +2,8 @@
 
 import pytest
 
-import published
 import tiltmeter as tm
+from support import published
 from tiltmeter.studies.descriptors.study import STUDY
 
 

@@ -7,8 +7,8 @@ from functools import cache
 
 import pytest
 
-import published
 import tiltmeter as tm
+from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset

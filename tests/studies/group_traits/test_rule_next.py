@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from architectures import build
+from support.architectures import build
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
 from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext, StartsBare

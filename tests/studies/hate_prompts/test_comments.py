@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.studies.hate_prompts.comments import load, prompt_set_of, sample
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.studies.hate_prompts.comments import load
 

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-import gpt3_hate
-import published
+from support import gpt3_hate, published
 from tiltmeter.data import published as data
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.document import Picture, Table

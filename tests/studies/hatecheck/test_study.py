@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.downloads.registry import import_file, locate
 from tiltmeter.studies.hatecheck.study import load, sample

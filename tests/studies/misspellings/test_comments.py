@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.prompts.prompt_set import AskedText
 from tiltmeter.studies.misspellings.comments import load, misspelt, sample

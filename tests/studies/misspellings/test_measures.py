@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import gpt3_hate
+from support import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
 from tiltmeter.studies.misspellings.measures import (

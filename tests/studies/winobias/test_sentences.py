@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.studies.winobias.sentences import differing, load
 

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-import published
+from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.published import published as printed

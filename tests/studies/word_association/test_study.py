@@ -1,7 +1,7 @@
 """word_association on models that write and that choose."""
 
-import chat_server
 import tiltmeter as tm
+from servers import chat_server
 from tiltmeter.studies.word_association.study import STUDY
 
 

@@ -8,8 +8,16 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-import published
-from survey_boards import FILES, REBUILT, InMemoryState, learned, made_up, predictions, scores_like
+from support import published
+from support.survey.boards import (
+    FILES,
+    REBUILT,
+    InMemoryState,
+    learned,
+    made_up,
+    predictions,
+    scores_like,
+)
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.triples.triples import finished, read_triples

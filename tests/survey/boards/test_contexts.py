@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from survey_boards import made_up
+from support.survey.boards import made_up
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from survey_boards import made_up
+from support.survey.boards import made_up
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.context_association_inference import infer_icat

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from sqlalchemy import select, update
 
-from survey_boards import labelled_file, made_up, predictions, scores_like
+from support.survey.boards import labelled_file, made_up, predictions, scores_like
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.survey.boards.receipts import Receipt
 from tiltmeter.survey.boards.standings import standings

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-import survey_forms
-from survey_databases import new_store
+from support.survey import forms
+from support.survey.databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
@@ -24,11 +24,11 @@ def study(request, tmp_path):
     """One person's answers to a built-in form."""
     form = read_form(request.param)
     with new_store(tmp_path / "survey.db") as store:
-        number = survey_forms.a_study(store, form)
-        person = survey_forms.someone(store, number)
+        number = forms.a_study(store, form)
+        person = forms.someone(store, number)
         given = store.save(partial(lease_items, person=person, form=form))
         tests = {"name_item": given[0].item.key, "high_trait": "x", "low_trait": "x"}
-        survey_forms.fill_in(
+        forms.fill_in(
             store, form, person, lambda _, q: SAID.get(q.kind) or q.options[0].value, others=tests
         )
         yield store.read(partial(collect, study=number))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import published
-import survey_forms
-from survey_databases import new_store
+from support import published
+from support.survey import forms
+from support.survey.databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
@@ -34,13 +34,13 @@ from tiltmeter.survey.studies import open_study
 @pytest.fixture
 def study(tmp_path):
     """A study with repeats, with its answers, in a database of its own."""
-    form = survey_forms.a_form(3, rest="[repeat]\nitems = 1\n")
+    form = forms.a_form(3, rest="[repeat]\nitems = 1\n")
     with new_store(tmp_path / "survey.db") as store:
-        number = survey_forms.a_study(store, form)
+        number = forms.a_study(store, form)
         for start in (10, 40):
-            person = survey_forms.someone(store, number, f"={start}")
+            person = forms.someone(store, number, f"={start}")
             values = iter(range(start, 100))
-            survey_forms.fill_in(store, form, person, lambda *_, v=values: float(next(v)))
+            forms.fill_in(store, form, person, lambda *_, v=values: float(next(v)))
         store.save(partial(mark_study, study=number))
         yield store.read(partial(collect, study=number))
 
@@ -97,7 +97,7 @@ def test_two_answers_at_once_are_refused_and_the_same_one_counts_once(tmp_path, 
     once = read_answers(written(tmp_path, head + row + row), study.form)
     both = read_answers(written(tmp_path, head + row + row.replace("20", "30")), study.form)
     with new_store(tmp_path / "import.db") as store:
-        number = survey_forms.a_study(store, study.form)
+        number = forms.a_study(store, study.form)
         kept = partial(import_item_answers, study=number, form=study.form, platform="csv")
         assert store.save(partial(kept, answers=once)).answers == 1
         with pytest.raises(BadInput, match=r"p answers 'cold - warm' about .* in two ways at once"):

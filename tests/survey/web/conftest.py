@@ -6,8 +6,8 @@ import pytest
 from anyio.from_thread import start_blocking_portal
 from fastapi.testclient import TestClient
 
-from survey_databases import new_store
-from survey_forms import a_form
+from support.survey.databases import new_store
+from support.survey.forms import a_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
 

@@ -5,8 +5,8 @@ import re
 import pytest
 from fastapi.routing import APIRoute
 
-from survey_accounts import a_browser, an_account, fields_of, with_session
-from survey_browsing import agree, rows
+from support.survey.accounts import a_browser, an_account, fields_of, with_session
+from support.survey.browsing import agree, rows
 from tiltmeter.survey.accounts import ROLES
 from tiltmeter.survey.tables import AuditEntry
 from tiltmeter.survey.web.account_pages import declared_access

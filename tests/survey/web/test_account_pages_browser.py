@@ -5,13 +5,13 @@ from itertools import cycle
 
 import pytest
 
-from hostile_pages import FOR_ACCOUNTS, made, watched
-from hostile_texts import hostile_texts
-from survey_account_pages import board_pages, researcher_pages
-from survey_accounts import an_account
-from survey_boards import labelled_file, made_up, predictions, scores_like
-from survey_browsing import rows
-from survey_page_list import everything, places, usable
+from faults.hostile_pages import FOR_ACCOUNTS, made, watched
+from faults.hostile_texts import hostile_texts
+from support.survey.account_pages import board_pages, researcher_pages
+from support.survey.accounts import an_account
+from support.survey.boards import labelled_file, made_up, predictions, scores_like
+from support.survey.browsing import rows
+from support.survey.page_list import everything, places, usable
 from tiltmeter.core.text import visible
 from tiltmeter.models.baseline import load
 from tiltmeter.survey.accounts import note_action

@@ -9,10 +9,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-import survey_forms
+from support.survey import forms
+from support.survey.accounts import an_account, with_session
+from support.survey.browsing import agree, hidden_fields, rows
 from survey.web.test_app_security import Tags
-from survey_accounts import an_account, with_session
-from survey_browsing import agree, hidden_fields, rows
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import collect
@@ -31,12 +31,12 @@ RAW = "5f1a9c0e"
 @pytest.fixture
 def study(store):
     """A study with quotas and pay, two people who have finished, and one who works."""
-    form = survey_forms.a_form(2, sampling=QUOTAS, rest="[pay]\namount = 2.00\nhourly = 12.00\n")
-    number = survey_forms.a_study(store, form)
+    form = forms.a_form(2, sampling=QUOTAS, rest="[pay]\namount = 2.00\nhourly = 12.00\n")
+    number = forms.a_study(store, form)
     for at, stratum in enumerate(("women", "men", "women")):
-        person = survey_forms.someone(store, number, f"{RAW}{at}", stratum=stratum)
+        person = forms.someone(store, number, f"{RAW}{at}", stratum=stratum)
         if at < 2:
-            survey_forms.fill_in(store, form, person, seconds=120 * (at + 1))
+            forms.fill_in(store, form, person, seconds=120 * (at + 1))
             store.save(partial(finish, person=person, form=form))
     return number
 
@@ -142,7 +142,7 @@ def test_a_study_that_there_is_not_is_named(ann, path):
 
 @pytest.mark.parametrize("name", ['"><script>alert(1)</script>', "<img src=x onerror=alert(1)>"])
 def test_names_are_shown_as_text(store, name):
-    form = survey_forms.a_form(2)
+    form = forms.a_form(2)
     study = store.save(partial(open_study, form=form, name=name))
     store.save(partial(close_study, study=study, actor=name))
     app = survey_app(store, study)
@@ -160,7 +160,7 @@ def test_names_are_shown_as_text(store, name):
 
 
 def test_nobody_sees_the_answers_of_another(visit, store):
-    survey = visit(survey_forms.a_form(2, sampling="each = 2"))
+    survey = visit(forms.a_form(2, sampling="each = 2"))
     browsers = [survey.browser(), survey.browser()]
     actions = []
     for browser, value in zip(browsers, ("13.5", "77.25"), strict=True):

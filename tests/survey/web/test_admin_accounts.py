@@ -2,8 +2,8 @@
 
 import pytest
 
-from survey_accounts import PASSWORD, a_browser, an_account, sign_in, with_session
-from survey_browsing import rows
+from support.survey.accounts import PASSWORD, a_browser, an_account, sign_in, with_session
+from support.survey.browsing import rows
 from tiltmeter.survey.tables import User
 from tiltmeter.survey.web.admin_accounts import ENTRIES
 

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from browsers import follow
+from support.browsers import follow
+from support.survey.accounts import PASSWORD, an_account
 from survey.web.test_app_browser import picture, width  # noqa: F401  # fixture
-from survey_accounts import PASSWORD, an_account
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app

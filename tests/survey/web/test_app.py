@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from survey_browsing import agree, hidden_fields, post, rows, sent, texts
-from survey_forms import a_form
+from support.survey.browsing import agree, hidden_fields, post, rows, sent, texts
+from support.survey.forms import a_form
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats import tables

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from survey_page_list import everything, participant_pages
+from support.survey.page_list import everything, participant_pages
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served

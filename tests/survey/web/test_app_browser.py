@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from browsers import follow
+from support.browsers import follow
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, PageEvent

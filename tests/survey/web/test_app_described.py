@@ -4,8 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from pydantic import TypeAdapter
 
-from survey_browsing import agree
-from survey_forms import a_form
+from support.survey.browsing import agree
+from support.survey.forms import a_form
 from tiltmeter.survey.web.invitations import PLATFORMS
 from tiltmeter.survey.web.sessions import COOKIE, csrf_token
 from tiltmeter.survey.web.single_answers import SentBatch

@@ -7,11 +7,11 @@ from urllib.parse import quote
 
 import pytest
 
-from hostile_pages import made, watched
-from hostile_texts import hostile_texts, some_or_all
-from survey_browsing import rows, texts
-from survey_forms import a_study, answer, someone
-from survey_page_list import everything, participant_pages, places, usable
+from faults.hostile_pages import made, watched
+from faults.hostile_texts import hostile_texts, some_or_all
+from support.survey.browsing import rows, texts
+from support.survey.forms import a_study, answer, someone
+from support.survey.page_list import everything, participant_pages, places, usable
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats import tables

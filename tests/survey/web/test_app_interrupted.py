@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from browsers import follow
-from survey_browsing import rows, texts
-from survey_forms import a_form
+from support.browsers import follow
+from support.survey.browsing import rows, texts
+from support.survey.forms import a_form
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, Person

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from browsers import LAUNCH, playwright
-from survey_browsing import rows
-from survey_forms import filled
-from survey_keyboard import KeyboardPerson
+from support.browsers import LAUNCH, playwright
+from support.survey.browsing import rows
+from support.survey.forms import filled
+from support.survey.keyboard import KeyboardPerson
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import open_study

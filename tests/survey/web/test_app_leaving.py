@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
-from browsers import follow
-from survey_forms import a_form
+from support.browsers import follow
+from support.survey.forms import a_form
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer
 from tiltmeter.survey.web.app import survey_app

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from survey_browsing import agree, hidden_fields, post, rows, sent, texts
+from support.survey.browsing import agree, hidden_fields, post, rows, sent, texts
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.tables import Answer, LoginSession, Person
 from tiltmeter.survey.web.guard import HEADERS, LARGEST_BODY

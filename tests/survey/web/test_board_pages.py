@@ -17,10 +17,18 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
-import published
-from survey_accounts import PASSWORD, a_browser, an_account, fields_of, signed_in_browser
-from survey_boards import FILES, REBUILT, labelled_file, learned, made_up, predictions, scores_like
-from survey_browsing import rows
+from support import published
+from support.survey.accounts import PASSWORD, a_browser, an_account, fields_of, signed_in_browser
+from support.survey.boards import (
+    FILES,
+    REBUILT,
+    labelled_file,
+    learned,
+    made_up,
+    predictions,
+    scores_like,
+)
+from support.survey.browsing import rows
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.models import baseline
 from tiltmeter.survey.boards.board import LARGEST

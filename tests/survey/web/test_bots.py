@@ -7,7 +7,7 @@ from functools import partial
 import polars as pl
 import pytest
 
-from survey_forms import a_form, filled
+from support.survey.forms import a_form, filled
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import tables

@@ -7,9 +7,9 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.requests import Request
 
-from survey_accounts import PASSWORD, a_browser, an_account, sign_in, with_session
-from survey_browsing import agree
-from survey_forms import a_form
+from support.survey.accounts import PASSWORD, a_browser, an_account, sign_in, with_session
+from support.survey.browsing import agree
+from support.survey.forms import a_form
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app

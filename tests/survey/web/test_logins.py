@@ -4,8 +4,15 @@ from functools import partial
 
 import pytest
 
-from survey_accounts import PASSWORD, a_browser, an_account, fields_of, sign_in, signed_in_browser
-from survey_browsing import rows
+from support.survey.accounts import (
+    PASSWORD,
+    a_browser,
+    an_account,
+    fields_of,
+    sign_in,
+    signed_in_browser,
+)
+from support.survey.browsing import rows
 from tiltmeter.survey.accounts import (
     HASHER,
     account_named,

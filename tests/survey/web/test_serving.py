@@ -13,7 +13,7 @@ import httpx2
 import pytest
 from sqlalchemy import select
 
-from survey_forms import a_form
+from support.survey.forms import a_form
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.store import SurveyStore

@@ -14,7 +14,7 @@ from benchmarks._survey_people import Pace, Traffic, take_part
 from benchmarks._survey_server import LoadForm, SurveyProcess, faults
 from sqlalchemy import create_engine, text
 
-from survey_browsing import hidden_fields
+from support.survey.browsing import hidden_fields
 
 pytestmark = pytest.mark.slow
 FORM = LoadForm(people=8, pages=2, sliders=8)

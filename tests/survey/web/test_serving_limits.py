@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import httpx2
 
-from survey_forms import a_form, a_study
+from support.survey.forms import a_form, a_study
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import LARGEST_HEAD, served
 

@@ -1,0 +1,36 @@
+"""The tables of docs/intervals.md: `python -m simulations.table` prints them."""
+
+import sys
+
+from simulations.cases import by_pattern, concentrated_row, coverage, rejections, row, worst_pattern
+from simulations.comparisons import COMPARED_CASES, COMPARED_NULL_CASES
+from simulations.differences import DIFFERENCE_CASES, NULL_CASES
+from simulations.further_intervals import MORE_CASES
+from simulations.intervals import CASES
+from simulations.measures import CONCENTRATED_CASES, PATTERN_CASES
+from simulations.rejections import MORE_NULL_CASES
+from simulations.sizes import SQUARE_CASES, SQUARE_NULL_CASES
+
+ALL_CASES = (*CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES)
+ALL_NULL_CASES = (*NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES)
+
+if __name__ == "__main__":
+    wanted = sys.argv[1:]
+    for case in (*ALL_CASES, *ALL_NULL_CASES):
+        if all(word in row(case) for word in wanted):
+            found = rejections(case) if case in ALL_NULL_CASES else coverage(case)
+            sys.stdout.write(f"{row(case)} {found:.1f} |\n")
+            sys.stdout.flush()
+    for case in PATTERN_CASES:
+        if all(word in row(case) for word in wanted):
+            found, pattern = worst_pattern(case)
+            sys.stdout.write(f"{row(case)} {found:.1f}, {pattern} |\n")
+            sys.stdout.flush()
+    for case in CONCENTRATED_CASES:
+        if all(word in concentrated_row(case) for word in wanted):
+            of_patterns = (
+                f"{100 * inside / made:.1f}" if made else "none"
+                for made, inside in by_pattern(case).values()
+            )
+            sys.stdout.write(f"{concentrated_row(case)} {' | '.join(of_patterns)} |\n")
+            sys.stdout.flush()

@@ -1,0 +1,184 @@
+"""A form with every kind of page and question, and a visitor who shows each page in turn."""
+
+import re
+
+from support.browsers import follow
+from tiltmeter.survey.form_file import form_of
+
+EVERYTHING = """
+name = "everything"
+title = "@title"
+warning = "@warning"
+consent = "@consent"
+instructions = "@instructions"
+
+[sampling]
+familiar = 1
+
+[[checks]]
+kind = "name_item"
+after = 1
+text = "@check"
+
+[demographics]
+linked = true
+consent = "@linked"
+text = "@about"
+
+[[demographics.questions]]
+name = "age"
+kind = "text"
+required = false
+text = "@age"
+
+[[pages]]
+name = "judge"
+part = "item"
+show = ["text", "second"]
+text = "@page {item}"
+
+[[pages.questions]]
+name = "choice"
+kind = "choice"
+text = "@choice {item}"
+options = [{ value = "one", text = "@one" }, { value = "two", text = "@two" }]
+[[pages.questions]]
+name = "many"
+kind = "choice"
+several = true
+text = "@many"
+options = [MANY]
+[[pages.questions]]
+name = "scale"
+kind = "scale"
+text = "@scale"
+options = ["1", "2", "3", "4", "5"]
+[[pages.questions]]
+kind = "slider"
+text = "@slider"
+rows = [{ name = "cold - warm", left = "@cold", right = "@warm" }, { name = "b", left = "@l", right = "@r" }]
+[[pages.questions]]
+name = "text"
+kind = "text"
+text = "@text"
+[[pages.questions]]
+name = "pair"
+kind = "pair"
+warn_distance = 2
+text = "@pair"
+[[pages.questions]]
+name = "triple"
+kind = "triple"
+required = false
+text = "@triple"
+
+[completion]
+text = "@completion"
+url = "https://platform.test/{code}"
+
+[[items]]
+id = "training"
+kind = "training"
+text = "@training"
+second = "@second"
+expected = { choice = "one" }
+why = "@why"
+
+[[items]]
+id = "real"
+text = "@item"
+second = "@other"
+"""
+
+
+def everything(texts=None, *, beside="", many=2):
+    """The form.
+
+    Args:
+        texts: Maps a number to a text that is put in place of each @name, in order.
+        beside: TOML that is added, with @names too.
+        many: Options of a question.
+    """
+    number = iter(range(1000))
+
+    def text(match):
+        at = next(number)
+        own = texts(at) if texts else f"{match[0][1:]} {at}"
+        return "".join(f"\\U{ord(letter):08X}" for letter in own)
+
+    options = ", ".join('"@option"' for _ in range(many))
+    return form_of(re.sub(r"@\w+", text, EVERYTHING.replace("MANY", options) + beside))
+
+
+def fill(tab, written):
+    """Answer everything on a page; `written` gives a text for each text field."""
+    for field in tab.locator("textarea").all():
+        field.fill(written())
+    for name in {one.get_attribute("name") for one in tab.locator("[type=radio]").all()}:
+        tab.locator(f"[name={name}]").first.check()
+    for box in tab.locator("fieldset [type=checkbox]").all():
+        box.check()
+    for slider in tab.locator("[type=range]").all():
+        slider.focus()
+        tab.keyboard.press("ArrowRight")
+    for number in tab.locator("fieldset [type=number]").all():
+        number.fill("40")
+
+
+def participant_pages(tab, address, written=lambda: "some words"):
+    """Go through the whole survey; gives the name of each page while the browser shows it."""
+    tab.goto(f"{address}/")
+    yield "welcome"
+    follow(tab, "a.button")
+    yield "consent"
+    tab.check("[name=linked]")
+    follow(tab, "button[value=yes]")
+    yield "instructions"
+    follow(tab, "a.button")
+    for _ in range(20):
+        if tab.locator("#code").count():
+            break
+        screen = tab.locator("form[data-screen]")
+        if not screen.count():
+            yield "feedback"
+            follow(tab, "a.button")
+            continue
+        name = screen.get_attribute("data-page")
+        yield name
+        if name == "judge":
+            tab.click("form button")
+            tab.wait_for_selector(".alert")
+            tab.wait_for_load_state()  # without scripts it is another page
+            yield "judge, incomplete"
+        fill(tab, written)
+        yield f"{name}, filled in"
+        follow(tab, "form button:not(.quiet)")
+    yield "done"
+    tab.goto(f"{address}/stop")
+    yield "stop"
+    for path in ("/?invitation=forged", "/consent?passed=forged", "/page/none"):
+        tab.goto(address + path)
+        yield path
+    tab.goto(f"{address}/stop")
+    follow(tab, "button.quiet")
+    yield "erased"
+    tab.goto(f"{address}/work")
+    yield "without a session"
+
+
+def places(form):
+    """How many texts the form takes."""
+    count = 0
+
+    def counted(number):
+        nonlocal count
+        count = number + 1
+        return f"text {number}"
+
+    form(counted)
+    return count
+
+
+def usable(texts):
+    """Those that can be options of a form: without NUL, line breaks, and space around them."""
+    return [text for text in texts if "\0" not in text and [text.strip()] == text.splitlines()]
