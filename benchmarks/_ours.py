@@ -15,9 +15,9 @@ from tiltmeter.data.downloads.registry import status
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed.instructions import bfloat16
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.portions import score_items
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.measuring.portions import score_items
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 from tiltmeter.studies import crows_pairs, starter_pairs
 
 

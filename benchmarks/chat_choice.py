@@ -21,8 +21,8 @@ from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, Value, wal
 from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 
 TASK = "Model behind a server"
 WAIT = 0.05

@@ -21,8 +21,8 @@ from benchmarks import _models, _ours
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.core.requests import Blanked
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.studies.group_traits.sensitivity import published_score, weight_change
 
 TASK = "Sensitivity test, groups × traits"

@@ -21,9 +21,9 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models import served
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.portions import score_items
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.measuring.portions import score_items
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 from tiltmeter.scoring.likelihood import RULES
 
 RULE = next(rule for rule in RULES if rule.name == "log_likelihood")

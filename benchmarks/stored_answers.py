@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks._frame import Row, Settings, timed
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.store import Store
 
 PAIRS, QUICK, TINY = 1_000_000, 100_000, 1_000
 PORTION = 10_000

@@ -21,13 +21,13 @@ from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings
 from benchmarks._models import Size
 from tiltmeter.report.saved_runs import save_run
+from tiltmeter.run.asking.model_openers import LocalOpener
+from tiltmeter.run.asking.ray_cluster import cluster, library
 from tiltmeter.run.jobs import Session
-from tiltmeter.run.model_openers import LocalOpener
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.ray_cluster import cluster, library
-from tiltmeter.run.store_thread import StoreThread
-from tiltmeter.run.sweep import read_sweep
-from tiltmeter.run.sweep_jobs import plan_sweep
+from tiltmeter.run.stored_answers.store_thread import StoreThread
+from tiltmeter.run.sweeps.sweep import read_sweep
+from tiltmeter.run.sweeps.sweep_jobs import plan_sweep
 
 STUDIES = ("starter_pairs", "winogender", "winobias", "crows_pairs", "sensible_pairs", "seat")
 SIZES = (Size("small", 2, 128, 512, 2, 0), Size("larger", 4, 128, 512, 2, 0))

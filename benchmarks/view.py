@@ -18,7 +18,7 @@ from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.core.results import Record, Result
 from tiltmeter.report.view.view_files import ViewFiles
-from tiltmeter.run import folder
+from tiltmeter.run.files import folder
 
 CHROMIUM = os.environ.get("TILTMETER_CHROMIUM") or shutil.which("chromium")
 ITEMS = 60_000

@@ -20,10 +20,10 @@ from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.portions import score_items
-from tiltmeter.run.ray_cluster import Cluster, cluster
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.asking.ray_cluster import Cluster, cluster
+from tiltmeter.run.measuring.portions import score_items
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 from tiltmeter.studies.crows_pairs import STUDY
 
 RULES = ("pll_shared", "aul")

@@ -16,8 +16,8 @@ from tiltmeter.core.rules import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.crows_pairs import STUDY
 
 PAIRS = [

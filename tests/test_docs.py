@@ -41,9 +41,9 @@ from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.stats.power import minimum_detectable_effect
 
 SETS = known_sets()

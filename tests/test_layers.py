@@ -97,7 +97,7 @@ def test_imports_point_down(file):
         ("report", "from tiltmeter.survey.boards.board import Board", {"survey"}),
         ("api", "from tiltmeter.cli import app", {"cli"}),
         ("report", "from tiltmeter.api.runs import run", {"api"}),
-        ("survey", "from tiltmeter.run.folder import prepare", {"run"}),
+        ("survey", "from tiltmeter.run.files.folder import prepare", {"run"}),
         ("run", "from tiltmeter.survey.form import Form", {"survey"}),
         ("active", "from tiltmeter.survey.store import Store", {"survey"}),
         ("train", "from tiltmeter.active.votes import VotePool", {"active"}),

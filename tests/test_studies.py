@@ -27,9 +27,9 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.folder import read, write
-from tiltmeter.run.measure import measure
+from tiltmeter.run.files.folder import read, write
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 STUDIES: dict[str, Study] = {name: find("studies", name, "STUDY") for name in known("studies")}
 PAIRS = [name for name, study in STUDIES.items() if isinstance(study.sample().items[0], Pair)]

@@ -10,7 +10,7 @@ import pytest
 import tiltmeter as tm
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from tiltmeter.api.results import RunResult
 from tiltmeter.data.people.people import from_ratings
 from tiltmeter.report.html import page
 from tiltmeter.report.terminal import plain_text
-from tiltmeter.run import folder as folders
-from tiltmeter.run.folder_names import file_stem
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import file_stem
 
 GROUPS = ("sailors", "bakers", "pianists", "farmers")
 PAIRS = tuple(f"low{i} - high{i}" for i in range(6))

@@ -8,7 +8,7 @@ from tiltmeter.analysis.audit_findings import finding_of, ranked
 from tiltmeter.analysis.audit_states import study_states
 from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.run.audit_jobs import Unmeasured
+from tiltmeter.run.sweeps.audit_jobs import Unmeasured
 
 
 def found(value, answered=None, p=0.6):

@@ -11,9 +11,9 @@ from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.views import Plane
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import Chosen
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY
 

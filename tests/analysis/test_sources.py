@@ -9,9 +9,9 @@ from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.folder import write
-from tiltmeter.run.measure import measure
+from tiltmeter.run.files.folder import write
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 
 def result(study):

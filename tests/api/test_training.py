@@ -12,7 +12,7 @@ import pytest
 import tiltmeter as tm
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.run.store import STORE
+from tiltmeter.run.stored_answers.store import STORE
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

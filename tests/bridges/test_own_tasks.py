@@ -8,7 +8,7 @@ from support import evaluation_logs as logs
 from support.evaluation_logs import QUIZ, made, quiz, quiz_of, values
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.folder import read, write
+from tiltmeter.run.files.folder import read, write
 
 
 def test_any_other_task_has_its_scores_over_all_and_by_its_fields(tmp_path):

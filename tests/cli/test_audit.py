@@ -9,7 +9,7 @@ import pytest
 
 from support import audits
 from tiltmeter.models import fake
-from tiltmeter.run import model_openers
+from tiltmeter.run.asking import model_openers
 
 GATES = """
 [[threshold]]
@@ -140,7 +140,7 @@ def test_a_second_time_nothing_is_loaded(tilt, profile, loaded):
 def test_a_study_that_fails_ends_with_1_after_the_page_is_written(
     tilt, profile, monkeypatch, tmp_path
 ):
-    from tiltmeter.run import sweep_jobs
+    from tiltmeter.run.sweeps import sweep_jobs
 
     def fail(job, _):
         raise ZeroDivisionError(job.study.name)

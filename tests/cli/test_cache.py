@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tiltmeter.data.files.remembered_values import remember
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.store import Store
 
 STARTER = ("run", "starter_pairs")
 

@@ -3,8 +3,8 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run import folder
-from tiltmeter.run.output_files import OURS
+from tiltmeter.run.files import folder
+from tiltmeter.run.files.output_files import OURS
 
 
 @pytest.fixture

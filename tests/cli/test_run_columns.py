@@ -5,7 +5,7 @@ import json
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 ROWS = [("he ran", "she ran", "gender"), ("the old man", "the young man", "age")]
 HEAD = ("stereotype", "anti", "kind")

@@ -8,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 HEAD = "id,sent_more,sent_less,bias_type,template,cluster,group_town"
 WORDS = ("old", "young", "tall", "short", "quiet", "loud", "kind")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 RUN = ("run", "group_traits", "fake:masked", "--set", "groups=man,woman",
        "--set", "templates=The [group] is [trait].;That [group] is [trait].", "--json")  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.analysis.threshold_text import address
 from tiltmeter.models import fake
-from tiltmeter.run import model_openers
+from tiltmeter.run.asking import model_openers
 
 
 @pytest.fixture

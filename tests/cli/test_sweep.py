@@ -8,7 +8,8 @@ import time
 import pytest
 
 from tiltmeter.models import fake
-from tiltmeter.run import jobs, model_openers
+from tiltmeter.run import jobs
+from tiltmeter.run.asking import model_openers
 
 SWEEP = """
 seed = 1

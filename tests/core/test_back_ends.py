@@ -21,7 +21,7 @@ from tiltmeter.core.finder import known, ours
 from tiltmeter.core.protocols import Writes
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import files_of, open_model, place_of, resolve
-from tiltmeter.run.workers import anchored, paths_of
+from tiltmeter.run.asking.workers import anchored, paths_of
 
 SOURCE = Path(tiltmeter.__file__).parent
 RECOGNISING = {"models/opening/model_kinds.py", "models/opening/in_memory.py"}

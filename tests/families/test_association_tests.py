@@ -12,8 +12,8 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 STUDIES = {name: find("studies", name, "STUDY") for name in ("weat", "seat")}
 PUBLISHED = published.needs("seat/sent-weat6.jsonl")

@@ -17,9 +17,9 @@ from tiltmeter.metrics.labels import accuracy, f1
 from tiltmeter.models import fake
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.run import folder
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.files import folder
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
 
 THREE = ("sexist", "racist", "neither")

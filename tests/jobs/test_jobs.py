@@ -14,7 +14,7 @@ from jobs.job_pages import DOCS
 from servers import chat_server
 from support import published
 from support.architectures import build
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 PAGES = sorted(p.stem for p in (DOCS / "jobs").glob("*.md") if p.stem != "index")
 LINES = 120

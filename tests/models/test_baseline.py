@@ -7,8 +7,8 @@ import pytest
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.items import Triple
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies import stereoset
 from tiltmeter.studies.stereoset import STUDY
 

@@ -15,10 +15,10 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.servers import server_client
 from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.executors import HasExecutor
-from tiltmeter.run.store import Store
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.asking.executors import HasExecutor
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 
 KEY = "sk-" + "veryverysecret"
 

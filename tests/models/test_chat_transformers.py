@@ -19,8 +19,8 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.servers.server_client import RequestRefused
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,8 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.data.downloads import weights
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.sweep import _files
+from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.sweeps.sweep import _files
 from tiltmeter.studies.crows_pairs import STUDY
 
 TEXTS = [

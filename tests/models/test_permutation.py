@@ -17,7 +17,7 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import token_logprobs
-from tiltmeter.run.choosing import choose
+from tiltmeter.run.planning.choosing import choose
 
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
 

@@ -10,9 +10,9 @@ from tiltmeter.core.conversations import Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.protocols import Writes
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.executors import HasExecutor
-from tiltmeter.run.store import Store
+from tiltmeter.run.asking.executors import HasExecutor
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 
 PUBLISHED = "gpt3_hate/zero_shot_results_multiple.csv"
 

@@ -20,8 +20,8 @@ from tiltmeter.core.questions import QUESTIONS
 from tiltmeter.core.requests import Continuation
 from tiltmeter.models import fake, seq2seq
 from tiltmeter.models.opening.open_model import resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 
 TEXTS = ["The old driver was slow and rude.", "She is a nurse; he is a pilot.", "He is late again"]
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}

@@ -18,11 +18,11 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.servers import server_client
 from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.executors import HasExecutor
-from tiltmeter.run.measure import measure
-from tiltmeter.run.store import Store
+from tiltmeter.run.asking.executors import HasExecutor
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 
 KINDS = ("vllm", "sglang")
 TEXTS = [

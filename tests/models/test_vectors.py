@@ -16,7 +16,7 @@ from tiltmeter.data.downloads import weights
 from tiltmeter.models.embedding.word_vectors import read
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.crows_pairs import STUDY
 
 WORDS = ["the", "nurse", "sings", ".", "naïve"]

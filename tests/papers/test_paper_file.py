@@ -6,7 +6,7 @@ from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.papers.paper_file import papers, read_paper
 from tiltmeter.papers.sources import made_options
-from tiltmeter.run.sweep import Entry, check_rule, run_options_of
+from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of
 
 FILE = """
 title = "Mine"

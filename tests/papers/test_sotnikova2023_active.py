@@ -6,7 +6,7 @@ import pytest
 
 from support import published
 from support.active_runs import written
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 
 @published.needs("popquorn/offensiveness.csv")

@@ -3,7 +3,7 @@
 import csv
 
 from support import published
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 FILE = "stereo_inferences/4_annotations_per_example_updated.csv"
 

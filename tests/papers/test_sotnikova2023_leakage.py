@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from support import published
 from support.leakage_runs import write_run
-from tiltmeter.run.folder import read, write
+from tiltmeter.run.files.folder import read, write
 
 
 def replicate(tilt, tmp_path, tables, *more):

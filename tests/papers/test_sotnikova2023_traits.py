@@ -3,7 +3,7 @@
 import csv
 
 from support import published
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 
 def replicate(tilt, tmp_path, tables, *more):

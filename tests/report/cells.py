@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from tiltmeter.core.items import Cell, Dataset
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Study
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.group_traits.study import STUDY
 
 DOMAINS = {

@@ -19,7 +19,7 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.report.terminal import plain_text
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 __all__ = ["own_cache"]
 EVIL = "<script>alert(1)</script>\u202e"

@@ -9,7 +9,7 @@ from tiltmeter.core.results import Estimate
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.terminal import plain_text
-from tiltmeter.run.audit_jobs import Unmeasured
+from tiltmeter.run.sweeps.audit_jobs import Unmeasured
 
 
 def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():

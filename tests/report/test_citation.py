@@ -11,8 +11,8 @@ from tiltmeter.data.citations.references import cited_in
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.citation import citation
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 

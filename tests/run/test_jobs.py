@@ -4,11 +4,12 @@ import pytest
 
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run import jobs, model_openers
-from tiltmeter.run.cached_model import NoProgress
+from tiltmeter.run import jobs
+from tiltmeter.run.asking import model_openers
 from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import study_named
+from tiltmeter.run.stored_answers.cached_model import NoProgress
 
 STUDY = "starter_pairs"
 

@@ -18,7 +18,7 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.stereoset import CONVENTIONS, RULES, STUDY
 
 RULE = {rule.name: rule for rule in RULES}

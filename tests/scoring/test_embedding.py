@@ -14,8 +14,8 @@ from tiltmeter.core.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
 from tiltmeter.families.association_tests import CONVENTIONS, targets_of
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.embedding import RULES
 from tiltmeter.scoring.keywords import places_in
 

@@ -13,7 +13,7 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, IGNORED, WRITTEN_RULES
 
-portions = import_module("tiltmeter.run.portions")
+portions = import_module("tiltmeter.run.measuring.portions")
 RULES = {rule.name: rule for rule in WRITTEN_RULES}
 EDITS = {rule.name: rule for rule in EDIT_RULES}
 THREE = ("sexist", "racist", "neither")

@@ -10,8 +10,8 @@ from tiltmeter.analysis.matrix import matrix_of
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.ceat.study import STUDY
 
 

@@ -14,8 +14,8 @@ from tiltmeter.metrics.label_intervals import compare_probabilities, infer_label
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents import families
 from tiltmeter.report.saved_runs import run_page
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 RNG = np.random.default_rng(3)
 N = 400

@@ -6,8 +6,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 STUDY = find("studies", "group_traits", "STUDY")
 GROUPS = """

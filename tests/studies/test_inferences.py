@@ -10,8 +10,8 @@ from tiltmeter.core.protocols import Writes
 from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.hypotheses import without_label
 from tiltmeter.studies.inferences import STUDY, load_inferences
 

@@ -16,9 +16,9 @@ from tiltmeter.report.documents.file_check import file_check_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.sentences import also_found, finding, verdict
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.data_source import load_source
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.planning.data_source import load_source
 
 STUDY = find("studies", "sos", "STUDY")
 

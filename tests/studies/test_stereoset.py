@@ -10,9 +10,9 @@ from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.metrics.context_association import icat, lms, ss
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import Chosen
 from tiltmeter.scoring.contexts import record
 from tiltmeter.stats.bootstrap_intervals import stretched
 from tiltmeter.studies.stereoset import STUDY

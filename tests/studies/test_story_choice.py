@@ -9,8 +9,8 @@ from tiltmeter.analyses.leak.language_runs import model_cells
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.conversations import Reply
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.story_choice import STUDY
 
 PAIR = {"group": "woman", "pair": "cold - warm"}

@@ -5,11 +5,11 @@ from math import inf
 from pathlib import Path
 
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
-from tiltmeter.run.audit_jobs import AuditTarget
-from tiltmeter.run.audit_profile import read_profile
-from tiltmeter.run.budget import RequestBudget
+from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged
+from tiltmeter.run.sweeps.audit_jobs import AuditTarget
+from tiltmeter.run.sweeps.audit_profile import read_profile
 
 PROFILE = """
 title = "Small"

@@ -7,9 +7,9 @@ import numpy as np
 
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.folder import write
-from tiltmeter.run.measure import measure
+from tiltmeter.run.files.folder import write
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 GROUPS = ("woman", "man", "housewife", "immigrant", "veteran")
 TEMPLATES = {

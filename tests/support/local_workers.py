@@ -2,7 +2,7 @@
 
 import pickle
 
-from tiltmeter.run.workers import Refused, Worker
+from tiltmeter.run.asking.workers import Refused, Worker
 
 
 class Pool:

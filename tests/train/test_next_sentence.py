@@ -17,8 +17,8 @@ from support.next_heads import by_topic, reading_pairs, topic_triples
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies import stereoset
 from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
 from tiltmeter.train.pairs import Batches, NextSentenceExample, examples

@@ -11,8 +11,8 @@ import tiltmeter as tm
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.core.finder import find
 from tiltmeter.data.memory import spool
-from tiltmeter.run import portions
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring import portions
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from faults.undisturbed import card, files, write_pairs
-from tiltmeter.run import folder as folders
-from tiltmeter.run.output_files import OURS
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.output_files import OURS
 
 
 @pytest.fixture

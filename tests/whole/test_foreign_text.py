@@ -10,7 +10,7 @@ import pytest
 from tiltmeter.analysis.matrix import ScoreMatrix, as_csv
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import places
-from tiltmeter.run.store import STORE, Store
+from tiltmeter.run.stored_answers.store import STORE, Store
 
 NAME = "a[bold]b[/nope]\x1b]0;owned\x07\u202e"
 SHOWN = "a[bold]b[/nope][U+001B]]0;owned[U+0007][U+202E]"

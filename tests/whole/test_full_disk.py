@@ -13,7 +13,7 @@ import pytest
 
 from faults.undisturbed import card, files, write_pairs
 from tiltmeter.core.errors import StorageError
-from tiltmeter.run.store import Store
+from tiltmeter.run.stored_answers.store import Store
 
 PAGE = 4096
 ORDER = ("records.parquet", "records.jsonl", "estimates.json", "report.html", "card.json")

@@ -13,8 +13,8 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure, reported
+from tiltmeter.run.measuring.measure import measure, reported
+from tiltmeter.run.planning.choosing import choose
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 MODELS = ("fake", "fake:masked", "stereotyped")

@@ -22,7 +22,7 @@ from support import published
 from support.gating import check_gates
 from tiltmeter.core.finder import known
 from tiltmeter.core.results import EXCLUDES
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 NAMES = [case.name for case in CASES]
 

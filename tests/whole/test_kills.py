@@ -13,7 +13,7 @@ from faults import dying
 from faults.undisturbed import card, files, stored_answers, write_pairs, write_starters
 from support.architectures import build
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 from plugins import trades
 from tiltmeter.analysis.matrix import layers_of, matrix_of, matrix_view
 from tiltmeter.analysis.matrix_comparison import compare_cells
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 RUN = ("run", "trades", "--rule", "pll_shared")
 

@@ -16,12 +16,12 @@ from tiltmeter.models import fake
 from tiltmeter.models.headed import Headed
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.executors import RemoteModel
-from tiltmeter.run.measure import measure
-from tiltmeter.run.store import Store
-from tiltmeter.run.workers import Wanted
+from tiltmeter.run.asking.executors import RemoteModel
+from tiltmeter.run.asking.workers import Wanted
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.stored_answers.cached_model import CachedModel
+from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.studies import pairs
 
 PROMPTS = [Prompt(text) for text in ("b a", "d c b a " * 4, "", "b a", "é \ud83d\n", "z y x " * 9)]

@@ -16,9 +16,9 @@ from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.folder import read, write
-from tiltmeter.run.measure import measure, summarise
+from tiltmeter.run.files.folder import read, write
+from tiltmeter.run.measuring.measure import measure, summarise
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.stats.significance import sign_flip
 
 pytestmark = pytest.mark.usefixtures("left_handed")

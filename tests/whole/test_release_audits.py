@@ -11,8 +11,8 @@ from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.models.fake import answers as model_answers
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 PROFILE = """
 title = "Release"

@@ -5,10 +5,10 @@ import pytest
 from support.architectures import build
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.cached_model import CachedModel, NoProgress
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
-from tiltmeter.run.store import Store
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.stored_answers.cached_model import CachedModel, NoProgress
+from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.studies import crows_pairs, stereoset
 
 

@@ -22,13 +22,13 @@ from tiltmeter.core.views import View
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.report.text import adjustment, lowered, neutral_text, title
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.paired_runs import plan_paired, run_paired
+from tiltmeter.run.planning.run_plan import study_named
+from tiltmeter.run.planning.study_files import read_if_named
 from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
-from tiltmeter.run.run_plan import study_named
-from tiltmeter.run.study_files import read_if_named
 
 FILE = AnalysisFile.beside(__file__)
 

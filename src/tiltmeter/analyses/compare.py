@@ -16,10 +16,10 @@ from tiltmeter.report.document import Text
 from tiltmeter.report.documents.comparison import comparison_finding
 from tiltmeter.report.documents.result_sections import warning
 from tiltmeter.report.text import name_of
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.study_files import read_if_named, study_if_known
 from tiltmeter.run.run_options import AllowCode, StudyPath
-from tiltmeter.run.study_files import read_if_named, study_if_known
 
 SIGNIFICANT = quantity(
     "significant_differences", "Significant differences", counts="tests", decimals=0

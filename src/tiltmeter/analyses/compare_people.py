@@ -26,7 +26,7 @@ from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.metrics.alignment import K
-from tiltmeter.run.folder_names import file_stem
+from tiltmeter.run.files.folder_names import file_stem
 from tiltmeter.run.monitor import Monitor
 
 FILE = AnalysisFile.beside(__file__)

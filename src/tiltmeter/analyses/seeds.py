@@ -15,7 +15,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Meaning, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.report.text import title, value_text, value_with_unit
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.intervals import student
 

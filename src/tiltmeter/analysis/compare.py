@@ -38,7 +38,7 @@ from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import Margins, Matrix, View
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.run.estimates import ADJUSTMENTS, sides_of
+from tiltmeter.run.measuring.estimates import ADJUSTMENTS, sides_of
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -86,8 +86,9 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
     often both prefer the same, and Cohen's kappa of that. Two matrices: see `compare_cells`.
 
     Items are matched by id, and each measure is compared over those for which both results have what it
-    needs (`run.answered_rows`): n counts these, and `why` names what only one of the two answers. Scores are
-    rounded first where the results' convention says so; `why` also tells different rules and settings.
+    needs (`run.measuring.answered_rows`): n counts these, and `why` names what only one of the two answers.
+    Scores are rounded first where the results' convention says so; `why` also tells different rules and
+    settings.
 
     Raises:
         BadInput: They are not about the same study and data, count ties in different ways, or have no

@@ -2,7 +2,7 @@
 
 from tiltmeter.core.measures import Measure, reported_measures
 from tiltmeter.core.results import Card
-from tiltmeter.run.study_files import study_of
+from tiltmeter.run.planning.study_files import study_of
 
 
 def measures_of(card: Card) -> list[Measure]:

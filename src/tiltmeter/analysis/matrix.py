@@ -13,7 +13,7 @@ from tiltmeter.core.text import spreadsheet_text
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.matrix_table import COLUMNS, ROWS, VALUE, read_matrix_table
-from tiltmeter.run import folder
+from tiltmeter.run.files import folder
 
 TABLE = Matrix(VALUE, rows=ROWS, columns=COLUMNS, called=("groups", "pairs of traits"))
 """The view of a matrix that comes from a table and not from a run."""

@@ -15,8 +15,8 @@ from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.run.answered_rows import answered_rows
-from tiltmeter.run.columns import Columns, TextRanks, columns_of
+from tiltmeter.run.measuring.answered_rows import answered_rows
+from tiltmeter.run.measuring.columns import Columns, TextRanks, columns_of
 from tiltmeter.stats.correlation import spearman, spearman_p
 from tiltmeter.stats.correlation_intervals import correlation_interval
 

@@ -11,9 +11,9 @@ from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.results import ALPHA, Estimate
-from tiltmeter.run import folder as folders
-from tiltmeter.run.audit_jobs import AuditPlan, Unmeasured
-from tiltmeter.run.audit_profile import MIN_ANSWERED, Profile
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.sweeps.audit_jobs import AuditPlan, Unmeasured
+from tiltmeter.run.sweeps.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.stats.significance import holm
 
 AUDIT = "audit"

@@ -16,9 +16,9 @@ from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
-from tiltmeter.run.answered_rows import answered_rows
-from tiltmeter.run.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
+from tiltmeter.run.measuring.answered_rows import answered_rows
+from tiltmeter.run.measuring.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
 
 NO_ANSWERS = "there is no item that both answer"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
-from tiltmeter.run.folder import read, why_no_run
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder import read, why_no_run
+from tiltmeter.run.files.folder_names import folder_name
 
 REASONS = 4
 """So many folders are named with the reason why they hold no run, where none does."""

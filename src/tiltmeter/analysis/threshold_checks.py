@@ -23,9 +23,9 @@ from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
-from tiltmeter.run.estimates import EVERY_PAIR
 from tiltmeter.run.jobs import Job
-from tiltmeter.run.measure import reported
+from tiltmeter.run.measuring.estimates import EVERY_PAIR
+from tiltmeter.run.measuring.measure import reported
 
 Declared: TypeAlias = Mapping[str, Sequence[Measure]]
 """Measures by the name of their study."""

@@ -10,7 +10,7 @@ from tiltmeter.core.measures import Measure, RowValues
 from tiltmeter.core.results import Record
 from tiltmeter.core.text import counted, shortened
 from tiltmeter.core.types import Array, Integers, Ties
-from tiltmeter.run.columns import Columns
+from tiltmeter.run.measuring.columns import Columns
 
 UNPAIRED = "unpaired_item"
 """`Record.kind` of an item that only one of two results answers. Its groups say which result answers it

@@ -12,8 +12,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.options import options_of
 from tiltmeter.core.results import Result
-from tiltmeter.run.folder import prepare
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder import prepare
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.monitor import Logged, Monitor
 

@@ -17,12 +17,12 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.texts.labelled_rows import LabelledRow, LabelledRows
 from tiltmeter.data.texts.labelled_texts import grouped_dataset, labelled_dataset
-from tiltmeter.run.choosing import choose, every_need
-from tiltmeter.run.imported_scores import STORED
 from tiltmeter.run.jobs import stamped
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import choose, every_need
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import study_named
 from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
 
 Values: TypeAlias = Iterable[Any]

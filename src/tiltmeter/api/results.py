@@ -17,9 +17,9 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.model_card import ModelCardSection, model_card_section
 from tiltmeter.report.rows import Rows, estimate_rows, record_rows
-from tiltmeter.run.folder import folders_of_runs
-from tiltmeter.run.output_files import write_text
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.files.folder import folders_of_runs
+from tiltmeter.run.files.output_files import write_text
+from tiltmeter.run.planning.study_files import study_if_known
 
 __all__ = ["Plot", "Rows", "RunResult"]
 

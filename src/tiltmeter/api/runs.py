@@ -10,15 +10,15 @@ from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.finder import known
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run import folder as folders
 from tiltmeter.run import jobs
-from tiltmeter.run.folder_names import folder_name
-from tiltmeter.run.imported_scores import result_of_data
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import folder_name
+from tiltmeter.run.files.repeatable_command import local_reference
+from tiltmeter.run.measuring.imported_scores import result_of_data
 from tiltmeter.run.monitor import Logged, Monitor
-from tiltmeter.run.repeatable_command import local_reference
+from tiltmeter.run.planning.run_plan import study_named
+from tiltmeter.run.planning.study_files import study_if_known
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import study_named
-from tiltmeter.run.study_files import study_if_known
 
 
 @takes(RunKeywords, RunOptions, Options)

@@ -19,11 +19,11 @@ from tiltmeter.report.document import Document
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.rows import Rows
+from tiltmeter.run.files.records_table import row_of
+from tiltmeter.run.measuring.scored_items import ScoredItems, items_of_sentences, score_only
 from tiltmeter.run.monitor import Logged, Monitor
-from tiltmeter.run.records_table import row_of
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import study_named
-from tiltmeter.run.scored_items import ScoredItems, items_of_sentences, score_only
 
 
 class ScoreResult(Rows[Record]):

@@ -20,12 +20,12 @@ from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.random_state import random_state_kept
 from tiltmeter.run import jobs
-from tiltmeter.run.cached_model import NoProgress, RunProgress
-from tiltmeter.run.item_loading import load_items
-from tiltmeter.run.measure import of_rule
+from tiltmeter.run.measuring.measure import of_rule
 from tiltmeter.run.monitor import Logged, Monitor
+from tiltmeter.run.planning.item_loading import load_items
+from tiltmeter.run.planning.run_plan import ModelPlan, plan_model, study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import ModelPlan, plan_model, study_named
+from tiltmeter.run.stored_answers.cached_model import NoProgress, RunProgress
 
 if TYPE_CHECKING:
     from transformers import TrainerCallback

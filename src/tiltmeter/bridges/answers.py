@@ -20,10 +20,10 @@ from tiltmeter.core.protocols import Chooses, Fact, Writes
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
-from tiltmeter.run.choosing import choose, every_need
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.item_loading import load_items
+from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.choosing import choose, every_need
+from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.scoring import likelihood
 

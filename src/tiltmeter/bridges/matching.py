@@ -24,12 +24,12 @@ from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets, status
-from tiltmeter.run.choosing import Chosen, choose, every_need, settings_of
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.item_loading import settings_keyword
-from tiltmeter.run.measure import measure, summarise
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import measure, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.option_effects import check_effect
+from tiltmeter.run.planning.choosing import Chosen, choose, every_need, settings_of
+from tiltmeter.run.planning.item_loading import settings_keyword
+from tiltmeter.run.planning.option_effects import check_effect
 from tiltmeter.run.run_options import ReadingOptions, RunOptions, ScoringOptions
 from tiltmeter.scoring.contexts import record as triple_record
 from tiltmeter.scoring.pairs import record as pair_record

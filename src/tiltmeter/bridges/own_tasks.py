@@ -14,10 +14,10 @@ from tiltmeter.core.protocols import Fact
 from tiltmeter.core.results import Note, Record, Result, notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.estimates import LEAST_ITEMS, MOST_GROUPS
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.estimates import LEAST_ITEMS, MOST_GROUPS
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import Chosen
 
 LONGEST, NUMBERS = 60, 6
 """Characters of a label; numbers of the log in a note."""

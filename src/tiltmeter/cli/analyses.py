@@ -76,9 +76,9 @@ def run_analysis(
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.analysis import Place, placed
     from tiltmeter.core.errors import BadInput, UnknownName
-    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import stamped
-    from tiltmeter.run.repeatable_command import repeatable
 
     begun, given = time.monotonic(), list(inputs or ())
     if len(given) < analysis.fewest:
@@ -99,7 +99,7 @@ def run_analysis(
 
 def _may_be_a_model(given: str) -> bool:
     """Whether an input is neither a file nor the folder of a result, whose places the command may tell."""
-    from tiltmeter.run.output_files import SEAL
+    from tiltmeter.run.files.output_files import SEAL
 
     return not (Path(given).is_file() or (Path(given) / SEAL).is_file())
 
@@ -112,7 +112,7 @@ def conclude(result: "Result", ending: Ending, limits: "Sequence[Threshold]" = (
         MissingExtra: Pictures are PDF or PNG, and the library that draws them is not installed.
     """
     from tiltmeter.cli.show import enforce
-    from tiltmeter.run.folder_names import folder_name
+    from tiltmeter.run.files.folder_names import folder_name
 
     show_result(result, ending.out / folder_name(result), ending)
     runs = [*result.runs.values()] if result.card.compares_runs else []

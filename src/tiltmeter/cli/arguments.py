@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.options import Option, check_options
 
 if TYPE_CHECKING:
-    from tiltmeter.run.model_openers import ModelOpener
+    from tiltmeter.run.asking.model_openers import ModelOpener
 
 
 def data_file(text: str) -> Path:
@@ -116,12 +116,12 @@ class RayOptions:
 def model_opener(options: RayOptions, *, gpus: bool) -> Iterator["ModelOpener"]:
     """This process or, with --ray, a cluster's workers, for as long as the block lasts."""
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.run.model_openers import LocalOpener
+    from tiltmeter.run.asking.model_openers import LocalOpener
 
     if not options.is_used:
         yield LocalOpener(monitor)
         return
-    from tiltmeter.run.ray_cluster import cluster
+    from tiltmeter.run.asking.ray_cluster import cluster
 
     with cluster(options.ray_address, options.workers, gpus=gpus, say=monitor.step) as opener:
         yield opener

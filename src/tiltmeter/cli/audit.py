@@ -46,13 +46,13 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.audit_result import audit_result
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
-    from tiltmeter.run.audit_jobs import AuditTarget
-    from tiltmeter.run.audit_profile import profile_of, seconds_of
-    from tiltmeter.run.budget import RequestBudget
-    from tiltmeter.run.folder_names import slug
+    from tiltmeter.run.asking.budget import RequestBudget
+    from tiltmeter.run.files.folder_names import slug
+    from tiltmeter.run.files.output_files import check_file
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session, stamped
-    from tiltmeter.run.output_files import check_file
-    from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.sweeps.audit_jobs import AuditTarget
+    from tiltmeter.run.sweeps.audit_profile import profile_of, seconds_of
 
     begun = time.monotonic()
     for file in filter(None, (junit, sarif)):
@@ -97,7 +97,7 @@ def _for_machines(
     from tiltmeter.cli.console import say_file
     from tiltmeter.report.junit import junit
     from tiltmeter.report.sarif import sarif
-    from tiltmeter.run.output_files import PAGE, write_text
+    from tiltmeter.run.files.output_files import PAGE, write_text
 
     page, here = (folder / PAGE).absolute(), Path.cwd()
     address = page.relative_to(here).as_posix() if page.is_relative_to(here) else page.name

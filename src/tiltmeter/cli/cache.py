@@ -11,7 +11,7 @@ from tiltmeter.core.options import Option
 from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
-    from tiltmeter.run.store import StoredModel
+    from tiltmeter.run.stored_answers.store import StoredModel
 
 
 DAY = 86_400
@@ -24,8 +24,8 @@ def info(*, as_json: Json = False) -> None:
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.data.downloads import places
     from tiltmeter.data.files import remembered_values
-    from tiltmeter.run.database import set_asides
-    from tiltmeter.run.store import STORE, Store
+    from tiltmeter.run.stored_answers.database import set_asides
+    from tiltmeter.run.stored_answers.store import STORE, Store
 
     folder = places.cache()
     file = folder / STORE
@@ -73,7 +73,7 @@ def clear(
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.downloads import places
     from tiltmeter.data.files import remembered_values
-    from tiltmeter.run.store import STORE
+    from tiltmeter.run.stored_answers.store import STORE
 
     if older_than is not None and not math.isfinite(older_than):
         raise BadInput(f"--older-than {older_than} is no number of days", "give one such as 30")
@@ -100,7 +100,7 @@ def clear(
 def _delete(file: Path, models: list[str], latest: float | None) -> "list[StoredModel]":
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import UnknownName
-    from tiltmeter.run.store import Store
+    from tiltmeter.run.stored_answers.store import Store
 
     with Store(file if file.exists() else None, monitor.warning) as store:  # clearing makes none
         kept = store.summary()
@@ -129,7 +129,7 @@ def _size(place: Path) -> int:
     """In bytes, of all in a folder, or of a file with what SQLite keeps beside it."""
     if place.is_dir():
         return sum(map(_length, place.rglob("*")))
-    from tiltmeter.run.database import BESIDE
+    from tiltmeter.run.stored_answers.database import BESIDE
 
     return sum(_length(place.with_name(place.name + suffix)) for suffix in ("", *BESIDE))
 
@@ -144,7 +144,7 @@ def _length(file: Path) -> int:
 def _remove_set_aside(file: Path) -> None:
     import shutil
 
-    from tiltmeter.run.database import set_asides
+    from tiltmeter.run.stored_answers.database import set_asides
 
     for aside in set_asides(file):
         if aside.is_dir():

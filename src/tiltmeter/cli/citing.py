@@ -28,7 +28,7 @@ def show_citation(
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import BadInput
     from tiltmeter.report.citation import citation
-    from tiltmeter.run.output_files import write_text
+    from tiltmeter.run.files.output_files import write_text
 
     if given := [option for option, value in idle.items() if value]:
         raise BadInput(

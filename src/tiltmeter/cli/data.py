@@ -73,9 +73,9 @@ def check_file(
     """Check a file of items without loading a model: every bad row with its reason."""
     from tiltmeter.report.documents.file_check import file_check_document
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.data_source import load_source
-    from tiltmeter.run.run_plan import study_named
-    from tiltmeter.run.study_files import refuse_allowance
+    from tiltmeter.run.planning.data_source import load_source
+    from tiltmeter.run.planning.run_plan import study_named
+    from tiltmeter.run.planning.study_files import refuse_allowance
 
     if study is None:
         refuse_allowance(allow_code=allow_code)

@@ -41,8 +41,8 @@ def figure(
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.report.plots.export import drawn
-    from tiltmeter.run.output_files import write_bytes
-    from tiltmeter.run.study_files import read_if_named
+    from tiltmeter.run.files.output_files import write_bytes
+    from tiltmeter.run.planning.study_files import read_if_named
 
     read_if_named(study_file, allow_code=allow_code)
     millimetres = _width(width)
@@ -94,7 +94,7 @@ def _drawings(
     from tiltmeter.core.finder import known
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.plots.export import drawings_of
-    from tiltmeter.run.study_files import study_if_known
+    from tiltmeter.run.planning.study_files import study_if_known
 
     by_study: dict[str, list[Result]] = {}
     folders: dict[str, list[str]] = {}

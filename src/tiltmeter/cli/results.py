@@ -32,8 +32,8 @@ def runs(
     from tiltmeter.report import tables
     from tiltmeter.report.documents.run_list import run_list_document
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import SEAL
+    from tiltmeter.run.files import folder as folders
+    from tiltmeter.run.files.output_files import SEAL
 
     if not folder.is_dir():
         raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
@@ -68,8 +68,8 @@ def export(
     from tiltmeter.core.text import json_text
     from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
-    from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import write_bytes, write_text
+    from tiltmeter.run.files import folder as folders
+    from tiltmeter.run.files.output_files import write_bytes, write_text
 
     ending = to.suffix.lower()
     if (ending == ".json") != (form is not None):
@@ -158,10 +158,10 @@ def import_scores(
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.run.folder import prepare
-    from tiltmeter.run.imported_scores import import_scores as evaluated
-    from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
+    from tiltmeter.run.measuring.imported_scores import import_scores as evaluated
+    from tiltmeter.run.planning.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
@@ -209,9 +209,9 @@ def report(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run import folder as folders
-    from tiltmeter.run.output_files import PAGE, write_text
-    from tiltmeter.run.study_files import read_if_named, study_if_known
+    from tiltmeter.run.files import folder as folders
+    from tiltmeter.run.files.output_files import PAGE, write_text
+    from tiltmeter.run.planning.study_files import read_if_named, study_if_known
 
     if group and not figures:
         raise BadInput("--group needs --figures", "add --figures svg, pdf or png")

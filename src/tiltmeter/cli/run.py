@@ -10,7 +10,7 @@ from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.run.budget import RequestBudget
+from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
 
 
@@ -33,12 +33,12 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
-    from tiltmeter.run.folder import prepare
-    from tiltmeter.run.imported_scores import result_of_data
+    from tiltmeter.run.asking.request_plan import plan_requests
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import plan_jobs, score, session
-    from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.request_plan import plan_requests
-    from tiltmeter.run.run_plan import study_named
+    from tiltmeter.run.measuring.imported_scores import result_of_data
+    from tiltmeter.run.planning.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
@@ -99,7 +99,7 @@ def score(
     from tiltmeter.data.files.plain_text import lines
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.scored_items import items_of_sentences, score_only
+    from tiltmeter.run.measuring.scored_items import items_of_sentences, score_only
 
     if sentences and file:
         raise BadInput("there are sentences and a file of sentences", "give one or the other")
@@ -148,11 +148,11 @@ def merge(
     from tiltmeter.report.documents.run import run_document
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.folder import prepare
-    from tiltmeter.run.merged_runs import merge as merged
-    from tiltmeter.run.output_files import check_new_folder
-    from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.study_files import read_if_named, study_of
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.merged_runs import merge as merged
+    from tiltmeter.run.files.output_files import check_new_folder
+    from tiltmeter.run.files.repeatable_command import repeatable
+    from tiltmeter.run.planning.study_files import read_if_named, study_of
 
     read_if_named(study, allow_code=allow_code)
     check_new_folder(out_folder)

@@ -21,10 +21,10 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.run_table import run_table_document
 from tiltmeter.report.saved_runs import as_object, save_run
 from tiltmeter.report.terminal import Sheet, print_document
-from tiltmeter.run.budget import Price
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.asking.budget import Price
+from tiltmeter.run.asking.request_plan import RequestPlan
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.jobs import stamped
-from tiltmeter.run.request_plan import RequestPlan
 
 CROSSED = 3
 STYLES = {"passed": "green", "failed": "red", "undefined": "red"}

@@ -22,7 +22,7 @@ def list_studies(
     from rich.text import Text
 
     if study is not None:
-        from tiltmeter.run.run_plan import study_named
+        from tiltmeter.run.planning.run_plan import study_named
 
         chosen_study = study_named(study, allow_code=allow_code)
         if as_json:
@@ -31,7 +31,7 @@ def list_studies(
             _explained(chosen_study)
         return
     if allow_code:  # the list itself is printed without what reads files of studies
-        from tiltmeter.run.study_files import refuse_allowance
+        from tiltmeter.run.planning.study_files import refuse_allowance
 
         refuse_allowance(allow_code=allow_code)
     studies = _all_studies()

@@ -38,12 +38,12 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.saved_runs import save_run
-    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.output_files import SWEEP
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session
-    from tiltmeter.run.output_files import SWEEP
-    from tiltmeter.run.repeatable_command import repeatable
-    from tiltmeter.run.sweep import read_sweep
-    from tiltmeter.run.sweep_jobs import plan_sweep
+    from tiltmeter.run.sweeps.sweep import read_sweep
+    from tiltmeter.run.sweeps.sweep_jobs import plan_sweep
 
     limits = parse(fail_if)
     listed = read_sweep(file)

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from tiltmeter.core.text import visible
 from tiltmeter.report.text import span, title, with_unit
-from tiltmeter.run.sweep_cells import Cell
-from tiltmeter.run.sweep_jobs import Grid
+from tiltmeter.run.sweeps.sweep_cells import Cell
+from tiltmeter.run.sweeps.sweep_jobs import Grid
 
 SHOWN = 120
 """Letters of a reason that the table shows."""

@@ -53,7 +53,7 @@ def table(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.data.published import published as published_table
     from tiltmeter.report.documents.run_table import run_table_document
-    from tiltmeter.run.repeatable_command import repeatable
+    from tiltmeter.run.files.repeatable_command import repeatable
 
     kind = "text" if cite else _format(printed_as, to)
     named_results, notes = read_runs(runs)
@@ -103,7 +103,7 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
     from tiltmeter.cli.console import out, say_file
     from tiltmeter.report.spreadsheet import tables_workbook
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.output_files import write_bytes, write_text
+    from tiltmeter.run.files.output_files import write_bytes, write_text
 
     if kind == "xlsx" and to is not None:
         write_bytes(to, tables_workbook(document.tables()))

@@ -135,7 +135,7 @@ class ChatServer:
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
-        """Answer every batch once, several at a time, as `run.executors.Executor`."""
+        """Answer every batch once, several at a time, as `run.asking.executors.Executor`."""
         asked = copy(self)  # which shares all but the end of its questions
         asked.stop = stop = Event()
         groups = self._together(query, batches)

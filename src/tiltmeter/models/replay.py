@@ -88,7 +88,7 @@ class Replay:
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
-        """Answer every batch, as `run.executors.Executor`; what is missing of all is reported before."""
+        """Answer every batch, as `run.asking.executors` says; first reports all that is missing."""
         self.write([request for batch in batches for request in batch.requests])
         for number, batch in enumerate(batches):
             yield number, query.ask(self, batch.requests)

@@ -21,11 +21,11 @@ from tiltmeter.papers.sources import (
     made_options,
 )
 from tiltmeter.report.saved_runs import save_run
-from tiltmeter.run import folder as folders
-from tiltmeter.run.folder_names import folder_name, slug
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import folder_name, slug
 from tiltmeter.run.jobs import Session
-from tiltmeter.run.sweep_cells import in_one_line
+from tiltmeter.run.measuring.imported_scores import import_scores
+from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 
 def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: bool = True) -> None:

@@ -14,8 +14,8 @@ from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, 
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.published import known_published
-from tiltmeter.run.folder_names import slug
-from tiltmeter.run.sweep import OF_STUDIES, confined_options, of_document, option_table
+from tiltmeter.run.files.folder_names import slug
+from tiltmeter.run.sweeps.sweep import OF_STUDIES, confined_options, of_document, option_table
 
 MANUAL = "docs/papers.md"
 RESERVED = frozenset(

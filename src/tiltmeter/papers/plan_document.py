@@ -7,10 +7,10 @@ from tiltmeter.models.opening.model_files import bytes_to_fetch
 from tiltmeter.papers.sources import PaperPlan
 from tiltmeter.report.document import BOTH, Column, Document, Lines, Section, Table, Text
 from tiltmeter.report.documents.request_plan import request_plan_document
-from tiltmeter.run.budget import Price
+from tiltmeter.run.asking.budget import Price
+from tiltmeter.run.asking.request_plan import RequestPlan, plan_requests
 from tiltmeter.run.jobs import Job, Session
-from tiltmeter.run.request_plan import RequestPlan, plan_requests
-from tiltmeter.run.sweep_cells import Cell
+from tiltmeter.run.sweeps.sweep_cells import Cell
 
 Row = tuple[str, str, str, int | None, int | None]
 """Source, model, state, items, bytes to fetch."""

@@ -30,14 +30,14 @@ from tiltmeter.papers.paper_file import (
     RunSource,
     StoredOutput,
 )
-from tiltmeter.run.ensemble import SCHEME, parse
-from tiltmeter.run.folder import read_card
+from tiltmeter.run.files.folder import read_card
+from tiltmeter.run.measuring.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.run_plan import find_models, study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import find_models, study_named
-from tiltmeter.run.sweep import Entry, check_rule, run_options_of, sealed, within
-from tiltmeter.run.sweep_cells import Cell, SweepRow, in_one_line
-from tiltmeter.run.sweep_jobs import Grid, load_row, plan_cells
+from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweeps.sweep_jobs import Grid, load_row, plan_cells
 
 UNASKED = "not run:"
 EVERY = "all"

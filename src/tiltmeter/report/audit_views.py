@@ -9,7 +9,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
 from tiltmeter.report.documents.audit_words import name_of, short_name
 from tiltmeter.report.text import sentence_end
-from tiltmeter.run.audit_jobs import Cause
+from tiltmeter.run.sweeps.audit_jobs import Cause
 
 REFERENCE = {"state": "reference"}
 """The coordinates of the reference's values; those of the audited model have none."""

@@ -16,7 +16,7 @@ from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, re
 from tiltmeter.data.downloads import weights
 from tiltmeter.report.latex import latex_text
 from tiltmeter.report.text import interval_name
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.planning.study_files import study_if_known
 
 WIDTH = 100
 """Letters in a line of the methods paragraph."""

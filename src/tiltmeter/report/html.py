@@ -12,7 +12,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import column_groups
 from tiltmeter.report.marked_words import Pieces, excerpt
-from tiltmeter.run.repeatable_command import place_note
+from tiltmeter.run.files.repeatable_command import place_note
 
 EXCERPT = 60
 """Words of a sentence that are shown at once; the rest unfolds."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.results import Estimate, Record
-from tiltmeter.run.records_table import row_of
+from tiltmeter.run.files.records_table import row_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,9 +14,9 @@ from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import drawings_of, drawn
-from tiltmeter.run import folder as folders
-from tiltmeter.run.output_files import PAGE
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.output_files import PAGE
+from tiltmeter.run.planning.study_files import study_if_known
 
 
 @dataclass(frozen=True, slots=True)

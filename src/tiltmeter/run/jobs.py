@@ -19,19 +19,19 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.run.budget import RequestBudget
-from tiltmeter.run.cached_model import CachedModel, RunProgress
-from tiltmeter.run.choosing import settings_of
-from tiltmeter.run.ensemble import Ensemble, Member, combine, score_member
-from tiltmeter.run.item_loading import load_items
-from tiltmeter.run.measure import measure
-from tiltmeter.run.model_openers import LocalOpener, ModelOpener
+from tiltmeter.run.asking.budget import RequestBudget
+from tiltmeter.run.asking.model_openers import LocalOpener, ModelOpener
+from tiltmeter.run.measuring.ensemble import Ensemble, Member, combine, score_member
+from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.option_effects import check_effect
+from tiltmeter.run.planning.choosing import settings_of
+from tiltmeter.run.planning.item_loading import load_items
+from tiltmeter.run.planning.option_effects import check_effect
+from tiltmeter.run.planning.run_plan import ModelPlan, PlannedModel, plan_model
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, plan_model
-from tiltmeter.run.store import STORE
-from tiltmeter.run.store_thread import StoreThread
+from tiltmeter.run.stored_answers.cached_model import CachedModel, RunProgress
+from tiltmeter.run.stored_answers.store import STORE
+from tiltmeter.run.stored_answers.store_thread import StoreThread
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Protocol
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.text import visible
 from tiltmeter.data.downloads import fetch
-from tiltmeter.run.cached_model import NoProgress, RunProgress
+from tiltmeter.run.stored_answers.cached_model import NoProgress, RunProgress
 
 LISTED = 5
 """Rows that were left out and are listed with their reasons; the rest is in the card."""

@@ -9,14 +9,14 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
-from tiltmeter.run.choosing import Chosen, choose
-from tiltmeter.run.ensemble import parse
-from tiltmeter.run.item_loading import load_items
+from tiltmeter.run.asking.model_openers import SharingOpener
 from tiltmeter.run.jobs import Job, Session, score
-from tiltmeter.run.model_openers import SharingOpener
+from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.choosing import Chosen, choose
+from tiltmeter.run.planning.item_loading import load_items
+from tiltmeter.run.planning.run_plan import ModelPlan, PlannedModel, find_models
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import ModelPlan, PlannedModel, find_models
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Estimate
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 
 def by_axes(model, study, **axes):

@@ -11,7 +11,7 @@ from tiltmeter.analyses.data_check.analysis import ANALYSIS, DataCheckOptions
 from tiltmeter.report.documents.analysis import analysis_document
 from tiltmeter.report.html import page
 from tiltmeter.report.terminal import print_document
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 from tiltmeter.run.monitor import Logged
 
 ROW = "context,stereotype,anti_stereotype,unrelated,target,domain\n"

@@ -15,8 +15,8 @@ from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
-from tiltmeter.run import item_loading
-from tiltmeter.run.data_source import load_source
+from tiltmeter.run.planning import item_loading
+from tiltmeter.run.planning.data_source import load_source
 
 FILES = {
     "pairs.csv": "sent_more,sent_less\nShe sang.,He sang.\n",

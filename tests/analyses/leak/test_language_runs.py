@@ -16,8 +16,8 @@ from tiltmeter.analyses.leak.language_runs import (
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from support.evaluation_logs import answered
 from tiltmeter.bridges.answers import askable_rule, asked_rows
 from tiltmeter.bridges.lm_eval_tasks import documents
 from tiltmeter.core.finder import find, known
-from tiltmeter.run.imported_scores import STORED
+from tiltmeter.run.measuring.imported_scores import STORED
 
 
 def test_numbers_of_the_harness_are_the_main_result_and_its_interval():

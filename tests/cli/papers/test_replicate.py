@@ -7,7 +7,7 @@ import re
 import pytest
 
 from support import published
-from tiltmeter.run.folder import read
+from tiltmeter.run.files.folder import read
 
 PREDICTIONS = "stereoset_predictions/predictions_gpt2_ModelNSP_GPT2LM.json"
 PAPER = f"""

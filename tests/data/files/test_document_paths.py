@@ -10,8 +10,8 @@ from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.files.document_paths import confined, path_beside
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.papers.paper_file import read_paper
-from tiltmeter.run.audit_profile import read_profile
-from tiltmeter.run.sweep import read_sweep
+from tiltmeter.run.sweeps.audit_profile import read_profile
+from tiltmeter.run.sweeps.sweep import read_sweep
 
 
 @pytest.fixture

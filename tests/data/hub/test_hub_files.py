@@ -10,9 +10,9 @@ from servers.hub_server import TOKEN
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.finder import find
 from tiltmeter.data.hub.hub_files import credited, local, parse
-from tiltmeter.run.data_source import load_source
-from tiltmeter.run.item_loading import load_items
 from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.data_source import load_source
+from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.run_options import RunOptions
 
 __all__ = ["client", "hub"]

@@ -12,9 +12,9 @@ from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.data.triples.predictions import read_predictions, write_predictions
 from tiltmeter.data.triples.triples import finished, read_triples
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.imported_scores import STORED
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.imported_scores import STORED
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import Chosen
 from tiltmeter.scoring.contexts import record
 from tiltmeter.studies.stereoset import STUDY, stored
 

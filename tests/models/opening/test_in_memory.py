@@ -12,7 +12,7 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.in_memory import in_memory
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.model_openers import LocalOpener
+from tiltmeter.run.asking.model_openers import LocalOpener
 from tiltmeter.studies import crows_pairs
 
 torch = pytest.importorskip("torch")

@@ -246,8 +246,8 @@ def test_impossible_tokens_count_for_nothing():
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.cached_model import CachedModel
-    from tiltmeter.run.store import Store
+    from tiltmeter.run.stored_answers.cached_model import CachedModel
+    from tiltmeter.run.stored_answers.store import Store
 
     model, store = get("bert"), Store(None)
     asked = requests(model)

@@ -197,8 +197,8 @@ def test_reduced_precision_is_near_enough_for_the_check(get):
 
 
 def test_answers_are_remembered_for_each_margin(get):
-    from tiltmeter.run.cached_model import CachedModel
-    from tiltmeter.run.store import Store
+    from tiltmeter.run.stored_answers.cached_model import CachedModel
+    from tiltmeter.run.stored_answers.store import Store
 
     model, store = get("gpt2"), Store(None)
     asked = requests(model)

@@ -3,8 +3,8 @@
 from tiltmeter.core.finder import find
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
-from tiltmeter.run.choosing import Chosen
-from tiltmeter.run.measure import summarise
+from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.planning.choosing import Chosen
 
 SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}
 

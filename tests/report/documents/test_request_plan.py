@@ -4,8 +4,8 @@ from rich.console import Console
 
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.terminal import print_document
-from tiltmeter.run.budget import Price
-from tiltmeter.run.request_plan import RequestPlan
+from tiltmeter.run.asking.budget import Price
+from tiltmeter.run.asking.request_plan import RequestPlan
 
 SERVER = RequestPlan("chat:x", "word", 3600, 0, 2_000_000, 1_000_000, 4, remote=True)
 LOCAL = RequestPlan("gpt2", "word", 10, 4, 50, 20)

@@ -7,7 +7,7 @@ from tiltmeter.core.rules import Rule
 from tiltmeter.report.document import Facts
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document, scores_value
 from tiltmeter.report.html import page
-from tiltmeter.run.scored_items import ScoredItems
+from tiltmeter.run.measuring.scored_items import ScoredItems
 
 RULE = Rule("some_rule", object, lambda *_: [], "How it is scored.", "Its source")
 

@@ -12,7 +12,7 @@ from support.view_pages import compare, hostile
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.report.view.view_files import ViewFiles
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 from tiltmeter.run.jobs import stamped
 
 __all__ = ["browser"]

@@ -5,7 +5,7 @@ import pytest
 from support.view_pages import compare, content, hostile
 from tiltmeter.core.errors import BadInput
 from tiltmeter.report.view.view_files import ViewFiles
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 
 def test_results_and_their_numbers_are_in_the_index(page):

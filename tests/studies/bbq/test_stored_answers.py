@@ -7,7 +7,7 @@ import pytest
 from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.bbq.study import STUDY

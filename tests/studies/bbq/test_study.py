@@ -5,7 +5,7 @@ import pytest
 import tiltmeter as tm
 from support import published
 from tiltmeter.api.results import RunResult
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.bbq.study import STUDY

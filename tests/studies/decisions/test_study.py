@@ -12,7 +12,7 @@ from servers.chat_server import serving
 from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.decisions.study import STUDY

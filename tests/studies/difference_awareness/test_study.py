@@ -13,7 +13,7 @@ from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.items import Dataset
 from tiltmeter.data.published import published as published_table
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.difference_awareness.questions import BENCHMARKS, load_difference_awareness

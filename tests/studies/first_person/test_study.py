@@ -10,8 +10,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.protocols import Writes
 from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.rows import item_rows
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.first_person.requests import AT_RANDOM, FirstPersonFile, load_first_person
 from tiltmeter.studies.first_person.rule import ASKS, PAIR, QUESTIONS
 from tiltmeter.studies.first_person.study import STUDY

@@ -12,7 +12,7 @@ from tiltmeter.core.items import BLANK, Cell
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import settings_of
+from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.studies.group_traits.rule import RULES
 from tiltmeter.studies.group_traits.sensitivity import logit_change
 from tiltmeter.studies.group_traits.study import CONVENTIONS, STUDY

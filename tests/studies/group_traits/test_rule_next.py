@@ -15,8 +15,8 @@ from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.run.choosing import choose, settings_of
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose, settings_of
 from tiltmeter.studies.group_traits.rule import RULES
 from tiltmeter.studies.group_traits.sensitivity import association, logit_change
 from tiltmeter.studies.group_traits.study import STUDY

@@ -11,8 +11,8 @@ from tiltmeter.report.document import Picture, Table
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.run import jobs
 from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.run_plan import study_named
 from tiltmeter.studies.hate_prompts.study import STUDY
 
 ZERO = "gpt3_hate/zero_shot_results_multiple.csv"

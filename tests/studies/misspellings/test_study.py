@@ -12,8 +12,8 @@ from tiltmeter.models import fake
 from tiltmeter.report.document import Table
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, WRITTEN_SETTINGS
 from tiltmeter.stats.significance import holm, mcnemar_exact
 from tiltmeter.studies.misspellings.study import MEASURES, VIEWS

@@ -8,8 +8,8 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
-from tiltmeter.run.choosing import choose
-from tiltmeter.run.measure import measure
+from tiltmeter.run.measuring.measure import measure
+from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies.sos_static.study import STUDY
 
 

@@ -1,8 +1,8 @@
 import numpy as np
 
 from tiltmeter.core.results import Record
-from tiltmeter.run.columns import columns_of
-from tiltmeter.run.estimates import estimates
+from tiltmeter.run.measuring.columns import columns_of
+from tiltmeter.run.measuring.estimates import estimates
 from tiltmeter.studies.winobias.study import STUDY
 
 

@@ -8,7 +8,7 @@ from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.published import published as printed
-from tiltmeter.run.imported_scores import import_scores
+from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.word_association.study import STUDY

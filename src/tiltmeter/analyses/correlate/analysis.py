@@ -48,10 +48,10 @@ from tiltmeter.core.views import View
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
 from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.study_files import read_if_named
 from tiltmeter.run.run_options import AllowCode, StudyPath
-from tiltmeter.run.study_files import read_if_named
 
 SLOW = 2_000
 """Pairs of measures times points, beyond which a line says what takes so long."""

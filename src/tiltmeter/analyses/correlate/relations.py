@@ -16,7 +16,7 @@ from tiltmeter.analysis.model_families import describe_families, families_of
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.run.estimates import adjusted
+from tiltmeter.run.measuring.estimates import adjusted
 from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, kendall_p, kendall_tau, spearman
 from tiltmeter.stats.correlation_intervals import correlation_interval
 from tiltmeter.stats.pearson import least_p, least_significant, pearson

@@ -16,7 +16,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Integers
-from tiltmeter.run.columns import Columns, columns_of
+from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.stats.reliability import split_half
 
 Known = TypeVar("Known")

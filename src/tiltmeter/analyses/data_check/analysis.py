@@ -44,8 +44,8 @@ from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import Columns
-from tiltmeter.run.run_plan import study_named
 
 LEXICON = "lexicon"
 QUANTITIES = (
@@ -95,7 +95,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     # The studies, which read the data, are loaded only when a command needs them.
     from tiltmeter.analyses.data_check.contents import describe  # noqa: PLC0415
     from tiltmeter.data.texts.frequencies import read_reference  # noqa: PLC0415
-    from tiltmeter.run.data_source import load_source  # noqa: PLC0415
+    from tiltmeter.run.planning.data_source import load_source  # noqa: PLC0415
 
     if len(inputs) > 1:
         raise BadInput("one data set is described at a time", "name the others in further commands")

@@ -26,7 +26,7 @@ from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
 from tiltmeter.report.text import number_of, raised, sentence_end, span
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
 HEADLINE = quantity("groups", "Intersectional groups", counts="groups", decimals=0)

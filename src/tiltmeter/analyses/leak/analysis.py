@@ -20,7 +20,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.people.people import language_name, leakage_ratings, ratings_by_language
 from tiltmeter.data.people.ratings import Ratings, scale_named
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
 

@@ -13,8 +13,8 @@ from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.types import Array
-from tiltmeter.run import folder as folders
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import folder_name
 
 LANGUAGE = "language"
 SAME = 1e-6

@@ -32,8 +32,8 @@ from tiltmeter.data.people.ratings import (
     json_of,
     read_ratings,
 )
-from tiltmeter.run import folder
-from tiltmeter.run.folder_names import folder_name
+from tiltmeter.run.files import folder
+from tiltmeter.run.files.folder_names import folder_name
 
 HALF = 50.0
 RAW = 3

@@ -12,7 +12,7 @@ from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.options import TABLE_LABELS, Option
 from tiltmeter.core.text import counted
-from tiltmeter.run.file_locks import in_turn
+from tiltmeter.run.files.file_locks import in_turn
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -45,7 +45,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
-    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.files.folder import prepare
 
     prepare(out_folder)
     usual = predictor_named(settings.predictor)

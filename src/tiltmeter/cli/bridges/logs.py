@@ -44,9 +44,9 @@ def import_(
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import stamped
-    from tiltmeter.run.repeatable_command import repeatable
 
     begun, limits = time.monotonic(), parse(fail_if)
     read = [log for path in logs for log in read_logs(path)]

@@ -8,7 +8,7 @@ from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import GivenOptions, only
 from tiltmeter.core.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
-from tiltmeter.run.budget import RequestBudget
+from tiltmeter.run.asking.budget import RequestBudget
 
 if TYPE_CHECKING:
     from tiltmeter.papers.paper_file import Paper
@@ -56,9 +56,9 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.papers.sources import PaperRequest, plan_paper
     from tiltmeter.report.tables import as_rows
     from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.folder import prepare
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session, stamped
-    from tiltmeter.run.repeatable_command import repeatable
 
     begun, limits = time.monotonic(), parse(fail_if)
     budget.check_price(planned=plan)

@@ -68,8 +68,8 @@ def export_contexts(
     name: BoardName, *, to: FilesFolder = Path(), database: Database = USUAL_DATABASE
 ) -> None:
     """Write what submitters need: contexts without labels, and the development part if there is one."""
-    from tiltmeter.run.folder import prepare
-    from tiltmeter.run.output_files import write_text
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.output_files import write_text
 
     prepare(to, "--to")
     from tiltmeter.survey.boards.store import board_files
@@ -93,7 +93,7 @@ def submit(
 ) -> None:
     """Check and score a file of predictions; one with faults does not count."""
     from tiltmeter.core.errors import BadInput
-    from tiltmeter.run.output_files import check_file, write_text
+    from tiltmeter.run.files.output_files import check_file, write_text
 
     if receipt is not None:
         check_file(receipt)
@@ -124,7 +124,7 @@ def list_(
     as_json: Json = False,
 ) -> None:
     """List the boards, or the standings of one."""
-    from tiltmeter.run.output_files import check_file, write_text
+    from tiltmeter.run.files.output_files import check_file, write_text
 
     if csv is not None:
         check_file(csv)

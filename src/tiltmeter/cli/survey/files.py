@@ -109,7 +109,7 @@ def accept(
     Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
     Triples: three of five agree on each label. What is accepted is a file for `tiltmeter run`.
     """
-    from tiltmeter.run.output_files import write_files
+    from tiltmeter.run.files.output_files import write_files
     from tiltmeter.survey.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv
 

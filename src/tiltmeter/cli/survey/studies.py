@@ -69,8 +69,8 @@ def export(
     format_: Kind = "csv",
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
-    from tiltmeter.run.folder import prepare
-    from tiltmeter.run.output_files import write_files
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.output_files import write_files
 
     prepare(to, "--to")
     with opened_database(database) as store:

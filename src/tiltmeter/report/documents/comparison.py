@@ -25,7 +25,7 @@ from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
 from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.planning.study_files import study_if_known
 
 LONGEST_KEY = 40
 """Letters of a model's name in the names of its pictures' files."""

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Document, Section, Table, Text
-from tiltmeter.run.budget import Price
-from tiltmeter.run.request_plan import RequestPlan
+from tiltmeter.run.asking.budget import Price
+from tiltmeter.run.asking.request_plan import RequestPlan
 
 SECONDS = 1.0
 """How long a reply is supposed to take where nobody has measured it."""

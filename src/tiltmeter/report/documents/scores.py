@@ -6,7 +6,7 @@ from tiltmeter.core.results import Record
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents import token_tables
-from tiltmeter.run.scored_items import ScoredItems
+from tiltmeter.run.measuring.scored_items import ScoredItems
 
 SIDES = ("more", "less")
 """The scores of a pair of sentences, the first sentence first."""

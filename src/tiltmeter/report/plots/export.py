@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from tiltmeter.core.errors import extra
 from tiltmeter.report.document import Document
 from tiltmeter.report.text import anchor
-from tiltmeter.run.output_files import write_bytes
+from tiltmeter.run.files.output_files import write_bytes
 
 Format: TypeAlias = Literal["pdf", "png", "svg"]
 DOTS = 300

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from tiltmeter.core.results import Record
-from tiltmeter.run.columns import ASIDE
+from tiltmeter.run.measuring.columns import ASIDE
 
 AT_ONCE = 500
 """Items whose texts are in one file."""

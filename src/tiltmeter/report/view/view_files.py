@@ -27,9 +27,9 @@ from tiltmeter.report.html import TEMPLATES, environment
 from tiltmeter.report.text import span, title, value_with_unit
 from tiltmeter.report.view.item_files import item_files
 from tiltmeter.report.view.viewed_results import ViewedResult, numbers_of, results_of
-from tiltmeter.run.folder import read, read_records
-from tiltmeter.run.output_files import PAGE, check_new_folder, write_text
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.files.folder import read, read_records
+from tiltmeter.run.files.output_files import PAGE, check_new_folder, write_text
+from tiltmeter.run.planning.study_files import study_if_known
 
 HOME, SCRIPT, DATA = "index.html", "view.js", "data"
 

@@ -11,10 +11,10 @@ from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.documents import families
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
-from tiltmeter.run import folder as folders
-from tiltmeter.run.folder_names import slug
-from tiltmeter.run.output_files import SEAL
-from tiltmeter.run.study_files import study_if_known
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import slug
+from tiltmeter.run.files.output_files import SEAL
+from tiltmeter.run.planning.study_files import study_if_known
 
 
 @dataclass(frozen=True, slots=True)

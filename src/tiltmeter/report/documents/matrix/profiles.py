@@ -19,7 +19,7 @@ from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots.matrix_grid import MatrixGrid
 from tiltmeter.report.plots.profile import profiles
 from tiltmeter.report.text import axis_title
-from tiltmeter.run.folder_names import slug
+from tiltmeter.run.files.folder_names import slug
 
 
 def profile_sections(shown: MatrixShown) -> list[Section]:

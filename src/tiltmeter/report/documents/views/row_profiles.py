@@ -14,7 +14,7 @@ from tiltmeter.report.documents.pictures import in_two_layouts
 from tiltmeter.report.plots import people_profile
 from tiltmeter.report.plots.people_profile import ProfilePanel
 from tiltmeter.report.text import label, number, short_title, value_with_unit
-from tiltmeter.run.folder_names import slug
+from tiltmeter.run.files.folder_names import slug
 
 MARKS = {1.0: " ✓", 0.0: " ✗"}
 KEY = "✓ {called} put the {row} on that side of the middle, ✗ on the other side."

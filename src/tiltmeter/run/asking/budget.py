@@ -1,0 +1,159 @@
+"""What a run may ask and spend: limits that stop it cleanly, with everything kept that was answered."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from tiltmeter.core.errors import BadInput, LimitReached
+from tiltmeter.core.options import Option, check_options
+
+if TYPE_CHECKING:
+    from tiltmeter.core.query import Question
+    from tiltmeter.run.asking.executors import Batch
+
+MILLION = 1_000_000
+"""Prices are for so many tokens."""
+
+
+class Price(NamedTuple):
+    """What a server charges for a million tokens, in the user's currency."""
+
+    read: float
+    written: float
+
+    def of(self, read: int, written: int) -> float:
+        """The cost of so many tokens.
+
+        >>> Price(2.0, 8.0).of(500_000, 100_000)
+        1.8
+        """
+        return (read * self.read + written * self.written) / MILLION
+
+
+def price_given(text: str) -> Price:
+    """A price as it is typed: "0.15,0.60", for reading and for writing a million tokens.
+
+    Raises:
+        BadInput: It is not two numbers that are 0 or more.
+    """
+    try:
+        read, written = (float(part) for part in text.split(","))
+    except ValueError:
+        read = written = -1.0
+    if not all(0 <= price < float("inf") for price in (read, written)):
+        raise BadInput(
+            f"--price {text!r} is not two prices",
+            "give what a million tokens read and a million tokens written cost: --price 0.15,0.60",
+        )
+    return Price(read, written)
+
+
+@dataclass(slots=True)
+class RequestBudget:
+    """Limits of a run, and what it has used so far. All models of a run share one."""
+
+    max_requests: Annotated[
+        int | None, Option("Stop after so many requests; the same command goes on.", min=1)
+    ] = None
+    max_cost: Annotated[
+        float | None, Option("Stop before this is exceeded; needs --price.", above=0)
+    ] = None
+    price: Annotated[
+        Price | None,
+        Option(
+            "What a million tokens cost, in your currency: 0.15,0.60.",
+            metavar="READ,WRITTEN", typed=str, parse=price_given,
+        ),
+    ] = None  # fmt: skip
+    until: float = math.inf
+    """When time is up, on the clock of `time.monotonic`."""
+    requests: int = 0
+    read: int = 0
+    written: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse limits that limit nothing or everything."""
+        check_options(self)
+        if self.max_cost is not None and self.price is None:
+            raise BadInput(
+                "--max-cost needs the price of the tokens",
+                "give what a million tokens read and written cost: --price 0.15,0.60",
+            )
+
+    def check_price(self, *, planned: bool) -> None:
+        """Refuse a price that nothing is counted by.
+
+        Raises:
+            BadInput: There is neither a plan nor a limit of costs.
+        """
+        if self.price is not None and self.max_cost is None and not planned:
+            reason = "--price has no effect without --plan or --max-cost"
+            raise BadInput(reason, "add one of them, or leave it out")
+
+    @property
+    def cost(self) -> float:
+        """What was spent so far, in the currency of the price; 0 without a price."""
+        return self.price.of(self.read, self.written) if self.price else 0.0
+
+    def check_time(self) -> None:
+        """See that there is time to ask something more.
+
+        Raises:
+            LimitReached: There is none.
+        """
+        if time.monotonic() >= self.until:
+            raise LimitReached("the time budget was spent; the same command continues with it")
+
+    def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
+        """The batches from the first on that fit, if every reply is as long as it may be.
+
+        Raises:
+            LimitReached: Not even the first does.
+        """
+        requests, read, written = self.requests, self.read, self.written
+        kept: list[Batch] = []
+        for batch in batches:
+            most = sum(question.writes(request) for request in batch.requests)
+            requests += len(batch.requests)
+            read, written = read + batch.tokens - most, written + most
+            if self.max_requests is not None and requests > self.max_requests:
+                break
+            cost = self.price.of(read, written) if self.price else 0.0
+            if self.max_cost is not None and cost > self.max_cost:
+                break
+            kept.append(batch)
+        if batches and not kept:
+            together = len(batches[0].requests)
+            if self.max_requests is not None and together > self.max_requests:
+                raise LimitReached(
+                    f"--max-requests {self.max_requests:,} is too small: the model answers "
+                    f"{together:,} requests at once; allow at least {together:,}"
+                )
+            raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
+        return kept
+
+    def spend(self, question: "Question[Any]", batch: "Batch", answers: Sequence[Any]) -> None:
+        """Count a batch that was answered."""
+        self.requests += len(batch.requests)
+        if question.used is None:
+            self.read += batch.tokens
+            return
+        for answer in answers:
+            read, written = question.used(answer)
+            self.read, self.written = self.read + read, self.written + written
+
+    def _message(self, left: int) -> str:
+        by_count = self.max_requests is not None and self.requests >= self.max_requests
+        spent = f"of which {self.cost:,.4g} is spent" if self.cost else "of which nothing is spent"
+        which = (
+            f"--max-requests {self.max_requests:,} is reached"
+            if by_count or self.max_cost is None
+            else f"the next request might exceed --max-cost {self.max_cost:,.6g}, {spent}"
+        )
+        return (
+            f"{which}: {self.requests:,} {'request was' if self.requests == 1 else 'requests were'} answered "
+            f"and kept, {left:,} or more are left. "
+            "The same command goes on from here"
+        )

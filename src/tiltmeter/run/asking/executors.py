@@ -1,0 +1,137 @@
+"""Who answers batches of requests: the model in this process, or workers elsewhere.
+
+Both call `Query.ask` on the same batches, so that results do not depend on who does the work.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from tiltmeter.core.query import Query, StoredValue
+from tiltmeter.core.questions import facts_and_lookups, questions
+from tiltmeter.run.asking.workers import Shard, ShardTask, Wanted, WorkerPool, shard_id
+
+Answered: TypeAlias = Generator[tuple[int, Sequence[StoredValue]], None, None]
+"""(Number of the batch, one value for each request), each batch as soon as it is ready. Closing the
+generator early stops the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Requests that share a forward pass, as planned over all requests."""
+
+    keys: tuple[bytes, ...]
+    """The key under which the answer to each request is stored."""
+    requests: tuple[Any, ...]
+    tokens: int
+    """Of all requests together."""
+    longest: int = 0
+    """Tokens of the longest request."""
+
+
+Executor: TypeAlias = Callable[[Query, Sequence[Batch]], Answered]
+"""Has batches answered, wherever and in whatever order: each once."""
+
+
+@runtime_checkable
+class HasExecutor(Protocol):
+    """A model whose batches are answered by others, several at once."""
+
+    def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
+        """Answer every batch once, as an `Executor`."""
+
+
+def executor_of(model: Any) -> Executor:
+    """The model's own executor, or one that asks it in this process, one batch after the other."""
+    if isinstance(model, HasExecutor):
+        return model.execute
+
+    def local(query: Query, batches: Sequence[Batch]) -> Answered:
+        for number, batch in enumerate(batches):
+            yield number, query.ask(model, batch.requests)
+
+    return local
+
+
+ROUNDS = 8
+"""A call is cut into at least about this many shards a worker, so that none waits long for the others."""
+LARGEST = 8
+"""Batches in one shard at most, since all of them are lost when its worker dies."""
+ELEMENTS = 4_096
+"""Elements (such as texts to tokenise) in one shard of a lookup."""
+
+
+class RemoteModel:
+    """A model that workers hold: has the facts and the lookups of theirs, and an executor.
+
+    Questions that are answered in one call, and not stored, go to one worker.
+    """
+
+    def __init__(self, pool: WorkerPool, wanted: Wanted) -> None:
+        self._pool = pool
+        self._wanted = wanted
+        _, lookups = facts_and_lookups()
+        whole = (question.method for question in questions() if question.key is None)
+        self._methods: Mapping[str, Callable[[Sequence[Any]], Any]] = {
+            **{name: partial(self._shared_out, name) for name in lookups},
+            **{name: partial(self._whole, name) for name in whole},
+        }
+        self._facts: Mapping[str, Any] = {}  # `_each`, which fetches them, reads them too
+        # Asked as often as there are workers, so that all open the model at the same time.
+        self._facts = self._each(ShardTask(), [[wanted.name]] * pool.workers)[0]
+
+    def __getattr__(self, name: str) -> Any:
+        for known in () if name.startswith("_") else (self._facts, self._methods):
+            if name in known:
+                return known[name]
+        raise AttributeError(f"{type(self).__name__} has no {name}")
+
+    def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
+        """Have every batch answered once, as an `Executor`."""
+        task = ShardTask(query.question.name, query.options)
+        many = len(batches) // (ROUNDS * self._pool.workers)
+        step = min(max(many, 1), LARGEST)
+        starts = range(0, len(batches), step)
+        shards = []
+        for some in (batches[at : at + step] for at in starts):
+            keys = (key for batch in some for key in batch.keys)
+            longest = max(batch.longest for batch in some)
+            shards.append(self._shard(task, keys, (batch.requests for batch in some), longest))
+        with closing(self._pool.done(shards)) as done:
+            for number, results in done:
+                for more, answers in enumerate(results):
+                    yield starts[number] + more, answers
+
+    def _shard(
+        self,
+        task: ShardTask,
+        keys: Iterable[bytes],
+        parts: Iterable[Sequence[Any]],
+        longest: int = 0,
+    ) -> Shard:
+        mark = self._facts.get("fingerprint", "")
+        name = shard_id(mark, task.label, [*keys])
+        return Shard(name, self._wanted, mark, task, tuple(parts), longest)
+
+    def _shared_out(self, method: str, elements: Sequence[Any]) -> list[Any]:
+        """One value for each element, by all workers."""
+        portions = [elements[at : at + ELEMENTS] for at in range(0, len(elements), ELEMENTS)]
+        return list(chain.from_iterable(self._each(ShardTask(method=method), portions)))
+
+    def _whole(self, method: str, requests: Sequence[Any]) -> Any:
+        """All answers in one call, by one worker: they may depend on each other."""
+        (answers,) = self._each(ShardTask(method=method), [requests])
+        return answers
+
+    def _each(self, task: ShardTask, portions: Sequence[Sequence[Any]]) -> list[Any]:
+        """The result of each part, in order."""
+        shards = [
+            self._shard(task, (repr(e).encode("utf-8", "replace") for e in portion), [portion])
+            for portion in portions
+        ]
+        with closing(self._pool.done(shards)) as done:
+            results = {number: element for number, (element,) in done}
+        return [results[number] for number in range(len(shards))]

@@ -1,0 +1,93 @@
+"""Where a model is opened: in this process, or on workers; for one study, or for several."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any, Protocol, Self
+
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, open_model
+from tiltmeter.run.asking.unopened_model import UnopenedModel, state_of
+from tiltmeter.run.monitor import Logged, Monitor
+
+
+class ModelOpener(Protocol):
+    """Opens models; each is closed at the end of its block."""
+
+    def open(
+        self, where: Resolved, options: Options, *, name: str = ""
+    ) -> AbstractContextManager[Any]:
+        """The model as `open_model` returns it, or one that answers as that would; same errors."""
+
+
+def opening_text(where: Resolved, options: Options) -> str:
+    """The message to the monitor when a model is opened."""
+    precision = "" if options.precision == "float32" else f" in {options.precision}"
+    first = f" ({where.preparation})" if where.preparation else ""
+    return f"loading {where.reference}{precision}{first}"
+
+
+class LocalOpener:
+    """Opens models in this process."""
+
+    def __init__(self, monitor: Monitor | None = None) -> None:
+        self._monitor = monitor or Logged()
+
+    @contextmanager
+    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
+        """The model, opened here once it is needed; one in memory is asked where it is."""
+        if where.in_memory is not None:
+            self._monitor.step(opening_text(where, options))
+            with where.in_memory(options, name or where.name) as model:
+                yield model
+            return
+
+        def open_it() -> Any:
+            self._monitor.step(opening_text(where, options))
+            with self._monitor.download(where.reference) as progress:
+                return open_model(where, options, name=name, progress=progress)
+
+        state = state_of(where, options, name)
+        yield UnopenedModel(state, open_it) if state else open_it()
+
+
+class SharingOpener:
+    """Keeps a model open until another one is wanted, so that several studies share it."""
+
+    def __init__(self, opener: ModelOpener) -> None:
+        self._opener = opener
+        self._where: Resolved | None = None
+        self._models: dict[tuple[Options, str], Any] = {}
+        self._stack = ExitStack()
+        self._failed: dict[tuple[Resolved, Options], Exception] = {}
+
+    def why_not(self, where: Resolved, options: Options) -> Exception | None:
+        """Why this model could not be opened before; None where it could, or was not tried."""
+        return self._failed.get((where, options))
+
+    @contextmanager
+    def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
+        """Open the model, or take the one that is open; it stays open afterwards."""
+        if where != self._where:
+            self.close()
+            self._where = where
+        key = (options, name)
+        if key not in self._models:
+            opening = self._opener.open(where, options, name=name)
+            try:
+                self._models[key] = self._stack.enter_context(opening)
+            except Exception as error:
+                self._failed[where, options] = error
+                raise
+        yield self._models[key]
+
+    def close(self) -> None:
+        """Close the models that are open."""
+        self._where = None
+        self._models.clear()
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

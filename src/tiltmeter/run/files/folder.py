@@ -1,0 +1,331 @@
+"""A result on disk: a folder of plain files, written whole or not at all.
+
+records.parquet (and .jsonl on request), estimates.json, what a study adds (matrix.csv), report.html,
+and last card.json, the seal: a folder without it is not a result. Numbers are finite or null; NaN is
+never written.
+"""
+
+import dataclasses
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from tiltmeter.core.errors import BadInput, StorageError, reason_of
+from tiltmeter.core.json_text import parsed
+from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
+from tiltmeter.core.typed_values import made
+from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.run.files.file_locks import in_turn
+from tiltmeter.run.files.output_files import LINES, PAGE, SEAL, check_page
+from tiltmeter.run.files.records_table import read_table, write_lines, write_table
+
+RECORDS, ESTIMATES = "records.parquet", "estimates.json"
+
+
+def write(
+    result: Result,
+    folder: Path,
+    *,
+    page: str,
+    jsonl: bool = False,
+    more: Mapping[str, str] | None = None,
+) -> Path:
+    """Write the files, the card last.
+
+    Args:
+        result: Of one study and one model.
+        folder: Made where it is not there.
+        page: The HTML page.
+        jsonl: Whether the records are written as lines of JSON as well.
+        more: Further files of text by their names; sealed as the others.
+
+    Raises:
+        StorageError: They could not be written; what was there before is still whole or gone.
+        BadInput: A file stands where the folder should be, a page of another program where ours goes,
+            or a further file does not belong into the folder.
+    """
+    for name in more or {}:
+        if Path(name).name != name or name in {"", "..", RECORDS, LINES, ESTIMATES, PAGE, SEAL}:
+            raise BadInput(f"{name!r} cannot be the name of a further file", "choose another name")
+    prepare(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with in_turn(folder) as alone:
+            check_page(folder / PAGE)
+            before = _copies(folder)  # of an earlier result, which this one replaces
+            (folder / SEAL).unlink(missing_ok=True)
+            if alone:
+                sweep(folder)
+            for name in before - (more or {}).keys():
+                (folder / name).unlink(missing_ok=True)
+            _write(result, folder, page=page, jsonl=jsonl, more=more or {})
+    except (OSError, UnicodeEncodeError) as error:
+        raise StorageError(f"{folder}: {_why(error)}") from error
+    return folder
+
+
+def _copies(folder: Path) -> set[str]:
+    """The copies that the card of a folder lists, whatever else of it is damaged."""
+    try:
+        names = _card(folder / SEAL).files
+    except (OSError, ValueError):
+        return set()
+    return {name for name in names if name.endswith(COPIES) and Path(name).name == name}
+
+
+def _why(error: Exception) -> str:
+    """What went wrong in writing, and what to do."""
+    reason = reason_of(error)
+    if isinstance(error, OSError):
+        return (
+            f"the result could not be written: {reason}. Answers are stored: make room or name another "
+            "--out, and run the same command again."
+        )
+    return f"an item's id or group cannot be written: {reason}"
+
+
+def _write(
+    result: Result, folder: Path, *, page: str, jsonl: bool, more: Mapping[str, str]
+) -> None:
+    replace(folder / RECORDS, lambda to: write_table(result.records, to))
+    if jsonl:
+        replace(folder / LINES, lambda to: write_lines(result.records, to))
+    else:
+        (folder / LINES).unlink(missing_ok=True)  # of an earlier run, which this one replaces
+    _text(folder / ESTIMATES, to_json([plain(e, result.card.measures) for e in result.estimates]))
+    for name, text in more.items():
+        _text(folder / name, text)
+    _text(folder / PAGE, page)
+    files = checksums(folder / name for name in (RECORDS, LINES, ESTIMATES, *more))
+    _text(folder / SEAL, to_json(card_as_object(result.card) | {"files": files}))
+
+
+def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> dict[str, Any]:
+    """An estimate for JSON, without its meaning: the card has that, once for all of a name.
+
+    Args:
+        estimate: What is written.
+        meanings: Those of the card; an estimate of another meaning, such as one of two studies with measures
+            of one name, keeps its own. None leaves all out.
+    """
+    values = {field.name: getattr(estimate, field.name) for field in dataclasses.fields(estimate)}
+    if meanings is None or meanings.get(estimate.name) == estimate.meaning:
+        del values["meaning"]
+    else:
+        values["meaning"] = dataclasses.asdict(estimate.meaning)
+    return values
+
+
+def card_as_object(card: Card) -> dict[str, Any]:
+    """A card for JSON; of its views what is not as by default."""
+    views = [{"kind": view.kind, **_stated(view)} for view in card.views]
+    return dataclasses.asdict(card) | {"views": views}
+
+
+def _stated(value: Any) -> Any:
+    """A value for JSON, dataclasses in it without the fields that are as by default."""
+    if dataclasses.is_dataclass(value):
+        values = {field: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return {field.name: _stated(v) for field, v in values.items() if not _is_default(field, v)}
+    if isinstance(value, Mapping):
+        return {key: _stated(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_stated(v) for v in value]
+    return value
+
+
+def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
+    made_by = field.default_factory
+    default = field.default if made_by is dataclasses.MISSING else made_by()
+    return type(value) is type(default) and value == default
+
+
+def _estimate(fields: object, meanings: Mapping[str, Meaning]) -> Estimate:
+    estimate = made(Estimate, fields)
+    if isinstance(fields, dict) and "meaning" in fields:
+        return estimate
+    return dataclasses.replace(estimate, meaning=meanings.get(estimate.name, Meaning()))
+
+
+def _card(file: Path) -> Card:
+    fields = parsed(file.read_text("utf-8"))
+    try:
+        json.dumps(fields, allow_nan=False)
+    except ValueError:
+        raise ValueError(f"{file.name} has a number that is not finite") from None
+    try:
+        card = made(Card, fields)
+    except ValueError as error:
+        raise ValueError(f"{file.name} is not a card: {error}") from error
+    items = card.data.get("items", 0)
+    if isinstance(items, bool) or not isinstance(items, int) or items < 0:
+        raise ValueError(f"{file.name} is not a card: data.items is not a number of items")
+    for table, names in _NEEDED.items():
+        values = getattr(card, table)
+        needs = names if values or table not in _MAY_BE_EMPTY else ()
+        lacking = [name for name in needs if name not in values]
+        if lacking:
+            raise ValueError(f"{file.name} is not a card: {table}.{lacking[0]} is missing")
+    return card
+
+
+_NEEDED = {
+    "model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",),
+    "study_file": ("path", "sha256"),
+}  # fmt: skip
+"""What every card's tables hold."""
+_MAY_BE_EMPTY = {"model", "study_file"}
+"""Where no single model is meant, or the study is installed."""
+
+
+def why_no_run(folder: Path) -> str:
+    """Why nothing can be read from it as a run; "" where it holds a finished one."""
+    if not folder.is_dir():
+        return "a file, not a run folder" if folder.exists() else "not there"
+    if (folder / SEAL).is_file():
+        return ""
+    begun = any((folder / name).is_file() for name in (RECORDS, ESTIMATES))
+    return "a run that did not finish" if begun else "a folder without a run"
+
+
+def read(folder: Path) -> Result:
+    """The result that `write` left there.
+
+    Raises:
+        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+    """
+    numbers = read_numbers(folder)
+    with _undamaged(folder):
+        return dataclasses.replace(numbers, records=Spool(Record, _records(folder, numbers.card)))
+
+
+def read_numbers(folder: Path) -> Result:
+    """As `read`, without the records.
+
+    Raises:
+        BadInput: As `read`.
+    """
+    card = read_card(folder)
+    with _undamaged(folder):
+        estimates = parsed((folder / ESTIMATES).read_text("utf-8"))
+        if not isinstance(estimates, list):
+            raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
+        if not estimates:
+            raise ValueError(f"{ESTIMATES} has no number")
+        numbers = [_estimate(e, card.measures) for e in estimates]
+        return Result(card, (), numbers, LazyRuns(folders_of_runs(folder, card)))
+
+
+def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:
+    """Finished runs of an audit or a comparison, by name: in its folder, or beside that of a comparison."""
+    names = (Path(source.get("folder", "")).name for source in card.sources)
+    bases = [folder, *([folder.absolute().parent] if card.compares_runs else [])]
+    return {
+        name: base / name
+        for name in names if name
+        for base in reversed(bases) if (base / name / SEAL).is_file()
+    }  # fmt: skip
+
+
+class LazyRuns(Mapping[str, Result]):
+    """Results by the names of their folders; each is read when it is first looked at."""
+
+    def __init__(self, folders: Mapping[str, Path]) -> None:
+        self._folders = folders
+        self._read: dict[str, Result] = {}
+
+    def __getitem__(self, name: str) -> Result:
+        if name not in self._read:
+            self._read[name] = read(self._folders[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
+
+
+def read_records(folder: Path, card: Card) -> Iterator[Record]:
+    """The records of a finished run one by one, so that they need not fit into memory.
+
+    Raises:
+        BadInput: The file is damaged.
+    """
+    with _undamaged(folder):
+        yield from _records(folder, card)
+
+
+def _records(folder: Path, card: Card) -> Iterator[Record]:
+    count = 0
+    for record in read_table(folder / RECORDS):
+        count += 1
+        yield record
+    if count != card.counts["scored"]:
+        raise ValueError(f"{RECORDS} has {count} records, and {SEAL} says {card.counts['scored']}")
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a finished run, once the other files are seen to be those that were written.
+
+    Raises:
+        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+    """
+    if not (folder / SEAL).is_file():
+        why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
+        raise BadInput(f"this {why}", "give the folder of a finished run", file=str(folder))
+    with _undamaged(folder):
+        card = _card(folder / SEAL)
+        check(folder, card.files)
+        return card
+
+
+@contextmanager
+def _undamaged(folder: Path) -> Iterator[None]:
+    """Files that cannot be read as what `write` wrote are reported as damage."""
+    try:
+        yield
+    except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
+        raise BadInput(
+            f"the result is damaged ({reason_of(error)})",
+            "give the command that made it again",
+            file=str(folder),
+        ) from error
+
+
+def to_json(value: object) -> str:
+    """Indented, with every letter as it is; NaN and infinity are errors, not numbers.
+
+    >>> print(to_json({"a": None}))
+    {
+      "a": null
+    }
+    <BLANKLINE>
+    """
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def prepare(folder: Path, option: str = "--out") -> None:
+    """See that the folder can be made, so that nothing is computed that cannot be kept.
+
+    Raises:
+        BadInput: A file stands where it, or a folder above it, should be; the option names another.
+        StorageError: It cannot be written to.
+    """
+    if "\0" in str(folder):
+        raise BadInput(f"{str(folder)!r} cannot be the name of a folder", f"name another {option}")
+    there = next(part for part in (folder.absolute(), *folder.absolute().parents) if part.exists())
+    if not there.is_dir():
+        raise BadInput("this is a file, not a folder", f"name another {option}", file=str(there))
+    if not os.access(there, os.W_OK):
+        raise StorageError(f"{folder}: results cannot be written there; name another {option}")
+
+
+def _text(path: Path, content: str) -> None:
+    replace(path, lambda to: to.write_text(content, encoding="utf-8", newline="\n"))

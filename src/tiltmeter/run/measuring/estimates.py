@@ -1,0 +1,321 @@
+"""Estimates from columns: each measure over each subset, and parts of one result held against each other."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.measures import EVERY, SEVERAL, Contrast, Infer, Measure
+from tiltmeter.core.results import Estimate, Inference, Note, estimated
+from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
+from tiltmeter.core.types import Integers, Ties
+from tiltmeter.metrics.default_inference import bootstrapped
+from tiltmeter.run.measuring.columns import Axis, Columns
+from tiltmeter.stats.significance import benjamini_hochberg, holm
+
+REST = "the others"
+EVERY_PAIR = "every pair"
+MOST_PAIRS = 1_000
+"""More pairs of values than anybody reads; after adjustment hardly a p of theirs could be small."""
+
+
+def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[list[Estimate]]:
+    """For each measure: one part less the other, within each subset that it is reported over.
+
+    Measures of the same two sides and columns are computed one after the other, with what they share.
+    """
+    families: dict[object, list[int]] = {}
+    for i, m in enumerate(measures):
+        families.setdefault(_family(m), []).append(i)
+    estimates: list[list[Estimate]] = [[] for _ in measures]
+    for members in families.values():
+        first = measures[members[0]]
+        counted = columns.where(first.where)
+        whole = np.arange(len(counted))
+        for axes in columns.crossings(first.over, first.of_several):
+            for key, rows in counted.subsets(axes):
+                within = dict(zip(axes, key, strict=True))
+                if why := _too_many(_contrast(first), counted, whole[rows]):
+                    groups = {**within, _contrast(first).axis: EVERY_PAIR}
+                    for i in members:
+                        estimates[i].append(
+                            _difference(measures[i], why, len(whole[rows]), groups, seed)
+                        )
+                for name, a, b in sides_of(_contrast(first), counted, whole[rows]):
+                    groups = {**within, _contrast(first).axis: name}
+                    made = _opposed(first, counted, (a, b), seed)
+                    for i in members:
+                        estimates[i].append(
+                            _difference(measures[i], made, len(a) + len(b), groups, seed)
+                        )
+    return estimates
+
+
+def _contrast(m: Measure) -> Contrast:
+    if m.contrast is None:
+        raise TypeError(f"{m.name} has no contrast")
+    return m.contrast
+
+
+def _family(m: Measure) -> tuple[object, ...]:
+    """Equal for measures of the same two sides and columns."""
+    c = _contrast(m)
+    of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
+    return *of_contrast, m.over, m.of_several, m.columns, repr(m.where)
+
+
+def sides_of(
+    contrast: Contrast, columns: Columns, rows: Integers
+) -> Iterator[tuple[str, Integers, Integers]]:
+    """What is compared, by name, and the rows of both sides; nothing where that makes too many pairs."""
+    axis = columns.axes.get(contrast.axis)
+    if axis is None:
+        return
+    codes = axis.codes[rows]
+    present = [code for code in np.unique(codes) if code >= 0]
+    rows_by_label = {axis.labels[code]: rows[codes == code] for code in present}
+    if len(rows_by_label) < 2:  # noqa: PLR2004
+        return
+    groups = {label: mine for label, mine in rows_by_label.items() if label != contrast.background}
+    if contrast.against_rest:
+        for label, mine in groups.items():
+            others = [theirs for other, theirs in rows_by_label.items() if other != label]
+            rest = np.concatenate(others)
+            rest = rest[_stands_for_others(contrast, columns, rest, label)]
+            name = label if contrast.named_by_first else f"{label} − {REST}"
+            yield name, mine, rest
+        return
+    if not _too_many(contrast, columns, rows):
+        for (label, mine), (other, theirs) in combinations(groups.items(), 2):
+            yield f"{label} − {other}", mine, theirs
+
+
+def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
+    """Why the values of the axis are not compared two by two; "" where they are."""
+    axis = columns.axes.get(contrast.axis)
+    if axis is None or contrast.against_rest:
+        return ""
+    present = {axis.labels[code] for code in np.unique(axis.codes[rows]) if code >= 0}
+    values = len(present - {contrast.background})
+    if (pairs := comb(values, 2)) <= MOST_PAIRS:
+        return ""
+    return f"{values:,} values make {pairs:,} pairs, and at most {MOST_PAIRS:,} are compared"
+
+
+def _stands_for_others(
+    contrast: Contrast, columns: Columns, rows: Integers, value: str
+) -> npt.NDArray[np.bool_]:
+    """Which rows are one of the others: items that do not have the value, each of them once."""
+    several = columns.axes.get(contrast.several)
+    if several is None:
+        return np.ones(len(rows), dtype=np.bool_)
+    axis = columns.axes[contrast.axis]
+    lists = [label.split(SEVERAL) for label in several.labels]
+    number = {label: code for code, label in enumerate(axis.labels)}
+    without = np.array([value not in values for values in lists])
+    first = np.array([number.get(values[0], -1) for values in lists])
+    codes = several.codes[rows]
+    once = axis.codes[rows] == first[codes]
+    return np.asarray((codes < 0) | (without[codes] & once), dtype=np.bool_)
+
+
+def _opposed(
+    m: Measure, columns: Columns, sides: tuple[Integers, Integers], seed: int
+) -> TwoSides | str:
+    """Both sides; or why they have no such columns."""
+    try:
+        a, b = (
+            [columns.column(name, rows, optional=m.optional) for name in m.columns]
+            for rows in sides
+        )
+    except Undefined as undefined:
+        return str(undefined)
+    of_a, of_b = (columns.clusters[rows] for rows in sides)
+    return TwoSides(a, of_a, b, of_b, (seed,))
+
+
+def _difference(
+    m: Measure, sides: TwoSides | str, n: int, groups: dict[str, str], seed: int
+) -> Estimate:
+    value, sure, why = None, Inference(None, None), ""
+    if isinstance(sides, str):
+        why = sides
+    else:
+        try:
+            sample = ContrastSample(m.metric, sides, rng_of(seed, m.name))
+            value, sure = _contrast(m).by(sample)
+            why = sure.why
+        except Undefined as undefined:
+            why = str(undefined)
+    return estimated(
+        m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
+        meaning=m.meaning,
+    )  # fmt: skip
+
+
+ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
+MOST_GROUPS = 40
+"""An axis of the user's with more values than this is not reported value by value."""
+LEAST_ITEMS = 2
+"""Nor is one with fewer items than this a value, on average: its values are names of single items."""
+
+
+def estimates(
+    measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int, *, fixed: bool = False
+) -> Iterator[Estimate]:
+    """Each measure, at each crossing of group axes that it is reported over.
+
+    `fixed`: whether the design of the data fixed how many items have each label.
+    """
+    reported = [
+        of_axis
+        for m in measures
+        if (columns.has_clusters or not m.clustered) and columns.scores.keys() >= {*m.needs}
+        for of_axis in _of_each_axis(m, measures, columns)
+    ]
+    apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
+    for m in reported:
+        if m.contrast is not None:
+            yield from next(apart)
+            continue
+        crossings = list(_expanded(m, measures, columns))
+        counted = columns.where(m.where)
+        for axes in crossings:
+            subsets = list(counted.subsets(axes))
+            differing = _differing(axes, [key for key, _ in subsets])
+            if len(differing) < len(axes) > 1 and differing in crossings:
+                continue  # a crossing with an axis on which all are alike repeats the other axes
+            for key, rows in subsets:
+                groups = {**dict(zip(axes, key, strict=True)), **m.at}
+                metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
+                rng = rng_of(seed, m.name)
+                sample = Sample(metric, (), counted.units(m.units, rows), rng, fixed)
+                yield _one(m, counted, rows, groups, sample)
+
+
+def _expanded(
+    m: Measure, measures: Sequence[Measure], columns: Columns
+) -> Iterator[tuple[str, ...]]:
+    """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
+    for axes in columns.crossings(m.over, m.of_several):
+        names = _every_axis(measures, columns) if EVERY[0] in axes else [""]
+        for name in names:
+            yield tuple(name if axis == EVERY[0] else axis for axis in axes)
+
+
+def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
+    """The axes that EVERY stands for."""
+    named = {axis for m in measures for axes in m.over for axis in axes}
+    return [
+        name
+        for name, axis in sorted(columns.axes.items())
+        if name not in named and len(axis.labels) > 1 and not _why_left_out(axis)
+    ]
+
+
+def _of_each_axis(m: Measure, measures: Sequence[Measure], columns: Columns) -> Iterator[Measure]:
+    """The measure, or if it has EVERY's sign as a column, one for each axis, of the items that have it."""
+    (each,) = EVERY
+    if each not in m.columns:
+        yield m
+        return
+    for name in _every_axis(measures, columns):
+        yield replace(
+            m,
+            columns=tuple(name if column == each else column for column in m.columns),
+            where={**m.where, name: tuple(columns.axes[name].labels)},
+            at={key: name if value == each else value for key, value in m.at.items()},
+            contrast=m.contrast and replace(m.contrast, axis=name),
+        )
+
+
+def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
+    """A note for each axis of the data's own that no result is given for, and why."""
+    if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
+        return []
+    axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
+    others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - axes_of_measures)]
+    return [
+        Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")
+        for name, axis in others
+        if (why := _why_left_out(axis))
+    ]
+
+
+def _why_left_out(axis: Axis) -> str:
+    """Why an axis of the data's own is not reported value by value; "" where it is."""
+    kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
+    if kinds > MOST_GROUPS:
+        return f"it has {kinds:,} values; axes with more than {MOST_GROUPS} are not reported"
+    if kinds > 1 and items < LEAST_ITEMS * kinds:
+        return f"it has {kinds:,} values for {items:,} items, so most occur only once"
+    return ""
+
+
+def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The axes on which these are not all alike; all axes where there is nothing to be alike."""
+    if not keys:
+        return axes
+    return tuple(
+        axis
+        for axis, labels in zip(axes, zip(*keys, strict=True), strict=True)
+        if len({*labels}) > 1
+    )
+
+
+def _one(
+    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], sample: Sample
+) -> Estimate:
+    value, sure = None, Inference(None, None)
+    try:
+        read = [
+            columns.column(name, rows, numbered=m.numbered, optional=m.optional)
+            for name in m.columns
+        ]
+        value = sample.metric(*read)
+        brought: Infer = getattr(m.metric, "infer", bootstrapped)
+        sure = (m.infer or brought)(replace(sample, columns=read))
+        why = sure.why
+    except Undefined as undefined:
+        why = str(undefined) if value is None else f"no interval: {undefined}"
+        why = why if len(columns) else f"there are no {m.meaning.counts}"
+    tied = columns.tied[rows] if not m.compares else _ties_in(m, columns, rows)
+    n = len(tied)
+    rests_on = m.rests_on or getattr(m.metric, "rests_on", None)
+    if value is not None and rests_on is not None:
+        n = rests_on([columns.column(name, rows, optional=m.optional) for name in m.columns])
+    return estimated(
+        m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
+        tied=int(tied.sum()), meaning=m.meaning,
+    )  # fmt: skip
+
+
+def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:
+    """Which items have two equal scores among those that the measure compares."""
+    equal = [columns.scores[a][rows] == columns.scores[b][rows] for a, b in m.compares]
+    return np.asarray(np.any(equal, axis=0), dtype=np.bool_)
+
+
+def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) -> list[Estimate]:
+    """Corrected within each family: the estimates of one name over one set of axes.
+
+    As `Measure.adjustment` says; by Holm where no measure has that name.
+    """
+    ways = {m.name: m.adjustment for m in measures}
+    families: dict[tuple[str, ...], list[int]] = {}
+    for i, e in enumerate(estimates):
+        if e.groups:
+            families.setdefault((e.model, e.name, *sorted(e.groups)), []).append(i)
+    out = list(estimates)
+    for (_, name, *_), members in families.items():
+        way = ways.get(name, "Holm")
+        corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
+        for i, p in zip(members, corrected, strict=True):
+            out[i] = replace(estimates[i], p_adjusted=p, adjustment="" if p is None else way)
+    return out

@@ -1,0 +1,229 @@
+"""Scores that were made elsewhere, as if a rule had made them here."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.results import Note, Record, Result
+from tiltmeter.core.rules import Rule, given_rule
+from tiltmeter.core.study import Study
+from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.missing_words import missing_words
+from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.memory.samples import split
+from tiltmeter.data.memory.spool import Spool
+from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.run.jobs import stamped
+from tiltmeter.run.measuring.columns import ASIDE
+from tiltmeter.run.measuring.ensemble import Member, combine, parse
+from tiltmeter.run.measuring.measure import of_rule, summarise
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.choosing import Chosen, choose, every_need
+from tiltmeter.run.planning.item_loading import load_items, settings_keyword
+from tiltmeter.run.planning.option_effects import check_effect
+from tiltmeter.run.run_options import RunOptions
+
+STORED = given_rule(
+    "stored", "Scores or labels as given; how they were computed is unknown.", "whoever gave them"
+)
+
+
+def import_scores(
+    study: Study[Any],
+    file: Path,
+    options: RunOptions,
+    monitor: Monitor,
+    *,
+    name: str,
+    command: str,
+    lower_is_better: bool = False,
+) -> Result:
+    """The result that a file of scores makes.
+
+    Args:
+        study: Which one the scores are for.
+        file: As the study reads it; or `ensemble:A.json=0.4+B.json=0.6`, or without weights, which are
+            then fitted as those of `ensemble:` models.
+        options: `rule` says by which rule the scores were made; `data` what they are matched to;
+            `columns` are of the file of scores.
+        monitor: Is told about the data.
+        name: What the model is called; "" is the file's name.
+        command: How to repeat it.
+        lower_is_better: The numbers are losses or perplexities: their signs are changed.
+
+    Raises:
+        CannotAnswer: The study cannot read scores.
+        BadInput, BadItems: The file cannot be used, or the options do not go together.
+    """
+    begun = time.monotonic()
+    check_effect(study, options, files=[file])
+    read = partial(_read_scores, study, options=options, monitor=monitor, lower=lower_is_better)
+    ensemble = parse(str(file))
+    if ensemble is None:
+        chosen, items, records = read(file)
+        result = summarise(
+            study,
+            records,
+            items,
+            chosen=chosen,
+            seed=options.seed,
+            model={**_facts(file, name), "file": file.name},
+            invalid=items.invalid,
+        )
+        return stamped(result, begun, command)
+    ensemble.check_split(options.split)
+    members: list[Member] = []
+    for path in map(Path, ensemble.references):
+        chosen, items, records = read(path)
+        members.append(Member(chosen, _facts(path), records))
+    result = combine(
+        study, ensemble, members, items,
+        seed=options.seed, split_seed=options.split_seed, name=name,
+    )  # fmt: skip
+    return stamped(result, begun, command)
+
+
+def result_of_data(
+    study: Study[Any], options: RunOptions, monitor: Monitor, *, command: str
+) -> Result:
+    """The result of data that hold the answers, so that no model is asked.
+
+    Raises:
+        BadInput: The study has no such data, or no file of them is named.
+        BadItems: The file cannot be used.
+    """
+    data, name = options.data, study.name
+    if not study.holds_answers:
+        raise BadInput("no model is named", f"name one or more: tiltmeter run {name} MODEL")
+    if not isinstance(data, str | Path):
+        reason = "there is neither a model nor a file that holds the answers"
+        raise BadInput(reason, f"name a model, or the file: tiltmeter run {name} --data FILE")
+    if options.limit is not None:
+        raise BadInput("--limit is for items that a model is asked about", "leave it out")
+    with monitor.download(str(data)) as progress:
+        file = Path(hub_files.local(data, progress))
+    options = replace(options, data=None)
+    return import_scores(study, file, options, monitor, name="", command=command)
+
+
+def _facts(file: Path, name: str = "") -> dict[str, str]:
+    files = sorted(file.iterdir()) if file.is_dir() else [file]
+    digest = joint_sha256(map(sha256, files))
+    return {"name": name or file.stem, "fingerprint": digest, "kind": "stored scores"}
+
+
+def _read_scores(
+    study: Study[Any], file: Path, *, options: RunOptions, monitor: Monitor, lower: bool
+) -> tuple[Chosen[Any], Dataset[Any], Sequence[Record]]:
+    """How the scores of a file were made, what they are about, and a record for each item."""
+    chosen = _chosen(study, file, options)
+    items, records = _read(study, file, options, monitor)
+    if lower:
+        records = Spool(Record, map(_negated, records))
+    if any(m.uses_ties for m in study.measures):  # only then are scores of one item compared
+        notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower)
+        items = replace(items, notes=(*items.notes, *notes))
+    elif lower:
+        reason = f"--lower-is-better is for scores that are compared, and {study.name} reads probabilities"
+        raise BadInput(reason, "leave it out; write 1 − p where p is that of the other label")
+    if options.split is not None:
+        items = split(items, options.split, seed=options.split_seed)
+    if options.rule is not None:
+        items = of_rule(items, chosen.rule)
+    if options.split is not None or options.rule is not None:
+        wanted = TextNumbers(item.id for item in items.items)
+        records = Spool(Record, (record for record in records if record.item in wanted))
+    return chosen if options.rule else replace(chosen, rule=STORED), items, records
+
+
+def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
+    """By the rule that was stated; no model is asked, so that any of them will do.
+
+    Raises:
+        UnknownName, BadInput: There is no such rule or convention, or they do not go together.
+    """
+    how = next((c for c in study.conventions if c.name == options.convention), None)
+    if how is not None and how.decimals and options.rule is None:
+        raise BadInput(
+            f"the convention {how.name!r} rounds scores by how they were computed",
+            "name the rule with --rule",
+        )
+    return choose(
+        study,
+        every_need(study),
+        model=str(file),
+        rule=options.rule,
+        convention=options.convention,
+        ties=options.ties,
+        settings=options.settings,
+    )
+
+
+def _negated(record: Record) -> Record:
+    scores = {n: v if n.startswith(ASIDE) else -v for n, v in record.scores.items()}
+    return replace(record, scores=scores)
+
+
+def _of_sizes(
+    records: Sequence[Record],
+    rule: Rule[Any],
+    file: Path,
+    lower_is_better: bool,  # noqa: FBT001
+) -> list[Note]:
+    """What the sizes of the scores say about their kind.
+
+    Raises:
+        BadInput: Scores are above 0, and those of the rule cannot be.
+    """
+    above = count = 0
+    for record in records:
+        values = [v for n, v in record.scores.items() if not n.startswith(ASIDE)]
+        above += sum(value > 0 for value in values)
+        count += len(values)
+    if above and rule.logarithms:
+        way_out = "add --lower-is-better if they are losses or perplexities; else name their --rule"
+        if lower_is_better:
+            way_out = "leave out --lower-is-better"
+        reason = f"{above:,} of {count:,} scores are above 0, which {rule.name} never gives"
+        raise BadInput(reason, way_out, file=file.name)
+    notes = (
+        ["Lower scores are better in the file: their signs are changed."] if lower_is_better else []
+    )
+    if above == count and not lower_is_better:
+        notes.append(
+            "All scores are above 0, as losses and perplexities are: if lower is better, add "
+            "--lower-is-better. Here the higher score is the preferred one."
+        )
+    elif above:
+        notes.append(
+            f"{above:,} scores are above 0, which log-probabilities cannot be; only their order within "
+            "an item is used."
+        )
+    return [Note("caution", note) for note in notes]
+
+
+def _read(
+    study: Study[Any], file: Path, options: RunOptions, monitor: Monitor
+) -> tuple[Dataset[Any], Sequence[Record]]:
+    read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
+    if read is None:
+        raise CannotAnswer(
+            f"the study {study.name} cannot read scores computed elsewhere; run it on the model itself"
+        )
+    how = next((c for c in study.conventions if c.name == options.convention), None)
+    reads = how is not None and not how.rules and how.settings  # how answers are read, by any rule
+    settings = settings_keyword(study, options) if options.settings or reads else {}
+    source = None
+    if options.data is not None:
+        source = load_items(study, replace(options, split=None, columns={}), monitor)
+    with renamed_file(file, options.columns, "FILE"), missing_words(options.missing):
+        items, records = read(
+            file, source, skip_invalid=options.skip_invalid, encoding=options.encoding, **settings
+        )
+    return with_columns(items, options.columns), records

@@ -1,0 +1,269 @@
+"""Score a model on a study. The only place where model, rule and metric meet."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeVar
+
+import numpy as np
+
+from tiltmeter.core.control_tokens import KNOWN, spelling_items, spelling_sentence
+from tiltmeter.core.conventions import FIXED_LABELS, PAPER
+from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.measures import Measure, reported_measures
+from tiltmeter.core.results import Card, Estimate, Note, Record, Result
+from tiltmeter.core.rules import Context, ReplyScores, Rule
+from tiltmeter.core.study import Study
+from tiltmeter.core.versions import versions
+from tiltmeter.core.views import Matrix, View
+from tiltmeter.data.memory.lazy_sequence import Selection
+from tiltmeter.run.measuring.columns import Columns, columns_of
+from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
+from tiltmeter.run.measuring.portions import score_items
+from tiltmeter.run.measuring.repeated_items import RepeatedItems
+from tiltmeter.run.planning.choosing import Chosen
+
+T = TypeVar("T")
+_PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
+"""The folders of an absolute path, which may stand behind a kind and a colon."""
+
+
+def measure(
+    study: Study[T],
+    model: Any,
+    data: Dataset[T],
+    *,
+    chosen: Chosen[T],
+    seed: int = 0,
+    skip_invalid: bool = False,
+    per_token: bool = False,
+    about: Mapping[str, Any] | None = None,
+) -> Result:
+    """Score every item, then compute the study's measures.
+
+    Raises:
+        BadItems: Some items have no defined score and `skip_invalid` is false.
+    """
+    context = Context(
+        chosen.convention, seed, skip_invalid, settings=chosen.settings, per_token=per_token
+    )
+    data = of_rule(data, chosen.rule)
+    data = with_readable_texts(model, data, context)
+    records = score_items(chosen.rule, model, data.items, context)
+    facts = {**facts_of(model), **(about or {})}
+    return summarise(
+        study,
+        records,
+        replace(data, notes=(*data.notes, *dict.fromkeys(context.notes))),
+        chosen=chosen,
+        seed=seed,
+        model=facts,
+        invalid=(*data.invalid, *context.problems),
+    )
+
+
+def facts_of(model: Any) -> dict[str, Any]:
+    """What a card says of the model."""
+    return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
+
+
+def with_readable_texts(model: Any, data: Dataset[T], context: Context) -> Dataset[T]:
+    """The items whose texts the model reads as they are written.
+
+    Texts that spell a control token of the model are read as plain letters, and named in a note; where its
+    tokenizer cannot do that, their items are refused.
+    """
+    known = getattr(model, "control_tokens", None)
+    spelled, ids = spelling_items(data.items, KNOWN if known is None else known)
+    if not ids:
+        return data
+    lost = model.unreadable(spelled) if known else ()
+    read, left = spelling_items(
+        data.items, [token for token in known or spelled if token not in lost]
+    )
+    if left:
+        whose = "of the model, read as plain text" if known else "of many models"
+        context.notes.append(Note("caution", spelling_sentence(read, left, whose)))
+    if not lost:
+        return data
+    kept: list[int] = []
+    for at, item in enumerate(data.items):
+        if inside := spelling_items([item], lost)[0]:
+            reason = f"it spells {inside[0]}, which the model's tokenizer cannot read as letters"
+            context.refuse(Problem(reason, "reword it, or remove it", item=getattr(item, "id", "")))
+        else:
+            kept.append(at)
+    return replace(data, items=Selection(data.items, np.array(kept, dtype=int)))
+
+
+def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
+    """The items that the rule speaks about.
+
+    Raises:
+        BadInput: There are none.
+    """
+    if not rule.task:
+        return data
+    tasks = rule.task.split("+")
+    mine = (getattr(item, "task", "") in tasks for item in data.items)
+    kept = np.flatnonzero(np.fromiter(mine, np.bool_, len(data.items)))
+    if not len(kept):
+        raise BadInput(
+            f"the rule {rule.name} scores {' and '.join(tasks)} items, and {data.name} has none",
+            "name another --rule or other --data",
+        )
+    rest = len(data.items) - len(kept)
+    note = Note(
+        "coverage",
+        f"{rest:,} items belong to another task than {rule.name} scores and are not counted.",
+    )
+    if not rest:
+        return data
+    return replace(data, items=Selection(data.items, kept), notes=(*data.notes, note))
+
+
+def summarise(
+    study: Study[T],
+    records: Sequence[Record],
+    data: Dataset[T],
+    *,
+    chosen: Chosen[T],
+    seed: int,
+    model: Mapping[str, Any],
+    invalid: Sequence[Problem] = (),
+) -> Result:
+    """Records to estimates and card: also the way in for scores that were made elsewhere.
+
+    Raises:
+        BadInput: There is not one record.
+    """
+    if not records:
+        reason = f"no item of {data.name} could be scored, so there is nothing to report"
+        raise BadInput(reason, f"the first one left out: {invalid[0]}" if invalid else "")
+    left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
+    replies = chosen.rule.replies or replies_of(study, chosen.rule.name)
+    read = {name for m in study.measures for name in m.reads}
+    read |= {name for names in replies.by_outcome.values() for name in names} if replies else set()
+    decimals = chosen.convention.decimals.get(chosen.rule.name)
+    repeats = RepeatedItems()
+    columns = columns_of(repeats.passed(records), read, decimals=decimals)
+    measures = reported(study, chosen)
+    counts_ties = not measures or any(m.uses_ties for m in measures)
+    bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
+    coordinates: dict[str, Any] = {
+        "study": study.name, "rule": chosen.rule.name, "convention": chosen.convention.name,
+        "ties": chosen.ties if counts_ties else "",
+    }  # fmt: skip
+    numbers = [
+        replace(e, model=str(model["name"]), tied=e.tied if counts_ties else 0, **coordinates)
+        for e in adjusted(bare, measures)
+    ]
+    card = Card(
+        study_version=study.version,
+        model=dict(model),
+        data=_data_card(data),
+        seed=seed,
+        method=method(study, chosen),
+        counts={
+            "total": len(records) + left_out,
+            "scored": len(records),
+            **({"tied": int(columns.tied.sum())} if counts_ties else {}),
+            "invalid": left_out,
+            "undefined": sum(e.value is None for e in numbers),
+            **(reply_counts(columns, replies) if replies else {}),
+        },
+        invalid=[str(problem) for problem in invalid],
+        notes=[*data.notes, *repeats.notes(records), *axes_left_out(measures, columns)],
+        measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
+        views=[view for view in study.views if _has_numbers(view, bare)],
+        categories=study.categories,
+        alike=study.alike if chosen.rule.name in study.alike else (),
+        labels=data.labels,
+        settings=without_paths(chosen.settings),
+        study_file=asdict(study.file) if study.file else {},
+        versions=versions(),
+        **coordinates,
+    )
+    return Result(card, records, numbers)
+
+
+def replies_of(study: Study[Any], rule: str) -> ReplyScores | None:
+    """What says what became of replies under a rule; None where it has the model write nothing.
+
+    Under a rule that the study does not have, such as that of stored replies, they are read as under its own.
+    """
+    same = next((own for own in study.rules if own.name == rule), None)
+    if same is not None:
+        return same.replies
+    return next((own.replies for own in study.rules if own.replies), None)
+
+
+def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
+    """How many replies there are, and how many of them have each outcome; {} where there are none."""
+    counts = {
+        outcome: sum(
+            int((columns.scores[name] == 1).sum()) for name in names if name in columns.scores
+        )
+        for outcome, names in replies.by_outcome.items()
+    }
+    total = sum(counts.values())
+    return {"replies": total, **counts} if total else {}
+
+
+def _has_numbers(view: View, estimates: Sequence[Estimate]) -> bool:
+    """Whether there is anything to show in it: a study may make a matrix of some data sets only."""
+    if not isinstance(view, Matrix):
+        return True
+    cell = {view.rows, view.columns}
+    return any(e.name == view.measure and set(e.groups) == cell for e in estimates)
+
+
+def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
+    """The study's measures under this convention and this rule."""
+    return reported_measures(
+        study.measures, rule=chosen.rule.name, convention=chosen.convention.name
+    )
+
+
+def method(study: Study[T], chosen: Chosen[T]) -> str:
+    """One paragraph: how a sentence is scored, what is counted, and whose definition that is."""
+    rule, how = chosen.rule, chosen.convention
+    tie = {
+        "half": "A tie counts one half.",
+        "loss": "A tie counts against the side whose wins the measure counts.",
+        "neutral": "A tie counts for neither side and stays in the denominator.",
+    }[chosen.ties]
+    sentences = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
+    measures = reported(study, chosen)
+    headline = next((m.summary for m in measures if m.summary), "")
+    sentences += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
+    if chosen.ties == "neutral" and any(m.drops_ties for m in measures):
+        axes = {axis for m in measures if m.drops_ties for crossing in m.over for axis in crossing}
+        tie += f" Of subsets by {' and '.join(sorted(axes))} it is left out."
+    sentences += [tie] if any(m.uses_ties for m in study.measures) else []
+    if how is not PAPER:
+        sentences += [f"Convention {how.name}: {how.summary} Source: {how.source}."]
+    settings = [f"{k} = {v}" for k, v in without_paths(chosen.settings).items() if v]
+    sentences += [f"Settings: {', '.join(settings)}."] if settings else []
+    return " ".join([*sentences, f"Study: {study.source}"])
+
+
+def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
+    """Of files and folders only the last part: a result may be handed on.
+
+    >>> without_paths({"corpus": "/home/me/wiki.txt", "draws": "10"})
+    {'corpus': 'wiki.txt', 'draws': '10'}
+    >>> without_paths({"judge": "words:/home/me/bad.txt", "other": "model:chat:http://here/v1#m"})
+    {'judge': 'words:bad.txt', 'other': 'model:chat:http://here/v1#m'}
+    """
+    return {name: _PATH.sub("", value) for name, value in settings.items()}
+
+
+def _data_card(data: Dataset[T]) -> dict[str, Any]:
+    facts = ("source", "licence", "sha256", "clusters", "warning")
+    return {
+        "name": data.name, "version": data.version, "items": len(data.items),
+        **{name: getattr(data, name) for name in facts}, **data.about,
+        **({FIXED_LABELS: True} if data.fixed_labels else {}),
+    }  # fmt: skip

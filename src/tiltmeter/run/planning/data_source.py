@@ -1,0 +1,103 @@
+"""The items of a data set or a file that is named, whatever study reads it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find
+from tiltmeter.core.items import Dataset
+from tiltmeter.core.study import Study
+from tiltmeter.data.downloads import registry
+from tiltmeter.data.files.missing_words import missing_words
+from tiltmeter.data.files.renamed_columns import renamed_file
+from tiltmeter.data.files.toml_file import toml_table
+from tiltmeter.data.hub import hub_files
+from tiltmeter.data.pairs import pairs
+from tiltmeter.run.planning import item_loading
+from tiltmeter.run.planning.choosing import settings_of
+
+SAMPLE = "sample:"
+"""Before the name of a study: its made-up items."""
+
+
+def load_source(
+    source: str,
+    *,
+    study: Study[Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    skip_invalid: bool,
+    encoding: str = "",
+    missing: str | None = None,
+) -> Dataset[Any]:
+    """The items of a registered data set or a file, through the study that reads it, else as pairs.
+
+    A file may lie on the hub; `sample:STUDY` are a study's made-up items. Where the default data of a study
+    are not here, but data that it takes in their place are, these.
+
+    Args:
+        source: The name of the data set, or the file.
+        study: Which one reads it; by default one that knows its layout.
+        columns: Of a table: its column for each field that has another name there.
+        skip_invalid: Whether items that cannot be used are left out.
+        encoding: Of the file.
+        missing: Words for missing values, as `missing_words` reads them.
+
+    Raises:
+        UnknownName: It is neither a file nor a data set.
+        BadInput: The file cannot be read, or is of no known layout.
+        BadItems: Some items cannot be used, and `skip_invalid` is not set.
+        Unavailable: The data set is not here and cannot be fetched.
+    """
+    if source.startswith(SAMPLE):
+        made_up: Study[Any] = find("studies", source.removeprefix(SAMPLE), "STUDY")
+        return made_up.sample()
+    file = hub_files.local(source)
+
+    def read(reader: Study[Any], path: str | Path | None) -> Dataset[Any]:
+        given = {"settings": settings_of(reader, {})} if reader.settings else {}
+        return reader.load(path, skip_invalid=skip_invalid, encoding=encoding, **given)
+
+    with renamed_file(file, columns or {}, "FILE"), missing_words(missing):
+        if study is not None:
+            return read(study, file)
+        path = Path(file)
+        registering = [study for study in item_loading.all_studies() if source in study.data]
+        if registering:
+            return _registered(registering, source, read)
+        if not path.exists() and not path.suffix and path.name == source:
+            packaged = {name for study in item_loading.all_studies() for name in study.data}
+            raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
+        if studies := item_loading.readers_of(path, encoding, item_loading.all_studies()):
+            for reader in studies[:-1]:  # the first that needs nothing besides, such as a corpus
+                with suppress(BadInput):
+                    return read(reader, path)
+            return read(studies[-1], path)
+        if path.suffix.lower() == ".toml":
+            toml_table(path, "see docs/data.md for the files that are read", encoding=encoding)
+            raise BadInput(
+                "no study reads a TOML file of this layout",
+                "see docs/studies for the files of each study",
+                file=path.name,
+            )
+        return pairs.load_pairs(file, "", skip_invalid=skip_invalid, encoding=encoding)
+
+
+def _registered(
+    studies: Sequence[Study[Any]],
+    source: str,
+    read: Callable[[Study[Any], str | None], Dataset[Any]],
+) -> Dataset[Any]:
+    """The items of a registered set by the study it matters most to, of those that need nothing besides.
+
+    Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
+    """
+    refused: list[BadInput] = []
+    absent = source in registry.known_sets() and registry.status(source) == "absent"
+    for study in sorted(studies, key=lambda study: (study.makes_items, study.data.index(source))):
+        try:
+            return read(study, None if absent and source == study.data[0] else source)
+        except BadInput as error:
+            refused.append(error)
+    raise refused[0]

@@ -1,0 +1,190 @@
+"""A model behind the store: asks only what is not stored yet, and stores each batch at once."""
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+
+from tiltmeter.core.batches import batches_by_length
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.query import OptionValue, Query, Question, StoredValue
+from tiltmeter.core.questions import questions
+from tiltmeter.run.asking.budget import RequestBudget
+from tiltmeter.run.asking.executors import Batch, Executor, executor_of
+from tiltmeter.run.stored_answers.store import Store
+from tiltmeter.run.stored_answers.store_thread import StoreThread
+
+
+class RunProgress(Protocol):
+    """Receives how far the asking has come, in tokens."""
+
+    def part(self, before: float, share: float) -> None:
+        """What follows is this share of the run, after so much of it (both from 0 to 1)."""
+
+    def start(self, *, total: int, stored: int, requests: int) -> None:
+        """`total` tokens in `requests` distinct requests, of which `stored` tokens are answered."""
+
+    def advance(self, tokens: int) -> None:
+        """That many more tokens are answered and stored."""
+
+
+class NoProgress:
+    """Progress that nobody watches; a base for what shows only some of it."""
+
+    def part(self, before: float, share: float) -> None:
+        """Let a further part of the run begin unseen."""
+
+    def start(self, *, total: int, stored: int, requests: int) -> None:
+        """Let a round of questions begin unseen."""
+
+    def advance(self, tokens: int) -> None:
+        """Let answers come in uncounted."""
+
+
+class CachedModel:
+    """Has the members of the model it wraps; every answer to a question goes through the store.
+
+    The methods that answer a question, as the table in `core.questions` has them, look their answers
+    up and store new ones; all other members are the model's own.
+
+    Which requests share a batch depends on the whole set of requests alone, never on what is stored
+    already. A run that was killed and started again with the same command therefore computes exactly
+    what an uninterrupted run computes, bit by bit. Answers stored by another study or with another
+    --batch-tokens may differ in the last digits of float32. Equal requests are asked once.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        store: Store | StoreThread,
+        progress: RunProgress | None = None,
+        *,
+        fresh: bool = False,
+        executor: Executor | None = None,
+        budget: RequestBudget | None = None,
+    ) -> None:
+        self._model = model
+        self._budget = budget
+        self._questions = {
+            question.method: question for question in questions() if question.key is not None
+        }
+        self._execute = executor or executor_of(model)
+        self._store = store
+        precision = str(model.about.get("precision", ""))
+        self._id = store.model(model.fingerprint, model.name, precision)
+        self._progress = progress or NoProgress()
+        self._fresh = fresh
+        self.asked = 0
+        """Requests that the model itself answered in this run."""
+        self.recalled = 0
+        """Requests that the store answered."""
+
+    def part(self, before: float, share: float) -> None:
+        """Pass on which part of the run comes next, where `portions` shows progress."""
+        self._progress.part(before, share)
+
+    def __getattr__(self, name: str) -> Any:
+        # Copying asks an object that is not initialised yet: `_questions` would look itself up for ever.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        question = self._questions.get(name)
+        return partial(self._answer, question) if question else getattr(self._model, name)
+
+    def _answer(
+        self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
+    ) -> Any:
+        query = question.query(**options)
+        keys = query.keys(requests)
+        distinct = dict(zip(keys, requests, strict=True))
+        known, plan = self._planned(question, distinct)
+        while plan:
+            fitting = self._budget.affordable(question, plan) if self._budget else plan
+            with closing(self._asked(query, fitting)) as answered:
+                for batch, made in answered:
+                    decoded = {key: question.decode(value) for key, value in made.items()}
+                    if self._budget:
+                        self._budget.spend(question, batch, [*decoded.values()])
+                    known |= decoded
+                    if self._budget and len(known) < len(distinct):
+                        self._budget.check_time()
+            plan = plan[len(fitting) :]
+        return question.collect([known[key] for key in keys])
+
+    def _planned(
+        self, question: Question[Any], distinct: Mapping[bytes, Any]
+    ) -> tuple[dict[bytes, Any], list[Batch]]:
+        """What is known already, and the batches in which the rest is asked."""
+        sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
+        known = {} if self._fresh else self._stored(question, list(distinct))
+        self.recalled += len(known)
+        stored = sum(sizes[key] for key in known)
+        self._progress.start(total=sum(sizes.values()), stored=stored, requests=len(distinct))
+        return known, list(self._batches(question, distinct, sizes, known))
+
+    def _asked(
+        self, query: Query, plan: Sequence[Batch]
+    ) -> Generator[tuple[Batch, dict[bytes, StoredValue]], None, None]:
+        """Each batch with its answers, once they are on their way to the store."""
+        with closing(self._execute(query, plan)) as answered:
+            for number, values in answered:
+                batch = plan[number]
+                for request, value in zip(batch.requests, values, strict=True):
+                    self._check(request, value)
+                self._check_finite(values)
+                made = dict(zip(batch.keys, values, strict=True))
+                self._store.put(self._id, made, at_once=query.question.is_costly)
+                self.asked += len(made)
+                self._progress.advance(batch.tokens)
+                yield batch, made
+
+    def _stored(self, question: Question[Any], keys: Sequence[bytes]) -> dict[bytes, Any]:
+        """The answers that are stored and can be read."""
+        answers = {}
+        for key, value in self._store.get(self._id, keys).items():
+            try:
+                answers[key] = question.decode(value)
+            except ValueError:
+                continue
+        return answers
+
+    def _batches(
+        self,
+        question: Question[Any],
+        distinct: Mapping[bytes, Any],
+        sizes: Mapping[bytes, int],
+        known: Mapping[bytes, Any],
+    ) -> Iterator[Batch]:
+        """What is missing of each batch of the plan over all requests."""
+        order = list(distinct)
+        rows = question.rows(self._model, [*distinct.values()], order, [*sizes.values()])
+        alike, lengths = [row for row, _ in rows], [length for _, length in rows]
+        most = (question.is_written and self._model.reply_tokens) or self._model.batch_tokens
+        for batch in batches_by_length(lengths, int(most), order, alike):
+            missing = tuple(order[i] for i in batch if order[i] not in known)
+            if missing:
+                tokens = [sizes[key] for key in missing]
+                asked = tuple(distinct[key] for key in missing)
+                yield Batch(missing, asked, sum(tokens), max(tokens))
+
+    def _check(self, request: Any, value: StoredValue) -> None:
+        if isinstance(value, str):
+            return
+        if not isinstance(value, np.ndarray):
+            raise CannotAnswer(
+                f"{self.name} returned an answer of type {type(value).__name__}, "
+                "which is neither numbers nor text"
+            )
+        nothing_read = not getattr(request, "read", getattr(request, "ids", True))
+        if not (value.size or nothing_read) or value.dtype.kind not in "fiu":
+            what = "values that are not numbers" if value.size else "no numbers"
+            raise CannotAnswer(f"{self.name} returned {what} where a score was asked for")
+
+    def _check_finite(self, values: Sequence[StoredValue]) -> None:
+        numbers = [value.ravel() for value in values if not isinstance(value, str)]
+        if numbers and not np.isfinite(np.concatenate(numbers)).all():  # one call: there are many
+            raise CannotAnswer(
+                f"{self.name} returned an answer that is not a finite number; "
+                "if it runs in reduced precision, try --precision float32"
+            )

@@ -1,0 +1,1 @@
+"""Many studies of many models: sweeps and audits, planned, resumed and run model by model."""

@@ -1,0 +1,203 @@
+"""What an audit will do: every study of a profile that the model can answer, and why not the others."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
+from tiltmeter.core.protocols import TakesPrompts
+from tiltmeter.core.study import Study
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.run.files.repeatable_command import local_reference
+from tiltmeter.run.measuring.ensemble import parse
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.sweeps.audit_profile import Profile
+from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweeps.sweep_jobs import Grid, labels_of, load_row, plan_cells
+
+Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
+"""Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
+CHOSEN_DATA = frozenset({"data", "set", "split"})
+"""Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
+WRITTEN, USUAL = 40, 24
+"""A token that is written takes as long as about so many letters that are read; a reply has so many tokens,
+where its item does not say how many it may have."""
+STOPPED = "the audit was stopped; the same command continues with it"
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A study without a result."""
+
+    label: str
+    study: str
+    title: str
+    cause: Cause
+    why: str
+    brief: str = ""
+    """The reason without what is particular to the study; "" is as `why`."""
+    required: bool = True
+    """Whether an audit that must be complete needs it: not where it does not apply to the model, nor where a
+    profile does not list it and its data are not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTarget:
+    """The model that is audited, and how it is opened."""
+
+    model: str | Resolved
+    opening: Options = field(default_factory=Options)
+
+    @property
+    def name(self) -> str:
+        """The model's reference, as the user wrote it."""
+        return self.model if isinstance(self.model, str) else self.model.reference
+
+
+@dataclass(slots=True)
+class AuditPlan:
+    """The studies of the model, those of the reference model, and what is left out already."""
+
+    grid: Grid
+    model: str
+    reference: str
+    """"" where no reference model is measured."""
+    left_out: list[Unmeasured]
+    studies: Mapping[str, Study[Any]]
+    """All of the profile, by name, measured or not."""
+
+    def cells_of(self, model: str) -> list[Cell]:
+        """The cells of one of the two models, in order."""
+        return [cell for cell in self.grid.cells if cell.model == model]
+
+    @property
+    def rows(self) -> list[SweepRow]:
+        """Studies that the model can answer and whose data are there."""
+        return [cell.row for cell in self.cells_of(self.model)]
+
+    @property
+    def unmeasured(self) -> list[Unmeasured]:
+        """Every study without a result of the model, in the order of the profile."""
+        causes: Mapping[str, Cause] = {
+            "left out": "budget", "failed": "failed", "not applicable": "model", "to do": "budget",
+        }  # fmt: skip
+        studies_by_name = [
+            Unmeasured(
+                c.row.label,
+                c.row.study.name,
+                c.row.study.title,
+                causes[c.state],
+                c.why or STOPPED,
+                required=c.state != "not applicable",
+            )
+            for c in self.cells_of(self.model)
+            if c.state != "done"
+        ]
+        return [*studies_by_name, *self.left_out]
+
+
+def studies_of(profile: Profile) -> dict[str, Study[Any]]:
+    """The studies of a profile by name, with their rules and settings checked; no data are read.
+
+    Raises:
+        TiltmeterError: The profile asks for what does not exist.
+    """
+    rows_without_result: dict[str, Study[Any]] = {}
+    for entry in profile.entries:
+        with within(entry.name):
+            rows_without_result[entry.name] = study_named(entry.name)
+            check_rule(rows_without_result[entry.name], run_options_of(entry))
+    return rows_without_result
+
+
+def plan_audit(
+    profile: Profile,
+    target: AuditTarget,
+    out_folder: Path,
+    *,
+    reference: str = "",
+    fresh: bool = False,
+    monitor: Monitor,
+) -> AuditPlan:
+    """Find out which studies can be measured, on both models if a reference is named. No model is loaded.
+
+    What is finished in `out_folder` stays, unless `fresh`.
+
+    Raises:
+        TiltmeterError: The profile asks for what does not exist, or there is no such model or reference.
+    """
+    entries, studies = profile.entries, studies_of(profile)
+    model, opening, name = target.model, target.opening, target.name
+    models = find_models(model, opening, monitor)
+    ensemble = parse(model) if isinstance(model, str) else None
+    if reference:  # it is measured last: what is wrong with it would show after hours
+        find_models(reference, opening, monitor)
+
+    def reason(error: CannotAnswer) -> str:
+        """Without the place of the model's files."""
+        text = in_one_line(error).removeprefix(f"{entry.name}: ")
+        return text.replace(name, local_reference(name))
+
+    rows: list[SweepRow] = []
+    left_out: list[Unmeasured] = []
+    for entry, label in zip(entries, labels_of(entries), strict=True):
+        study = studies[entry.name]
+        try:
+            with within(entry.name):
+                with_rules(study, models, run_options_of(entry), ensemble)
+            rows.append(_loaded(entry, label, fresh=fresh, monitor=monitor))
+        except CannotAnswer as why:
+            left_out.append(
+                Unmeasured(
+                    label, study.name, study.title, "model", reason(why),
+                    f"it {why.lacks}" if why.lacks else "", required=False,
+                )
+            )  # fmt: skip
+        except (_NoData, Unavailable) as why:
+            left_out.append(
+                Unmeasured(
+                    label, study.name, study.title, "data", in_one_line(why),
+                    required=entry in profile.listed,
+                )
+            )  # fmt: skip
+    done = {} if fresh else sealed(out_folder)
+    cells: list[Cell] = []
+    for reference_or_model, called in ((model, name), (reference, reference)):
+        if reference_or_model:
+            cells_of_model = [Cell(row, called, opening) for row in rows]
+            if cells_of_model:
+                plan_cells(cells_of_model, reference_or_model, done, monitor)
+            cells += ordered(cells_of_model)
+    return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
+
+
+class _NoData(BadInput):
+    """A study of the registry has no data that could be read without being told which."""
+
+
+def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+    try:
+        return load_row(entry, label, fresh=fresh, monitor=monitor)
+    except (BadInput, BadItems) as error:
+        if CHOSEN_DATA & entry.options.keys():
+            with within(entry.name):
+                raise
+        raise _NoData(in_one_line(error)) from error
+
+
+def ordered(cells: Sequence[Cell]) -> list[Cell]:
+    """The cheapest first, so that a time budget covers many: sentences before prompts."""
+    return sorted(cells, key=_cost)
+
+
+def _cost(cell: Cell) -> tuple[bool, int]:
+    """Whether the model answers prompts, which takes long, and the letters that it reads and may write."""
+    members, items = cell.plan.members if cell.plan else (), cell.row.items.items
+    read = sum(len(text) for item in items for text in getattr(item, "texts", ()))
+    prompts = any(TakesPrompts in member.chosen.rule.needs.__mro__ for member in members)
+    written = sum(getattr(item, "max_tokens", USUAL) for item in items) if prompts else 0
+    return prompts, read + WRITTEN * written

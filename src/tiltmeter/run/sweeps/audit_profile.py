@@ -1,0 +1,173 @@
+"""Profiles: which studies an audit runs, in which way, for how long at most, and what must hold."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any
+
+from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import known
+from tiltmeter.core.typed_values import OTHERS
+from tiltmeter.core.value_types import Line, via
+from tiltmeter.data.files.document_paths import confined
+from tiltmeter.data.files.toml_file import read_toml
+from tiltmeter.run.run_options import AuditOptions
+from tiltmeter.run.sweeps.sweep import (
+    EVERYWHERE,
+    OF_MODELS,
+    OF_STUDIES,
+    Entry,
+    StudyTable,
+    confined_options,
+    distinct,
+    of_document,
+)
+
+_TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
+
+
+MIN_ANSWERED = 0.8
+"""The usual share of replies that must be answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Which studies an audit runs and how, its time budget, and its thresholds."""
+
+    name: str
+    title: str
+    listed: tuple[Entry, ...]
+    """Studies with their options."""
+    others: Mapping[str, Any] | None
+    """Options of all studies that are not listed; None where only the listed ones are run."""
+    opening: Mapping[str, Any] = field(default_factory=dict)
+    """How the model is opened: values of `Options`, by field."""
+    budget: float | None = None
+    """In seconds."""
+    thresholds: tuple[Mapping[str, Any], ...] = ()
+    """Tables of thresholds, as they are written."""
+    require_complete: bool = False
+    """Whether every study that applies to the model needs a result with enough answers."""
+    min_answered: float = MIN_ANSWERED
+    """The share of replies that must be answers, from 0 to 1; with fewer, a study counts as unanswered."""
+    file: str = ""
+    """For messages."""
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Every study to run: those listed, then all others that are installed."""
+        if self.others is None:
+            return self.listed
+        names = {entry.name for entry in self.listed}
+        rest = [Entry(name, self.others) for name in known("studies") if name not in names]
+        return (*self.listed, *rest)
+
+
+def profiles() -> dict[str, Path]:
+    """The built-in profiles by name.
+
+    >>> sorted(profiles())
+    ['chat', 'full', 'quick', 'release']
+    """
+    folder = Path(str(resources.files("tiltmeter.data") / "profiles"))
+    return {file.stem: file for file in sorted(folder.glob("*.toml"))}
+
+
+def read_profile(name: str) -> Profile:
+    """A built-in profile, or a TOML file; names of studies are looked up later.
+
+    Raises:
+        UnknownName: It is neither.
+        BadInput: The file is not TOML.
+        BadItems: What it says cannot be used.
+    """
+    built_in = profiles()
+    if name in built_in:
+        return _profile(built_in[name], name)
+    path = Path(name)
+    if path.suffix != ".toml" and not path.is_file():
+        raise UnknownName("profile or TOML file", name, built_in)
+    return _profile(path, path.stem)
+
+
+def profile_of(options: AuditOptions) -> Profile:
+    """The profile that options name, as they change it.
+
+    Raises:
+        UnknownName, BadInput, BadItems: As `read_profile`.
+    """
+    profile = read_profile(str(options.profile))
+    complete = profile.require_complete or options.require_complete
+    return replace(profile, require_complete=complete)
+
+
+def seconds_of(text: str) -> float:
+    """A time that a person wrote, in seconds.
+
+    >>> seconds_of("30m"), seconds_of("1h 30min"), seconds_of("90s")
+    (1800.0, 5400.0, 90.0)
+
+    Raises:
+        BadInput: It is no time.
+    """
+    match = _TIME.fullmatch(text.strip())
+    numbers: Sequence[str | None] = match.groups() if match else ()
+    if not any(numbers):
+        raise BadInput(f"{text!r} is not a time", "write 30m, 2h, 1h30m or 90s")
+    hours, minutes, seconds = (int(part or 0) for part in numbers)
+    return float(hours * 3600 + minutes * 60 + seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class _ProfileFile:
+    shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
+    title: Line = ""
+    budget: Annotated[float | None, via(Line, seconds_of)] = None
+    study: tuple[Entry, ...] = ()
+    others: StudyTable | None = None
+    require_complete: bool = False
+    min_answered: float = MIN_ANSWERED
+    threshold: tuple[Mapping[str, Any], ...] = ()
+
+
+def _profile(path: Path, name: str) -> Profile:
+    read = read_toml(_ProfileFile, path, "docs/audit.md")
+    if read.others is None and not read.study:
+        raise BadInput("lists no study", 'write [[study]] and name = "…" below', file=path.name)
+    if not 0 <= read.min_answered <= 1:
+        reason = f"min_answered is {read.min_answered:g}, and a share lies between 0 and 1"
+        raise BadInput(reason, "write min_answered = 0.8", file=path.name)
+    of_studies = {key: value for key, value in read.shared.items() if key in OF_STUDIES}
+    with of_document("", path):
+        opening = confined(
+            {k: v for k, v in read.shared.items() if k in OF_MODELS}, path, model=True
+        )
+    with of_document("others", path):
+        others = (
+            None if read.others is None else confined_options(of_studies | dict(read.others), path)
+        )
+    return Profile(
+        name=name,
+        title=read.title or name,
+        listed=distinct("study", read.study, read.shared, OF_STUDIES, path),
+        others=others,
+        opening={OF_MODELS[key].name: value for key, value in opening.items()},
+        budget=read.budget,
+        thresholds=read.threshold,
+        require_complete=read.require_complete,
+        min_answered=read.min_answered,
+        file=str(path),
+    )
+
+
+def time_text(seconds: float) -> str:
+    """A time as a person reads it.
+
+    >>> time_text(45.2), time_text(90), time_text(1800), time_text(5400)
+    ('45 s', '1 min 30 s', '30 min', '1 h 30 min')
+    """
+    whole = round(seconds) if seconds < 600 else 60 * round(seconds / 60)  # noqa: PLR2004
+    units = {"h": whole // 3600, "min": whole // 60 % 60, "s": whole % 60}
+    return " ".join(f"{number} {unit}" for unit, number in units.items() if number) or "0 s"

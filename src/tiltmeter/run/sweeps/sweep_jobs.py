@@ -1,0 +1,231 @@
+"""What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tiltmeter.core.errors import BadInput, CannotAnswer, LimitReached, StorageError, TiltmeterError
+from tiltmeter.core.results import Result
+from tiltmeter.core.study import Study
+from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
+from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.run.asking.model_openers import SharingOpener
+from tiltmeter.run.files import folder as folders
+from tiltmeter.run.files.folder_names import folder_name
+from tiltmeter.run.files.output_files import SWEEP, write_files
+from tiltmeter.run.jobs import Job, Session, opening_of, score
+from tiltmeter.run.measuring.ensemble import parse
+from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.item_loading import load_items
+from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.sweeps.sweep import (
+    Entry,
+    Sweep,
+    cell_id,
+    check_rule,
+    opening_options_of,
+    run_options_of,
+    sealed,
+    within,
+)
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+
+HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
+"""What `sweep.json` says of a cell's headline."""
+
+
+SaveCell: TypeAlias = Callable[[Study[Any], Result, Path], object]
+"""Writes a result into a folder: whole, or nothing in its place."""
+
+
+def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":
+    """Look everything up: studies, rules, data, what each model is. No model is loaded.
+
+    Raises:
+        TiltmeterError: The file asks for what does not exist, or data cannot be read. A model that
+            cannot be found is noted in its cells, and stops nothing else.
+    """
+    openings = []
+    for number, entry in enumerate(sweep.models, 1):
+        with within(f"model {number} ({entry.name})"):
+            parse(entry.name)  # an ensemble that is not one is refused here
+            openings.append(opening_options_of(entry))
+    studies = []
+    labels = labels_of(sweep.studies)
+    for number, (entry, label) in enumerate(zip(sweep.studies, labels, strict=True), 1):
+        with within(f"study {number} ({entry.name})"):
+            studies.append(load_row(entry, label, fresh=fresh, monitor=monitor))
+    done = {} if fresh else sealed(out_folder)
+    cells: list[Cell] = []
+    for entry, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
+        cells_of_model = [Cell(study, label, opening) for study in studies]
+        plan_cells(cells_of_model, entry.name, done, monitor)
+        cells += cells_of_model
+    return Grid(cells, out_folder)
+
+
+def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+    """The study of an entry with its items.
+
+    Raises:
+        TiltmeterError: The study, its rule or a setting does not exist, or data cannot be read.
+    """
+    study = study_named(entry.name)
+    options = run_options_of(entry, fresh=fresh)
+    check_rule(study, options)
+    return SweepRow(label, study, load_items(study, options, monitor), options)
+
+
+def labels_of(entries: Sequence[Entry]) -> list[str]:
+    """Their names; where one occurs twice, with the options that tell them apart."""
+    names = Counter(entry.name for entry in entries)
+    labels = []
+    for entry in entries:
+        others = [e.options for e in entries if e.name == entry.name and e is not entry]
+        differing = {k: v for k, v in entry.options.items() if any(o.get(k) != v for o in others)}
+        described = ", ".join(f"{key} {value}" for key, value in differing.items())
+        apart = names[entry.name] > 1 and described
+        labels.append(f"{entry.name} ({described})" if apart else entry.name)
+    return labels
+
+
+def plan_cells(
+    cells: Sequence[Cell], reference: str | Resolved, done: Mapping[str, Path], monitor: Monitor
+) -> None:
+    """Find out what a model is, and which of its cells are done, failed or not applicable."""
+    ensemble = parse(reference) if isinstance(reference, str) else None
+    try:
+        models = find_models(reference, cells[0].opening, monitor)
+    except (TiltmeterError, OSError) as error:
+        for cell in cells:
+            cell.fail(error)
+        return
+    for cell in cells:
+        try:
+            cell.plan = with_rules(cell.row.study, models, cell.row.options, ensemble)
+        except CannotAnswer as refused:
+            cell.state, cell.why = "not applicable", in_one_line(refused)
+            continue
+        except BadInput as error:
+            cell.fail(error)
+            continue
+        sources = [(where, cell.opening) for where in models]
+        cell.id = cell_id(cell.row.study, cell.row.options, cell.row.items, sources)
+        if cell.id in done:
+            cell.finish(folders.read(done[cell.id]), done[cell.id])
+
+
+class Grid:
+    """All cells, in the order in which they are done."""
+
+    def __init__(self, cells: list[Cell], out_folder: Path) -> None:
+        self.cells = cells
+        self._out = out_folder
+        locations: dict[str, set[str]] = {}
+        for cell in cells:
+            for member in cell.plan.members if cell.plan else ():
+                locations.setdefault(member.where.name, set()).add(member.where.location)
+        self._ambiguous = frozenset(name for name, of in locations.items() if len(of) > 1)
+
+    @property
+    def waiting(self) -> list[Cell]:
+        """Cells that are neither finished nor failed, in the order in which they run."""
+        return [cell for cell in self.cells if cell.state == "to do"]
+
+    @property
+    def failed(self) -> list[Cell]:
+        """Cells that ended in an error, which their `why` gives."""
+        return [cell for cell in self.cells if cell.state == "failed"]
+
+    @property
+    def results(self) -> list[Result]:
+        """The results of finished cells, without their records."""
+        return [cell.result for cell in self.cells if cell.result is not None]
+
+    @property
+    def gpus(self) -> bool:
+        """Whether any model may run on a GPU."""
+        return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
+
+    def run(self, session: Session, save: SaveCell) -> None:
+        """Do what is to do; one that fails stops no other, and one beyond the session's limits is left out.
+
+        Raises:
+            StorageError: Answers or results cannot be stored, so the sweep stops.
+        """
+        if self._out.is_dir():
+            remove_leftovers(self._out)
+        self.write()
+        waiting = self.waiting
+        with SharingOpener(session.opener) as opener:
+            shared = replace(session, opener=opener)
+            for number, cell in enumerate(waiting, 1):
+                if error := _not_opened(cell, opener):  # said once, with the model's first study
+                    cell.fail(error)
+                    continue
+                place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
+                try:
+                    if session.budget:
+                        session.budget.check_time()
+                    session.monitor.heading(f"{cell.row.label} × {cell.model}{place}")
+                    self._do(cell, shared, save)
+                except StorageError:
+                    raise
+                except LimitReached as error:
+                    cell.state, cell.why = "left out", in_one_line(error)
+                except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
+                    cell.fail(error)
+                    opener.close()  # nothing half open is used again
+                    session.monitor.failure(f"failed: {cell.why}")
+                self.write()
+
+    def _do(self, cell: Cell, session: Session, save: SaveCell) -> None:
+        if cell.plan is None:
+            raise ValueError("only what is to do has a plan")
+        row = cell.row
+        result = score(
+            Job(row.study, row.items, cell.plan, row.options, cell.opening, self._ambiguous),
+            session,
+        )
+        card = replace(result.card, run={**result.card.run, "sweep": cell.id})
+        result = replace(result, card=card)
+        folder = self._folder_of(cell, result)
+        save(row.study, result, folder)
+        cell.finish(result, folder)
+
+    def _folder_of(self, cell: Cell, result: Result) -> Path:
+        """The cell's folder: no other cell's, also where two differ in nothing that folders tell."""
+        folder = self._out / folder_name(result)
+        taken = {other.folder for other in self.cells if other is not cell}
+        return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
+
+    def write(self) -> None:
+        """Write `sweep.json`: what there is so far."""
+        write_files(self._out, {SWEEP: folders.to_json(self.as_object())})
+
+    def as_object(self) -> dict[str, object]:
+        """For JSON: what `sweep.json` holds."""
+        counts = Counter(cell.state for cell in self.cells)
+        return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
+
+
+def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
+    """Why a model of the cell could not be opened for an earlier one."""
+    members = cell.plan.members if cell.plan else ()
+    opening = opening_of(cell.opening, cell.row.options)
+    whys = (opener.why_not(member.where, opening) for member in members)
+    return next(filter(None, whys), None)
+
+
+def _as_object(cell: Cell) -> dict[str, object]:
+    head, row = cell.headline, cell.row
+    return {
+        "study": row.study.name, "model": cell.model, "rule": cell.rule,
+        "convention": row.options.convention or row.study.conventions[0].name,
+        "data": row.items.name, "state": cell.state, "why": cell.why,
+        "folder": cell.folder and cell.folder.name, "id": cell.id,
+        "headline": head and {name: getattr(head, name) for name in HEADLINE},
+        **({"trace": cell.trace} if cell.trace else {}),
+    }  # fmt: skip

@@ -1,0 +1,58 @@
+"""Profiles: the built-in ones hold together, and mistakes in a file are refused."""
+
+import pytest
+
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
+from tiltmeter.core.finder import known
+from tiltmeter.run.sweeps.audit_jobs import studies_of
+from tiltmeter.run.sweeps.audit_profile import profiles, read_profile, seconds_of
+
+
+@pytest.mark.parametrize("name", profiles())
+def test_built_in_profiles_run_every_study_or_those_that_they_list(name):
+    profile = read_profile(name)
+    names = {entry.name for entry in profile.entries}
+    assert names == set(studies_of(profile)) <= set(known("studies"))
+    assert profile.others is None or names == set(known("studies"))
+
+
+def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        'budget = "2m"\nseed = 3\ndevice = "cpu"\n[[study]]\nname = "weat"\ndata = "starter_words"\n'
+        '[[threshold]]\nfail_if = "x > 1"\n'
+    )
+    profile = read_profile(str(file))
+    (entry,) = profile.entries
+    assert (entry.name, dict(entry.options)) == ("weat", {"seed": 3, "data": "starter_words"})
+    assert (profile.name, profile.budget, dict(profile.opening)) == ("mine", 120, {"device": "cpu"})
+    assert profile.thresholds == ({"fail_if": "x > 1"},)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "lists no study"),
+        ("others = 1", "others is not a table"),
+        ("[others]\nlimits = 1", "did you mean 'limit'"),
+        ("budget = 3\n[others]", "budget is 3, not a text"),
+        ("budget = 'soon'\n[others]", "not a time"),
+        ("threshold = 3\n[others]", "threshold is not a list"),
+    ],
+)
+def test_what_a_file_may_not_say(tmp_path, text, message):
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    with pytest.raises((BadInput, BadItems), match=message):
+        read_profile(str(file))
+
+
+def test_a_profile_that_does_not_exist():
+    with pytest.raises(UnknownName, match="Did you mean 'quick'"):
+        read_profile("quik")
+
+
+@pytest.mark.parametrize("text", ["", "30", "m", "1m30", "-3m", "3 weeks"])
+def test_what_is_no_time(text):
+    with pytest.raises(BadInput, match="not a time"):
+        seconds_of(text)
