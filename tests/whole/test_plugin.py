@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from plugins import bare_study
+from tiltmeter.analyses.before_after.changes import before_after
 from tiltmeter.analyses.correlate.points import points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs
-from tiltmeter.analysis.before_after import before_after
 from tiltmeter.analysis.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find

@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 
-from tiltmeter.analysis.matched_runs import made_from
+from tiltmeter.analysis.model_origin import made_from
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
 from tiltmeter.core.back_ends import traits_of
 from tiltmeter.core.category_names import CATEGORY, joined_note, names_to_join

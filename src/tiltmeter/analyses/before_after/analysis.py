@@ -5,17 +5,23 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from tiltmeter.analyses._before_after_sentences import NO_COST, summaries, t_test_summary, words
-from tiltmeter.analysis.before_after import CHANGED_CELLS, CLOSER, T_TEST, BeforeAfter, Change
-from tiltmeter.analysis.before_after import before_after as compared
-from tiltmeter.analysis.matched_runs import sides
+from tiltmeter.analyses.before_after.changes import (
+    BEFORE,
+    CHANGED_CELLS,
+    CLOSER,
+    T_TEST,
+    BeforeAfter,
+    Change,
+)
+from tiltmeter.analyses.before_after.changes import before_after as compared
+from tiltmeter.analyses.before_after.matched_runs import sides
+from tiltmeter.analyses.before_after.sentences import NO_COST, summaries, t_test_summary, words
 from tiltmeter.analysis.sources import all_results
-from tiltmeter.core.analysis import Circumstances, Input, Place, digest, finish, once
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.analysis_views import TextLines
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
+from tiltmeter.core.analysis_views import ChangeDumbbells, NumberTable, TextLines, number_columns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.named_values import by_study, settings_by_study, study_names
-from tiltmeter.core.options import Seed, SkipInvalid, options_of
+from tiltmeter.core.options import Option, Seed, SkipInvalid, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import View
@@ -30,20 +36,43 @@ from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.planning.study_files import read_if_named
 from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
 
-FILE = AnalysisFile.beside(__file__)
+METHOD = (
+    "Each study’s runs are matched by data, rule, convention and settings, and must have scored "
+    "the same items. A change is the value after minus the value before, on those items. Over all "
+    "items there is one test; groups are adjusted within each study and kind of group.\n\n"
+    "Changes of perplexities are ratios, shown as a percentage of the value before. A "
+    "pseudo-perplexity is about the model’s own tokens, which are the same before and after."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfterOptions(SharedOptions):
     """The options of `tiltmeter before-after`."""
 
-    after: Annotated[tuple[Path, ...], FILE.option("after")] = ()
-    studies: Annotated[str | None, FILE.option("studies")] = None
-    data: Annotated[tuple[str, ...], FILE.option("data")] = ()
-    rule: Annotated[tuple[str, ...], FILE.option("rule")] = ()
-    settings: Annotated[tuple[str, ...], FILE.option("settings")] = ()
-    limit: Annotated[int | None, FILE.option("limit")] = None
-    t_test: Annotated[bool, FILE.option("t_test")] = False
+    after: Annotated[
+        tuple[Path, ...],
+        Option("A run of the model after; all others count as before.", metavar="RUN"),
+    ] = ()
+    studies: Annotated[
+        str | None,
+        Option("Run both models on these studies first, separated by commas.", metavar="STUDY,…"),
+    ] = None
+    data: Annotated[
+        tuple[str, ...], Option("With --studies: the data for a study.", metavar="STUDY=SOURCE")
+    ] = ()
+    rule: Annotated[
+        tuple[str, ...], Option("With --studies: the rule for a study.", metavar="STUDY=RULE")
+    ] = ()
+    settings: Annotated[
+        tuple[str, ...],
+        Option("With --studies: a setting of a study.", name="set", metavar="STUDY.NAME=VALUE"),
+    ] = ()
+    limit: Annotated[
+        int | None, Option("With --studies: a random sample of this many items.", min=1)
+    ] = None
+    t_test: Annotated[
+        bool, Option("Also run the t-test of Elsafoury 2023, which treats groups as samples.")
+    ] = False
     seed: Seed = 0
     skip_invalid: SkipInvalid = False
     fresh: Fresh = False
@@ -74,18 +103,24 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
             },
             subtitle=f"{made.before} → {made.after}{made.done and f': {made.done}'}",
             seed=options.seed,
-            method=FILE.text("method"),
+            method=METHOD,
             settings={"before": made.before, "after": made.after, "done": made.done},
             sources=[
-                {"run": folder_name(r), "model": r.card.model_name, "study": r.card.study,
-                 "rule": r.card.rule, "convention": r.card.convention, "data": r.card.data_name}
+                {
+                    "run": folder_name(r),
+                    "model": r.card.model_name,
+                    "study": r.card.study,
+                    "rule": r.card.rule,
+                    "convention": r.card.convention,
+                    "data": r.card.data_name,
+                }
                 for r in results
             ],
             labels={axis: names for card in cards for axis, names in card.labels.items()},
             views=tuple(_views(made)),
             measures={name: meaning for r in results for name, meaning in r.card.measures.items()},
         ),
-    )  # fmt: skip
+    )
 
 
 def _refuse_options_of_runs(options: BeforeAfterOptions) -> None:
@@ -165,9 +200,24 @@ def _views(made: BeforeAfter) -> Iterator[View]:
             yield TextLines(card.study, (*summaries(study), *t_test, how))
     names = tuple(dict.fromkeys(change.before.name for change in made.costs))
     if names:
-        yield from FILE.shown("cost", names=names)
+        yield NumberTable(
+            "cost",
+            "Cost",
+            ("study", "measure"),
+            (
+                *number_columns("", "before", at=BEFORE),
+                *number_columns("", "after"),
+                *number_columns("", "change", signed=True),
+                *number_columns("", signed=True, n=3),
+                *number_columns("", signed=True, interval=2),
+                *number_columns("", signed=True, p=1),
+                *number_columns("", "significantly", signed=True, verdict=0),
+            ),
+            measures=names,
+            tones={"better": "better", "worse": "worse"},
+        )
     else:
-        yield from FILE.shown("no_cost", no_cost=NO_COST)
+        yield TextLines("Cost", (NO_COST,), on="page")
     if made.missing:
         yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in made.missing))
 
@@ -186,10 +236,59 @@ def _measure_views(
     line = f"; the line is the neutral value, {neutral}" if neutral else ""
     arrows = " ↓ closer to neutral, ↑ farther from it." if neutral else ""
     name = f"{study}-{e.name}" if where["rule"] == "" else f"{study}-{e.name}-{where['rule']}"
-    yield from FILE.shown(
-        "measure", name=name, study=study, measure=e.name, change=change, where=where, heading=heading,
-        line=line, sure=f"{sure}{adjusted}", arrows=arrows, towards=f"to {neutral}" if neutral else "towards",
-    )  # fmt: skip
+    yield ChangeDumbbells(
+        name,
+        study,
+        measure=e.name,
+        change=change,
+        before=BEFORE,
+        where=where,
+        heading=f"{heading}, before and after",
+        caption=f"Small marks are before, large ones after{line}. Filled: significant change "
+        f"({sure}{adjusted}).{arrows}",
+    )
+    yield NumberTable(
+        name,
+        study,
+        ("*",),
+        (
+            *number_columns(e.name, "before", at=BEFORE),
+            *number_columns(e.name, "after"),
+            *number_columns(change, "change", signed=True),
+            *number_columns(change, n=3),
+            *number_columns(change, signed=True, interval=2),
+            *number_columns(change, p=1),
+            *number_columns(change, f"to {neutral}" if neutral else "towards", verdict=0),
+        ),
+        caption=heading,
+        where=where,
+        tones={
+            "closer": "better",
+            "closer, crossed": "better",
+            "farther": "worse",
+            "farther, crossed": "worse",
+        },
+    )
 
 
-ANALYSIS = FILE.analysis((CLOSER, CHANGED_CELLS, T_TEST), compute, BeforeAfterOptions, words)
+ANALYSIS = Analysis(
+    name="before_after",
+    title="Before and after",
+    version="1",
+    summary="Compare a model before and after: what moved closer to neutral or farther away, and "
+    "the cost.",
+    means="Both models were asked about the same items, by the same rules. Closer and farther "
+    "describe the distance to the neutral value, whatever the sign of the change. A significant "
+    "change means that the value moved; that it also moved closer is as certain only where both "
+    "values are clearly on one side. Crossed: now on the other side of the neutral value.",
+    not_what="That the model does less harm. A measure that is closer to neutral describes that "
+    "measure only; others, and what people meet in use, may be unchanged or worse. No significant "
+    "change does not mean no change.",
+    inputs="Run folders of a model before and after, in any order; or with --studies, two models.",
+    metavar="RUN…|BEFORE AFTER",
+    reports_others=True,
+    quantities=(CLOSER, CHANGED_CELLS, T_TEST),
+    compute=compute,
+    options=BeforeAfterOptions,
+    words=words,
+)

@@ -11,10 +11,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from tiltmeter.analyses.before_after.matched_runs import matched, names
 from tiltmeter.analysis.compare import compare
-from tiltmeter.analysis.matched_runs import done, matched, names
+from tiltmeter.analysis.model_origin import done
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.quantity import quantities_beside
+from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import ALPHA, Card, Estimate, Inference, Result, Role
 from tiltmeter.core.views import Matrix
 from tiltmeter.stats.two_samples import t_test
@@ -23,10 +24,20 @@ Way: TypeAlias = Literal["closer", "farther", "same", ""]
 ROUNDING = 1e-9
 BEFORE = {"state": "before"}
 """The coordinates of values before; those after have none, so that thresholds are about them."""
-NUMBERS = quantities_beside(__file__)
-CLOSER = NUMBERS["closer_studies"]
-CHANGED_CELLS = NUMBERS["changed_cells"]
-T_TEST = NUMBERS["elsafoury2023_t"]
+CLOSER = quantity(
+    "closer_studies", "Studies closer to neutral over all items", counts="studies", decimals=0
+)
+CHANGED_CELLS = quantity(
+    "changed_cells", "Cells of a matrix that changed significantly", counts="cells", decimals=0
+)
+T_TEST = quantity(
+    "elsafoury2023_t",
+    "t of the groups’ scores before and after, as independent samples",
+    counts="groups",
+    decimals=2,
+    neutral=0.0,
+    test="t-test of independent samples (elsafoury2023)",
+)
 DECIMALS = {"standard deviations": 2, "bits": 3}
 """Of units in which all numbers of a table are of one size."""
 

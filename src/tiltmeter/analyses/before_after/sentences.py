@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tiltmeter.analysis.before_after import Change, StudyChanges
+from tiltmeter.analyses.before_after.changes import Change, StudyChanges
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.results import Card, Estimate, Paragraph
 from tiltmeter.core.views import Matrix

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from tiltmeter.analysis.model_origin import APPLIED
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 
-APPLIED = "mitigation"
-"""What a card says of a model that something was done to."""
 DIGEST = 64
 """Letters of a checksum, of which the last few are shown."""
 
@@ -116,28 +115,6 @@ def _shown(value: Any) -> str:
 
 def _how(result: Result) -> str:
     return f"{result.card.rule} on {result.card.data.get('name') or 'its data'}"
-
-
-def done(result: Result) -> str:
-    """What was done to its model, where its card says so; else ""."""
-    model = result.card.model
-    if APPLIED not in model:
-        return ""
-    of = model.get(f"{APPLIED} of")
-    return f"{model[APPLIED]}{f' of {of}' if of else ''}"
-
-
-def made_from(result: Result) -> dict[str, str]:
-    """Which model the result's model was made from, what was done to it, and the seed of its training.
-
-    Coordinates `base`, `mitigation` and `seed` of a table; a model that nothing was made of is its own base.
-    """
-    model = result.card.model
-    origin = model.get("made from") or model.get("trained from") or model.get("name")
-    applied = done(result) or model.get("trained with mitigation") or ("none" if origin else "")
-    return {
-        "base": str(origin or ""), "mitigation": str(applied), "seed": str(model.get("training seed", "")),
-    }  # fmt: skip
 
 
 def names(before: Sequence[Result], after: Sequence[Result]) -> tuple[str, str]:

@@ -1,0 +1,28 @@
+"""Which model a result's model was made from, and what was done to it."""
+
+from tiltmeter.core.results import Result
+
+APPLIED = "mitigation"
+"""What a card says of a model that something was done to."""
+
+
+def done(result: Result) -> str:
+    """What was done to its model, where its card says so; else ""."""
+    model = result.card.model
+    if APPLIED not in model:
+        return ""
+    of = model.get(f"{APPLIED} of")
+    return f"{model[APPLIED]}{f' of {of}' if of else ''}"
+
+
+def made_from(result: Result) -> dict[str, str]:
+    """Which model the result's model was made from, what was done to it, and the seed of its training.
+
+    Coordinates `base`, `mitigation` and `seed` of a table; a model that nothing was made of is its own base.
+    """
+    model = result.card.model
+    origin = model.get("made from") or model.get("trained from") or model.get("name")
+    applied = done(result) or model.get("trained with mitigation") or ("none" if origin else "")
+    return {
+        "base": str(origin or ""), "mitigation": str(applied), "seed": str(model.get("training seed", "")),
+    }  # fmt: skip
