@@ -12,10 +12,18 @@ from tiltmeter.analysis.people.annotators import by_columns, check_columns
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.rated_cells import human_cells
 from tiltmeter.analysis.people.sources import people_of
-from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, paragraphs
-from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    paragraphs,
+)
+from tiltmeter.core.analysis_views import NumberTable, RecordTable, RowProfiles
 from tiltmeter.core.errors import BadInput, Undefined, known_names
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, PeopleScale
+from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option, PeopleScale
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
@@ -49,7 +57,15 @@ CORRELATION = quantity(
     counts="groups", decimals=2, neutral=0.0, neutral_is="no relation", least=-1, most=1,
     interval="score interval over groups",
 )  # fmt: skip
-FILE = AnalysisFile.beside(__file__)
+READ = (
+    "A bar points to the trait that the group is nearer to: the mean of all who rated it, from 0 "
+    "(left trait) through 50 (neither) to 100 (right trait). The table has its 95 % interval by "
+    "Student’s t over people."
+)
+BETWEEN = (
+    "r is over the traits of a group, each by how far people go towards it; then the mean over "
+    "pairs of languages, and over groups. People of two languages who rated a group at all count."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +74,19 @@ class RatingOptions(CheckedOptions):
 
     scale: PeopleScale = "0:100"
     by: Annotated[
-        tuple[tuple[str, ...], ...], FILE.option("by", parse=by_columns, typed=tuple[str, ...])
+        tuple[tuple[str, ...], ...],
+        Option(
+            "Also the means of each value of this column about annotators; repeatable. "
+            "COLUMN,COLUMN crosses columns.",
+            metavar="COLUMN[,COLUMN]",
+            parse=by_columns,
+            typed=tuple[str, ...],
+        ),
     ] = ()
-    profile: Annotated[tuple[str, ...], FILE.option("profile")] = ()
+    profile: Annotated[
+        tuple[str, ...],
+        Option("Also print what people say of this group; repeatable.", metavar="GROUP"),
+    ] = ()
     encoding: Encoding = ""
     missing: Missing = None
 
@@ -98,11 +124,11 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
                 "languages": [*languages.values()], "warning": profiles.WARNING,
             },
             subtitle=first.name,
-            method="\n\n".join(map(FILE.text, ["read", *(["between"] if languages else [])])),
+            method="\n\n".join((READ, BETWEEN) if languages else (READ,)),
             notes=notes_of("data", dict.fromkeys(n for p in by_language.values() for n in p.notes)),
             settings={"by": "; ".join(" × ".join(columns) for columns in options.by)},
             labels={LANGUAGE: languages},
-            views=tuple(_views(means, groups, options)),
+            views=tuple(_views(means, [*groups], options)),
         ),
         [record for cells in means for record in _records(cells)],
     )  # fmt: skip
@@ -189,19 +215,43 @@ def _correlations(by_language: Mapping[str, People]) -> Iterator[Estimate]:
 
 
 def _views(
-    means: Sequence[CellMeans], groups: Mapping[str, None], options: RatingOptions
+    means: Sequence[CellMeans], groups: Sequence[str], options: RatingOptions
 ) -> Iterator[View]:
+    """Who was asked, how far languages agree, and the profile of each group by kind of people."""
     kinds = dict.fromkeys(tuple(cells.about) for cells in means)
     for axes in filter(None, kinds):
-        yield from FILE.shown("raters", axes=axes, name="_".join(axes))
-    yield from FILE.shown("languages")
+        name = f"raters_{'_'.join(axes)}"
+        yield NumberTable(name, "The people", axes, quantities.RATERS.columns("people"))
+    correlations = CORRELATION.columns(value=0, interval=1, n=2)
+    yield NumberTable(
+        "languages_by_domain", "Between languages", (DOMAIN,), correlations, explained=BETWEEN
+    )
+    yield NumberTable(
+        "languages_by_group", "Between languages", (GROUP,), correlations, folded=True, on="page"
+    )
     for number, axes in enumerate(kinds):
         axis, place = " × ".join(axes) or EVERYBODY, "_".join(axes)
-        yield from FILE.shown(
-            "profiles", name=f"profile-{place}" if number else "profile", axis=axis,
-            title=f"{PROFILES} by {axis}" if axes else PROFILES, groups=tuple(groups), asked=options.profile,
-            means=f"means_{place}" if axes else "means",
-        )  # fmt: skip
+        yield RowProfiles(
+            f"profile-{place}" if number else "profile",
+            f"{PROFILES} by {axis}" if axes else PROFILES,
+            of=f"means by {axis}",
+            rows=tuple(groups),
+            row=GROUP,
+            line=PAIR,
+            panel=axis,
+            shared=profiles.MEAN,
+            asked=options.profile,
+            explained=READ,
+        )
+        yield RecordTable(
+            f"means_{place}" if axes else "means",
+            PROFILES,
+            of=f"means by {axis}",
+            axes=(axis, GROUP, PAIR),
+            scores=(profiles.MEAN, profiles.LOW, profiles.HIGH, profiles.RATERS),
+            texts=(profiles.WHY,),
+            on="files",
+        )
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
@@ -216,4 +266,21 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([head])
 
 
-ANALYSIS = FILE.analysis((quantities.RATERS, MEAN, CORRELATION), compute, RatingOptions, words)
+ANALYSIS = Analysis(
+    name="ratings",
+    title="What people say of groups",
+    version="1",
+    source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; Sotnikova 2023, chapter 5",
+    summary="What people say of groups: mean ratings and profiles, by language and by who was "
+    "asked.",
+    means="People were asked, of each group, which of two opposite traits it is nearer to, on a "
+    "scale from the left trait to the right one.",
+    not_what="What the groups are like. These are the answers of these people, at their time and "
+    "place, on how others see a group.",
+    inputs="us_stereotypes, stereotype_leakage, or a file of ratings or means.",
+    metavar="NAME_OR_FILE",
+    quantities=(quantities.RATERS, MEAN, CORRELATION),
+    compute=compute,
+    options=RatingOptions,
+    words=words,
+)

@@ -7,10 +7,19 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import Circumstances, Input, Numbers, digest, finish, once, paragraphs
-from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.core.analysis import (
+    Analysis,
+    Circumstances,
+    Input,
+    Numbers,
+    digest,
+    finish,
+    once,
+    paragraphs,
+)
+from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
-from tiltmeter.core.options import CheckedOptions
+from tiltmeter.core.options import CheckedOptions, Option
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Meaning, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
@@ -19,7 +28,13 @@ from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.intervals import student
 
-FILE = AnalysisFile.beside(__file__)
+METHOD = (
+    "Classifiers that were trained from one model on the same texts with different seeds count as "
+    "one: each number is the mean over their trainings, beside its standard deviation. The "
+    "interval of a mean is by Student’s t over the trainings. It is about another training with "
+    "the same texts, not about other texts; those of single runs are about other texts, for a "
+    "classifier as it is."
+)
 TRAININGS = quantity("trainings", "Trainings", counts="trainings", decimals=0)
 SEED, BASE, TRAINED_ON = "training seed", "trained from", "trained on"
 """What the card of a classifier that Tiltmeter trained says of its model."""
@@ -37,7 +52,13 @@ Place: TypeAlias = tuple[str, str, str, str, tuple[tuple[str, str], ...]]
 class SeedsOptions(CheckedOptions):
     """The options of `tiltmeter seeds`."""
 
-    measure: Annotated[tuple[str, ...], FILE.option("measure")] = ()
+    measure: Annotated[
+        tuple[str, ...],
+        Option(
+            "Which measure the tables show (default: each study’s main one). Files have all.",
+            metavar="NAME",
+        ),
+    ] = ()
 
 
 def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) -> Result:
@@ -62,7 +83,7 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
         Circumstances(
             data={"name": ", ".join(data), "sha256": digest(*map(folder_name, runs), shown)},
             subtitle=", ".join(dict.fromkeys(run.card.study for run in runs)),
-            method=FILE.text("method"),
+            method=METHOD,
             settings={"measures": ", ".join(shown)},
             notes=notes_of("caution", notes),
             sources=[
@@ -70,11 +91,10 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
                 for r in runs
             ],
             labels={axis: names for run in runs for axis, names in run.card.labels.items()},
-            views=[view for name in shown for view in FILE.shown(
-                   "measure", name=name, heading=title(next(e for e in means if e.name == name)))],
+            views=[_means_table(name, means) for name in shown],
             measures=meanings,
         ),
-    )  # fmt: skip
+    )
 
 
 def over_seeds(results: Sequence[Result]) -> list[Estimate]:
@@ -153,6 +173,18 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
     yield spread
 
 
+def _means_table(name: str, means: Sequence[Estimate]) -> NumberTable:
+    """Mean, standard deviation and interval of a measure, by data set and model."""
+    heading = title(next(e for e in means if e.name == name))
+    columns = (
+        *number_columns(name),
+        *number_columns(SD.format(name), "sd"),
+        *number_columns(name, interval=1),
+        *number_columns(name, "texts", n=2),
+    )
+    return NumberTable(name, heading, (AXIS, "model"), columns)
+
+
 def words(numbers: Numbers) -> list[Paragraph]:
     """The lowest and the highest mean on each data set, of the first measure that is shown."""
     name = numbers.card.settings["measures"].split(", ")[0]
@@ -172,4 +204,18 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs(texts)
 
 
-ANALYSIS = FILE.analysis((TRAININGS,), compute, SeedsOptions, words)
+ANALYSIS = Analysis(
+    name="seeds",
+    title="Classifiers over seeds",
+    version="1",
+    summary="Average classifiers over the seeds of their training: mean and standard deviation.",
+    means="How much of a difference between two models another seed would make: a difference that "
+    "is small beside the standard deviations may be chance of the training.",
+    not_what="What other texts would give: see the intervals of the single runs.",
+    inputs="Run folders of classifiers that `tiltmeter train classifier` made.",
+    reports_others=True,
+    quantities=(TRAININGS,),
+    compute=compute,
+    options=SeedsOptions,
+    words=words,
+)

@@ -10,6 +10,7 @@ from tiltmeter.active.pool_numbers import DISAGREEMENT
 from tiltmeter.active.vote_sources import open_pool
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.analysis import (
+    Analysis,
     Circumstances,
     Input,
     Numbers,
@@ -18,7 +19,7 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.analysis_file import AnalysisFile
+from tiltmeter.core.analysis_views import Forest, NumberTable, number_columns
 from tiltmeter.core.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
@@ -26,7 +27,6 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
 
-FILE = AnalysisFile.beside(__file__)
 POOLS = quantity("pools", "Data sets with several votes per item", counts="data sets", decimals=0)
 ITEMS = quantity("items", "Items", "items", counts="items", decimals=0)
 PER_ITEM = quantity(
@@ -94,9 +94,48 @@ def words(numbers: Numbers) -> list[Paragraph]:
     )
 
 
-ANALYSIS = FILE.analysis(
-    (POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
-    compute,
-    VotePoolOptions,
-    words,
+ANALYSIS = Analysis(
+    name="vote_pools",
+    title="Data sets with several votes per item",
+    version="1",
+    source="Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
+    summary="Data sets with several votes per item: sizes, disagreement, labels, votes on an item.",
+    means="How often two votes on an item differ limits what a single label can say of it.",
+    not_what="Why people disagree.",
+    inputs="Registered pools of votes, or tables with the columns item, text, annotator, label.",
+    quantities=(POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
+    compute=compute,
+    options=VotePoolOptions,
+    words=words,
+    views=(
+        NumberTable(
+            "pools",
+            "Sizes and disagreement",
+            ("set",),
+            (
+                *ITEMS.columns(),
+                *PER_ITEM.columns(),
+                *TESTED.columns(),
+                *number_columns("disagreement"),
+            ),
+        ),
+        Forest(
+            "labels",
+            "Labels",
+            caption="Share of the votes by label.",
+            measures=(LABEL_SHARE.name,),
+            rows=("label",),
+            by="set",
+            heading="Share of the votes",
+        ),
+        Forest(
+            "votes-on-items",
+            "Votes on an item",
+            caption="Share of the items with so many votes.",
+            measures=(ITEM_SHARE.name,),
+            rows=("votes_on_item",),
+            by="set",
+            heading="Share of the items",
+        ),
+    ),
 )
