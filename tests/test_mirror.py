@@ -27,7 +27,6 @@ TESTED_BY = {
     "models/classifier": "train/test_classifier",
     "models/reading/token_model": "models/test_causal",
     "models/writing/reply_writer": "models/writing/test_replies",
-    "studies/fairness_gaps": "studies/test_classification",
     "train/classifier_net": "train/test_classifier",
     "scoring/classified_texts": "train/test_classifier",
     "models/opening/load_errors": "models/opening/test_hf_guards",

@@ -9,11 +9,12 @@ from simulations.cases import Case, NullCase
 from simulations.intervals import ends
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.metrics import gap_inference, group_gaps, perplexity
+from tiltmeter.metrics import perplexity
 from tiltmeter.stats.bootstrap import resampled_sums
 from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
 from tiltmeter.stats.mixed_model import fit_mixed
 from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 
 
 def taus_apart(n, each, rng, *, r, other, of):

@@ -14,8 +14,6 @@ from tiltmeter.metrics import (
     context_association,
     context_association_inference,
     effects,
-    gap_inference,
-    group_gaps,
     preference,
 )
 from tiltmeter.metrics.association import effect_size
@@ -31,6 +29,7 @@ from tiltmeter.stats.mixed_model import fit_mixed
 from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
 from tiltmeter.stats.significance import holm, sign_flip
 from tiltmeter.stats.two_samples import t_test
+from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 
 
 def groups(n, rng, *, apart=1.0, cut=0.5):

@@ -15,7 +15,6 @@ from tiltmeter.metrics import (
     traits,
 )
 from tiltmeter.metrics.association import effect_size
-from tiltmeter.metrics.equalized_odds import odds_apart, odds_interval
 from tiltmeter.metrics.perplexity import infer_perplexity, perplexity
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import (
@@ -29,6 +28,7 @@ from tiltmeter.stats.correlation_intervals import correlation_interval
 from tiltmeter.stats.intervals import wilson_clustered
 from tiltmeter.stats.pearson import pearson
 from tiltmeter.stats.pooling import random_effects
+from tiltmeter.studies.fairness_gaps.equalized_odds import odds_apart, odds_interval
 
 M, N = "marginalised", "non-marginalised"
 

@@ -30,8 +30,6 @@ from tiltmeter.metrics import (
     classified,
     context_association,
     context_association_inference,
-    gap_inference,
-    group_gaps,
     hypotheses,
     judged_texts,
     labels,
@@ -50,6 +48,7 @@ from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.descriptors import measures as descriptors
 from tiltmeter.studies.difference_awareness import measures as difference_awareness
+from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 from tiltmeter.studies.first_person import measures as first_person
 from tiltmeter.studies.misspellings import measures as flips
 from tiltmeter.studies.word_association import measures as word_association

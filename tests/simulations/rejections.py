@@ -26,7 +26,6 @@ from tiltmeter.metrics import (
     traits,
 )
 from tiltmeter.metrics.counts import compare_by_texts
-from tiltmeter.metrics.equalized_odds import equalized_odds, infer_odds
 from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share
 from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
@@ -36,6 +35,7 @@ from tiltmeter.stats.pearson import pearson_ps
 from tiltmeter.stats.significance import holm
 from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
 from tiltmeter.studies.decisions import ratios as decisions
+from tiltmeter.studies.fairness_gaps.equalized_odds import equalized_odds, infer_odds
 from tiltmeter.studies.misspellings import measures as flips
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn import metrics as sk
 
-from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.finder import find
 from tiltmeter.core.samples import PairedSample, Sample
@@ -12,8 +11,6 @@ from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.report.documents import families
-from tiltmeter.report.saved_runs import run_page
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 
@@ -103,33 +100,3 @@ def test_what_the_data_give_has_no_interval_and_no_note(name):
     result = run_of(study, study.sample())
     shares = [e for e in result.estimates if e.name == "positive_share"]
     assert shares and all(e.value == 50 and e.low is None and not e.why for e in shares)
-
-
-@pytest.mark.parametrize(("attributes", "rows"), [(("trade", "trade"), 1), (("trade", "town"), 3)])
-def test_one_attribute_does_not_repeat_all_groups(tmp_path, attributes, rows):
-    study = find("studies", "fairness_gaps", "STUDY")
-    lines = [
-        f"I {verb} the {name} {i}.,{int(verb == 'hate')},{name},{of}"
-        for of, names in zip(attributes, (("bakers", "sailors"), ("Romans", "Greeks")), strict=True)
-        for name in names for verb in ("hate", "like") for i in range(3)
-    ]  # fmt: skip
-    table = tmp_path / "t.csv"
-    table.write_text("\n".join(["text,label,group,attribute", *lines, "I hate rain.,1,,"]))
-    result = run_of(study, study.load(table, settings={}))
-    found = [e for e in result.estimates if e.name == "equalized_odds_difference"]
-    assert [e.n for e in found] == [24, 12, 12][:rows]  # the text about no group does not count
-    differences = compare(result, result)
-    names = [e.name for e in differences]
-    assert names.count("equalized_odds_difference_difference") == rows
-
-
-def test_many_groups_have_a_page(tmp_path, monkeypatch):
-    """Measures that exist by group alone then have no line side by side."""
-    monkeypatch.setattr(families, "MANY", 4)
-    study = find("studies", "fairness_gaps", "STUDY")
-    lines = [f"I {verb} the G{g} {i}.,{int(verb == 'hate')},G{g}"
-             for g in range(families.MANY + 1) for verb in ("hate", "like") for i in range(2)]  # fmt: skip
-    table = tmp_path / "t.csv"
-    table.write_text("\n".join(["text,label,group", *lines]))
-    result = run_of(study, study.load(table, settings={}))
-    assert "BPSN" in run_page(result, study)

@@ -17,8 +17,11 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.metrics.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
-from tiltmeter.metrics.group_sides import (
+from tiltmeter.stats.bootstrap import RESAMPLES, resamples_within
+from tiltmeter.stats.paired_resampling import affordable
+from tiltmeter.stats.score_intervals import VariedShare, interval_of_change, interval_of_sum
+from tiltmeter.studies.fairness_gaps.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
+from tiltmeter.studies.fairness_gaps.group_sides import (
     Sides,
     both_sides,
     dealt_sides,
@@ -26,9 +29,6 @@ from tiltmeter.metrics.group_sides import (
     sides_from,
     units_of,
 )
-from tiltmeter.stats.bootstrap import RESAMPLES, resamples_within
-from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import VariedShare, interval_of_change, interval_of_sum
 
 DEALS = 999
 ROUNDING = 1e-9

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.metrics.group_sides import dealt_sides, few_texts, sides_from
+from tiltmeter.studies.fairness_gaps.group_sides import dealt_sides, few_texts, sides_from
 
 
 def test_groups_are_dealt_within_templates_where_templates_name_both():

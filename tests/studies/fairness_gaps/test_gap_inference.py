@@ -8,9 +8,9 @@ from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides
-from tiltmeter.metrics import gap_inference, group_gaps
-from tiltmeter.metrics.group_sides import both_sides, dealt_sides
 from tiltmeter.stats.bootstrap import resamples_within
+from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
+from tiltmeter.studies.fairness_gaps.group_sides import both_sides, dealt_sides
 
 RNG = np.random.default_rng(3)
 N = 400

@@ -8,7 +8,12 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import classified
-from tiltmeter.metrics.equalized_odds import compare_odds, equalized_odds, infer_odds, odds_interval
+from tiltmeter.studies.fairness_gaps.equalized_odds import (
+    compare_odds,
+    equalized_odds,
+    infer_odds,
+    odds_interval,
+)
 
 RNG = np.random.default_rng(3)
 N = 400
