@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks import _peers
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.mixed_model import fit_mixed
+from tiltmeter.stats.regression.mixed_model import fit_mixed
 
 TASK = "Mixed model"
 ALPHA = 0.05

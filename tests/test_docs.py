@@ -44,7 +44,7 @@ from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.stats.power import minimum_detectable_effect
+from tiltmeter.stats.hypothesis_tests.power import minimum_detectable_effect
 
 SETS = known_sets()
 

@@ -85,7 +85,7 @@ def test_imports_point_down(file):
 @pytest.mark.parametrize(
     ("here", "source", "found"),
     [
-        ("core", "from tiltmeter.stats.power import mde", {"stats"}),
+        ("core", "from tiltmeter.stats.hypothesis_tests.power import mde", {"stats"}),
         ("metrics", "from tiltmeter import studies", {"studies"}),
         ("models", "def f():\n    import tiltmeter.scoring.pairs", {"scoring"}),
         ("run", "from tiltmeter.report.html import page", {"report"}),

@@ -9,8 +9,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.measures import EVERY, Comparison, Measure
 from tiltmeter.core.results import Card, Meaning, Record, Result
 from tiltmeter.metrics.preference_inference import infer_rate
-from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.raters.agreement import cohen_kappa
 from tiltmeter.studies.crows_pairs import STUDY
 
 SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}

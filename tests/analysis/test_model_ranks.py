@@ -10,8 +10,8 @@ from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.model_ranks import comparable, first_rank, rank_models
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Estimate, Meaning
-from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.resampling.bootstrap import resampled_sums
 
 
 @pytest.fixture(scope="module")

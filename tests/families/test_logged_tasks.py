@@ -12,8 +12,8 @@ from tiltmeter.families.logged_tasks import (
     mean_score,
     scales,
 )
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.intervals import median_interval, wilson_clustered
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import median_interval, wilson_clustered
 
 
 def sample(values, clusters=None):

@@ -13,9 +13,9 @@ from tiltmeter.metrics.context_association_inference import (
     infer_lms,
     infer_ss,
 )
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import wilson
-from tiltmeter.stats.significance import sign_test
+from tiltmeter.stats.confidence_intervals.intervals import wilson
+from tiltmeter.stats.hypothesis_tests.significance import sign_test
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 
 def many(terms, each, seed=0):

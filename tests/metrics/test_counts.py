@@ -17,9 +17,9 @@ from tiltmeter.metrics.counts import (
     share_interval,
 )
 from tiltmeter.metrics.labels import TP, accuracy, f1, macro_f1, precision, recall
-from tiltmeter.stats.bootstrap_intervals import bootstrap
-from tiltmeter.stats.intervals import wilson_clustered
-from tiltmeter.stats.paired_resampling import paired_permutation
+from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
+from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
+from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 
 RNG = np.random.default_rng(3)
 N, TEXTS = 400, 25

@@ -12,7 +12,7 @@ from tiltmeter.metrics.hypotheses import (
     infer_mean_gap,
     mean_gap,
 )
-from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 
 RNG = np.random.default_rng(0)
 

@@ -24,9 +24,9 @@ from tiltmeter.metrics.preference_inference import (
     infer_rate_clustered,
     infer_rate_of_pairs,
 )
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import wilson
-from tiltmeter.stats.significance import sign_test
+from tiltmeter.stats.confidence_intervals.intervals import wilson
+from tiltmeter.stats.hypothesis_tests.significance import sign_test
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 
 def rng(seed=0):

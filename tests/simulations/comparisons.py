@@ -10,10 +10,10 @@ from simulations.intervals import ends
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import perplexity
-from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.errors_in_variables import GridWeights, Rated, slopes_on
-from tiltmeter.stats.mixed_model import fit_mixed
-from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.regression.errors_in_variables import GridWeights, Rated, slopes_on
+from tiltmeter.stats.regression.mixed_model import fit_mixed
+from tiltmeter.stats.resampling.bootstrap import resampled_sums
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 
 

@@ -22,13 +22,13 @@ from tiltmeter.metrics.label_intervals import infer_labelled
 from tiltmeter.metrics.labels import accuracy, rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.probabilities import average_precision, brier, roc_auc
-from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
-from tiltmeter.stats.gwet import gwet_inference
-from tiltmeter.stats.intervals import difference_interval, mean_interval
-from tiltmeter.stats.mixed_model import fit_mixed
-from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
-from tiltmeter.stats.significance import holm, sign_flip
-from tiltmeter.stats.two_samples import t_test
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval, mean_interval
+from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
+from tiltmeter.stats.hypothesis_tests.two_samples import t_test
+from tiltmeter.stats.raters.agreement import alpha_inference, fleiss_inference
+from tiltmeter.stats.raters.gwet import gwet_inference
+from tiltmeter.stats.raters.percent_agreement import draws_inference, m_of_n_inference
+from tiltmeter.stats.regression.mixed_model import fit_mixed
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 
 
@@ -251,7 +251,7 @@ def skewed_mean(n, rng):
 
 def by_rank(n, rng):
     """Tied values: rounded to halves."""
-    from tiltmeter.stats.correlation_intervals import correlation_interval
+    from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
 
     x, y = (np.round(2 * side) / 2 for side in correlated(n, 0.5, rng))
     found = correlation_interval(x, y, np.arange(n), ranked=True)

@@ -19,14 +19,14 @@ from tiltmeter.metrics import perplexity, preference
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
-from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.bootstrap_intervals import percentiles, stretched
-from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
-from tiltmeter.stats.errors_in_variables import GridWeights
-from tiltmeter.stats.intervals import student_half_width
-from tiltmeter.stats.paired_resampling import paired_bootstrap
-from tiltmeter.stats.scale_check import scale_check
-from tiltmeter.stats.slope_changes import slope_changes
+from tiltmeter.stats.confidence_intervals.intervals import student_half_width
+from tiltmeter.stats.raters.agreement import cohen_kappa
+from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
+from tiltmeter.stats.raters.scale_check import scale_check
+from tiltmeter.stats.regression.errors_in_variables import GridWeights
+from tiltmeter.stats.regression.slope_changes import slope_changes
+from tiltmeter.stats.resampling.bootstrap_intervals import percentiles, stretched
+from tiltmeter.stats.resampling.paired_resampling import paired_bootstrap
 from tiltmeter.studies.ceat.measures import combined_effect, compare_combined_effects
 from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.misspellings import measures as flips

@@ -21,12 +21,12 @@ from simulations.intervals import CASES, correlated, ends, odds, odds_of_two
 from simulations.measures import PATTERN_CASES
 from simulations.patterns import HELD_OUT
 from simulations.sizes import SQUARE_CASES, chosen, interval
-from tiltmeter.stats.agreement import alpha_inference, fleiss_inference
-from tiltmeter.stats.correlation import kendall_interval
-from tiltmeter.stats.correlation_intervals import correlation_interval
-from tiltmeter.stats.gwet import gwet_inference
-from tiltmeter.stats.intervals import student_half_width
-from tiltmeter.stats.percent_agreement import draws_inference, m_of_n_inference
+from tiltmeter.stats.confidence_intervals.intervals import student_half_width
+from tiltmeter.stats.correlations.correlation import kendall_interval
+from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
+from tiltmeter.stats.raters.agreement import alpha_inference, fleiss_inference
+from tiltmeter.stats.raters.gwet import gwet_inference
+from tiltmeter.stats.raters.percent_agreement import draws_inference, m_of_n_inference
 
 SEED = 29
 

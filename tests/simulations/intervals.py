@@ -22,12 +22,12 @@ from tiltmeter.metrics.preference_inference import (
     infer_rate_clustered,
     infer_rate_of_pairs,
 )
-from tiltmeter.stats.agreement import alpha_inference
-from tiltmeter.stats.correlation import kendall_interval, spearman
-from tiltmeter.stats.correlation_intervals import correlation_interval
-from tiltmeter.stats.intervals import wilson_clustered
-from tiltmeter.stats.pearson import pearson
-from tiltmeter.stats.pooling import random_effects
+from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
+from tiltmeter.stats.correlations.correlation import kendall_interval, spearman
+from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
+from tiltmeter.stats.correlations.pearson import pearson
+from tiltmeter.stats.raters.agreement import alpha_inference
+from tiltmeter.stats.regression.pooling import random_effects
 from tiltmeter.studies.fairness_gaps.equalized_odds import odds_apart, odds_interval
 
 M, N = "marginalised", "non-marginalised"

@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.analyses.agreement.annotator_scales import EVERY, scale_checks
 from tiltmeter.data.people.annotator_answers import Judgments
-from tiltmeter.stats.scale_check import ScaleCheck
+from tiltmeter.stats.raters.scale_check import ScaleCheck
 
 
 class Crowd(NamedTuple):

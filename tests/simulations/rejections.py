@@ -29,10 +29,10 @@ from tiltmeter.metrics.counts import compare_by_texts
 from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share
 from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
-from tiltmeter.stats.correlation import kendall_p, spearman_p
-from tiltmeter.stats.paired_resampling import paired_permutation
-from tiltmeter.stats.pearson import pearson_ps
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.correlations.correlation import kendall_p, spearman_p
+from tiltmeter.stats.correlations.pearson import pearson_ps
+from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
 from tiltmeter.studies.decisions import ratios as decisions
 from tiltmeter.studies.fairness_gaps.equalized_odds import equalized_odds, infer_odds

@@ -14,7 +14,7 @@ from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import Chosen
 from tiltmeter.scoring.contexts import record
-from tiltmeter.stats.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 from tiltmeter.studies.stereoset import STUDY
 
 ITEMS = [

@@ -27,7 +27,7 @@ from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.stats.intervals import difference_interval
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval
 
 PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
 SOURCE = Path(tiltmeter.__file__).parent

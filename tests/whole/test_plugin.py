@@ -19,7 +19,7 @@ from tiltmeter.models import fake
 from tiltmeter.run.files.folder import read, write
 from tiltmeter.run.measuring.measure import measure, summarise
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
 
 pytestmark = pytest.mark.usefixtures("left_handed")
 COUNT = 40

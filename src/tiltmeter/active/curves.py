@@ -13,11 +13,11 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import student, student_half_width
-from tiltmeter.stats.significance import holm, sign_flip
+from tiltmeter.stats.confidence_intervals.intervals import student, student_half_width
+from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.crossed import crossed_means
 
 CELLS = 20_000_000
 """Cells of one array of resamples, at most: bounds the memory where there are many test items."""

@@ -24,7 +24,7 @@ from tiltmeter.active.targets import Target, TargetVotes, votes_to_target
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.stats.bootstrap import RESAMPLES
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES
 
 EXCESS: Final = "excess_log_loss"
 LOSSES: Mapping[str, str] = {EXCESS: "excess log loss", "js_nats": "Jensen-Shannon divergence"}

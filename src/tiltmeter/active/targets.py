@@ -20,8 +20,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
-from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.intervals import CONFIDENCE
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples
 
 NEAR = 1.05
 """A target is this many times the best loss."""

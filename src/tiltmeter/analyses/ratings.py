@@ -42,8 +42,8 @@ from tiltmeter.data.people.people import (
 )
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.pearson import pearson
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.correlations.pearson import pearson
 
 GROUP, PAIR, DOMAIN, EVERYBODY = "group", "pair", "domain", "people"
 PROFILES = "What people say of each group"

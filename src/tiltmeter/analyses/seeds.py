@@ -26,7 +26,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.text import title, value_text, value_with_unit
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.stats.intervals import student
+from tiltmeter.stats.confidence_intervals.intervals import student
 
 METHOD = (
     "Classifiers that were trained from one model on the same texts with different seeds count as "

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.hypothesis_tests.significance import holm
 
 Verdict: TypeAlias = Literal[
     "leans", "uncertain", "not significant", "not tested", "unanswered", "undefined"

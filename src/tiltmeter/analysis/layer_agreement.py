@@ -11,7 +11,7 @@ from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import computed
 from tiltmeter.core.types import Array
-from tiltmeter.stats.pearson import pearson
+from tiltmeter.stats.correlations.pearson import pearson
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates
-from tiltmeter.stats.intervals import student_p
-from tiltmeter.stats.mean_squares import root_mean_square
-from tiltmeter.stats.score_intervals import interval_of_change
+from tiltmeter.stats.confidence_intervals.intervals import student_p
+from tiltmeter.stats.confidence_intervals.mean_squares import root_mean_square
+from tiltmeter.stats.confidence_intervals.score_intervals import interval_of_change
 
 TAU, TAU_WITHIN, SAME_LEAN, STRENGTH = (
     "matrix_tau", "matrix_tau_within", "same_lean", "strength_difference",

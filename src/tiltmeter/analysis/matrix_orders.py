@@ -7,8 +7,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.jackknife import jackknife_error
+from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.resampling.jackknife import jackknife_error
 
 MOST_BLOCKS = 60
 """A jackknife leaves out one row at a time, of more rows than these one of so many sets of them."""

@@ -17,8 +17,8 @@ from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.measuring.answered_rows import answered_rows
 from tiltmeter.run.measuring.columns import Columns, TextRanks, columns_of
-from tiltmeter.stats.correlation import spearman, spearman_p
-from tiltmeter.stats.correlation_intervals import correlation_interval
+from tiltmeter.stats.correlations.correlation import spearman, spearman_p
+from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
 
 FEWEST = 3
 """Of fewer models no rank correlation is made."""

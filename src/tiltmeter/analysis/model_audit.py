@@ -14,7 +14,7 @@ from tiltmeter.core.results import ALPHA, Estimate
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.sweeps.audit_jobs import AuditPlan, Unmeasured
 from tiltmeter.run.sweeps.audit_profile import MIN_ANSWERED, Profile
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.hypothesis_tests.significance import holm
 
 AUDIT = "audit"
 """As a card calls it."""

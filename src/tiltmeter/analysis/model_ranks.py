@@ -16,10 +16,10 @@ from tiltmeter.core.results import ALPHA, Estimate, Inference, Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.stats.bootstrap import enough, resamples
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.resampling.bootstrap import enough, resamples
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.paired_resampling import affordable
 
 DRAWS = 400
 ALL_TESTED = 4

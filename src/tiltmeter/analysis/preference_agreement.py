@@ -12,8 +12,9 @@ from tiltmeter.core.results import Estimate, Inference, Result, estimated
 from tiltmeter.core.samples import rng_of, uncertainty
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins
-from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.bootstrap import (
+from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
+from tiltmeter.stats.raters.agreement import cohen_kappa
+from tiltmeter.stats.resampling.bootstrap import (
     are_few,
     cluster_sums,
     count_of_clusters,
@@ -21,8 +22,7 @@ from tiltmeter.stats.bootstrap import (
     resampled_kinds,
     resampled_sums,
 )
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 SAME, KAPPA = "same_preference", "preference_kappa"
 _QUANTITIES = (

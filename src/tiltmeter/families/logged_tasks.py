@@ -17,8 +17,8 @@ from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.labels import rate
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.intervals import median_interval, wilson_clustered
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import median_interval, wilson_clustered
 
 PREFIX = "log:"
 """Names of such studies begin with it, and go on with the task's."""

@@ -1,8 +1,8 @@
 """Agreement between a model's scores of a group's traits and people's ratings.
 
 A group has a score for each pair of opposite traits (above 0: closer to the right one) and a human rating
-on a scale whose middle is neutral. Kendall's tau (`stats.correlation`) compares the order of all pairs;
-precision at k only the traits at either end of the model's order.
+on a scale whose middle is neutral. Kendall's tau (`stats.correlations.correlation`) compares the order of all
+pairs; precision at k only the traits at either end of the model's order.
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.1; here after Sotnikova 2023, section
 4.5.1.
@@ -14,7 +14,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.correlation import kendall_rows
+from tiltmeter.stats.correlations.correlation import kendall_rows
 
 K = 3
 MIDDLE = 50.0

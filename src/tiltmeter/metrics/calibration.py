@@ -15,9 +15,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import cluster_sums, clustered
-from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
-from tiltmeter.stats.score_intervals import interval_of_change
+from tiltmeter.stats.confidence_intervals.mean_squares import RootMeanSquare, root_mean_square
+from tiltmeter.stats.confidence_intervals.score_intervals import interval_of_change
+from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
 BINS = 10
 """Of equal width."""

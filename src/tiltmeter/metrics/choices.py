@@ -13,11 +13,17 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, enough, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import wilson
-from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
-from tiltmeter.stats.significance import sign_flip, sign_test
+from tiltmeter.stats.confidence_intervals.intervals import wilson
+from tiltmeter.stats.confidence_intervals.mean_squares import RootMeanSquare, root_mean_square
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip, sign_test
+from tiltmeter.stats.resampling.bootstrap import (
+    RESAMPLES,
+    cluster_sums,
+    clustered,
+    enough,
+    resampled_sums,
+)
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 EVEN = 0.5
 NO_ANSWER = "no reply names one of the two traits"

@@ -13,11 +13,11 @@ from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, 
 from tiltmeter.core.types import Array, Column, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW, sign_tested
-from tiltmeter.stats.bootstrap import resampled_sums
-from tiltmeter.stats.bootstrap_intervals import PERCENT
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.intervals import mean_interval, wilson
-from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import mean_interval, wilson
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.resampling.bootstrap import resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 
 FEW_COMPARED = 20
 """With fewer terms a difference of two models has a caution: 12 of unequal noise are covered in 90 of 100."""

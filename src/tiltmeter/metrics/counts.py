@@ -24,7 +24,10 @@ from tiltmeter.core.samples import (
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import (
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare, interval_of_change
+from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import (
     RESAMPLES,
     clustered,
     count_of_clusters,
@@ -33,11 +36,8 @@ from tiltmeter.stats.bootstrap import (
     resampled_sums,
     resamples_within,
 )
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import difference_interval, wilson_clustered
-from tiltmeter.stats.paired_resampling import EXCHANGES, ROUNDING
-from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
-from tiltmeter.stats.two_samples import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.paired_resampling import EXCHANGES, ROUNDING
 
 FEWEST_PAIRED = 30
 """On fewer texts the difference of two F1s has no interval: where one text in ten leans and many of these are

@@ -3,9 +3,9 @@
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.preference_inference import few_clusters
-from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
-from tiltmeter.stats.bootstrap_intervals import bootstrap
-from tiltmeter.stats.paired_resampling import affordable
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, count_of_clusters
+from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
+from tiltmeter.stats.resampling.paired_resampling import affordable
 
 
 def bootstrapped(sample: Sample) -> Inference:

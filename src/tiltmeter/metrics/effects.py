@@ -13,10 +13,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_side, permutation_p
-from tiltmeter.stats.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.partitions import Alternative, Permuted, partition_test
-from tiltmeter.stats.two_samples import standardised_interval
+from tiltmeter.stats.hypothesis_tests.partitions import Alternative, Permuted, partition_test
+from tiltmeter.stats.hypothesis_tests.two_samples import standardised_interval
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 FEWEST = 8
 """With fewer targets or words on a side there is no interval: none holds where associations are skewed."""

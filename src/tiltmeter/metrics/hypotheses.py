@@ -14,10 +14,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.bounded_means import bounded_mean, bounded_p
-from tiltmeter.stats.intervals import difference_interval, wilson_clustered
-from tiltmeter.stats.paired_resampling import paired_permutation
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean, bounded_p
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.resampling.bootstrap import count_of_clusters
+from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 
 POINTS = (-100.0, 100.0)
 """Limits of a difference of two shares, in percentage points."""

@@ -1,7 +1,8 @@
 """Shares of texts that a judge flags, corrected by what people said of a sample; differences by group.
 
 Columns, one row a text: `flagged`, 1 or 0 by the judge; then what each person says, 1 or 0, NaN where nobody
-was asked; then the number of each person. How these make one estimate and its interval: `stats.judged_means`.
+was asked; then the number of each person. How these make one estimate and its interval:
+`stats.confidence_intervals.judged_means`.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,14 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import clustered, count_of_clusters, enough
-from tiltmeter.stats.intervals import student_p
-from tiltmeter.stats.judged_means import JudgedItems, MeanPart, corrected_interval, judge_part
+from tiltmeter.stats.confidence_intervals.intervals import student_p
+from tiltmeter.stats.confidence_intervals.judged_means import (
+    JudgedItems,
+    MeanPart,
+    corrected_interval,
+    judge_part,
+)
+from tiltmeter.stats.resampling.bootstrap import clustered, count_of_clusters, enough
 
 HOW = "score intervals over prompts, combined"
 

@@ -15,7 +15,8 @@ from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.classified import positive_predictive_value
 from tiltmeter.metrics.counts import WITHIN, CountMetric, few_texts
 from tiltmeter.metrics.probabilities import ProbabilityMetric, average_precision
-from tiltmeter.stats.bootstrap import (
+from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare, interval_of_change
+from tiltmeter.stats.resampling.bootstrap import (
     RESAMPLES,
     clustered,
     count_of_clusters,
@@ -24,8 +25,7 @@ from tiltmeter.stats.bootstrap import (
     resamples,
     resamples_within,
 )
-from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import VariedShare, interval_of_change
+from tiltmeter.stats.resampling.paired_resampling import affordable
 
 FIXED_BY_LABEL: tuple[Callable[..., float], ...] = (positive_predictive_value, average_precision)
 """Metrics that are the same for any answers where all texts have one label, so that no interval is due."""

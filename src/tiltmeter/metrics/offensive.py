@@ -23,18 +23,18 @@ from tiltmeter.metrics.status_gap import (
     joined,
     without,
 )
-from tiltmeter.stats.bootstrap_intervals import percentiles
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.significance import sign_flip
-from tiltmeter.stats.two_samples import (
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.two_samples import (
     Spread,
     combined,
     means_by,
     spread_of_difference,
     spread_of_mean,
 )
+from tiltmeter.stats.resampling.bootstrap_intervals import percentiles
+from tiltmeter.stats.resampling.crossed import crossed_means
 
 CROSSED = "bootstrap of identities and of pairs of adjectives, 2,000 draws"
 CROSSED_T = "Student’s t over identities and pairs of adjectives"

@@ -4,8 +4,8 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import RESAMPLES, count_of_clusters
-from tiltmeter.stats.paired_resampling import (
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, count_of_clusters
+from tiltmeter.stats.resampling.paired_resampling import (
     EXCHANGES,
     affordable,
     paired_bootstrap,

@@ -14,10 +14,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column
-from tiltmeter.stats.bootstrap import cluster_sums, enough, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.significance import sign_flip
-from tiltmeter.stats.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough, resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 FEWEST = 40
 """Of fewer documents or sentences there is no interval. Where one in ten is unlike the others, 12 of 100

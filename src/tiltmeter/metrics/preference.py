@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.measures import RowValues
 from tiltmeter.core.samples import as_numbers
 from tiltmeter.core.types import Array, Labels, Ties
-from tiltmeter.stats.bootstrap import clustered
+from tiltmeter.stats.resampling.bootstrap import clustered
 
 
 def outcomes(more: Array, less: Array, *, ties: Ties = "half") -> Array:

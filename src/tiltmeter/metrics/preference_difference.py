@@ -6,9 +6,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, as_numbers, ties_of, uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.preference import outcomes
-from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.intervals import difference_interval
-from tiltmeter.stats.significance import mcnemar_exact, sign_flip
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval
+from tiltmeter.stats.hypothesis_tests.significance import mcnemar_exact, sign_flip
+from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 
 def compare_rates(sample: PairedSample) -> tuple[float, Inference]:

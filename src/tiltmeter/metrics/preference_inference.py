@@ -21,11 +21,16 @@ from tiltmeter.metrics.preference import (
     outcomes,
     stereotype_rate_untied,
 )
-from tiltmeter.stats.bootstrap import clustered, count_of_clusters, enough, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.intervals import median_interval, wilson, wilson_clustered
-from tiltmeter.stats.power import minimum_detectable_effect
-from tiltmeter.stats.significance import shuffled_medians, sign_flip, sign_test
+from tiltmeter.stats.confidence_intervals.intervals import median_interval, wilson, wilson_clustered
+from tiltmeter.stats.hypothesis_tests.power import minimum_detectable_effect
+from tiltmeter.stats.hypothesis_tests.significance import shuffled_medians, sign_flip, sign_test
+from tiltmeter.stats.resampling.bootstrap import (
+    clustered,
+    count_of_clusters,
+    enough,
+    resampled_sums,
+)
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 FEW = 10
 """With fewer clusters a bootstrap interval comes with a caution: it tends to be too narrow."""

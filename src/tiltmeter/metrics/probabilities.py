@@ -17,9 +17,9 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.stats.bootstrap import cluster_sums
-from tiltmeter.stats.score_intervals import VariedShare
-from tiltmeter.stats.weighted_ranking import weighted_areas, weighted_precisions
+from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare
+from tiltmeter.stats.ranks.weighted_ranking import weighted_areas, weighted_precisions
+from tiltmeter.stats.resampling.bootstrap import cluster_sums
 
 
 @dataclass(frozen=True, slots=True)

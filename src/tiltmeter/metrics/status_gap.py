@@ -14,7 +14,7 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.partitions import stratified_test
+from tiltmeter.stats.hypothesis_tests.partitions import stratified_test
 
 MARGINALISED = "marginalised"
 FEW = 5

@@ -14,10 +14,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import cluster_sums, clustered
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.mean_squares import RootMeanSquare, root_mean_square
-from tiltmeter.stats.two_samples import freedom_of_spread
+from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.confidence_intervals.mean_squares import RootMeanSquare, root_mean_square
+from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
 FEWEST = 40
 """With fewer templates, an interval comes with a caution: simulated with skewed scores and few large."""

@@ -26,8 +26,8 @@ from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_word
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
-from tiltmeter.stats.agreement import cohen_kappa
-from tiltmeter.stats.intervals import wilson
+from tiltmeter.stats.confidence_intervals.intervals import wilson
+from tiltmeter.stats.raters.agreement import cohen_kappa
 
 _WORDS = RULE_WORDS["completions"]
 NOTHING = ("empty", "refused", "no_verdict")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.reading import next_head
-from tiltmeter.stats.intervals import wilson
+from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
 from tiltmeter.train.pairs import Batches, NextSentenceExample, examples
 from tiltmeter.train.steps import Learner, Standing, TrainingProgress, add_gradients

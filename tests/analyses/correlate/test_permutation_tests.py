@@ -7,8 +7,8 @@ import numpy as np
 from tiltmeter.analyses.correlate.permutation_tests import permutation_tests
 from tiltmeter.analyses.correlate.points import Measured, Points
 from tiltmeter.core.samples import rng_of
-from tiltmeter.stats.correlation import ranks
-from tiltmeter.stats.pearson import pearson_ps
+from tiltmeter.stats.correlations.correlation import ranks
+from tiltmeter.stats.correlations.pearson import pearson_ps
 
 
 def test_each_pair_has_the_p_that_it_would_have_alone():

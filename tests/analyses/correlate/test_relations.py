@@ -12,7 +12,7 @@ from tiltmeter.analyses.correlate.points import points_of
 from tiltmeter.analyses.correlate.relations import correlate, what_points_show
 from tiltmeter.analyses.correlate.run_points import of_runs
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.stats.correlation_intervals import correlation_interval
+from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
 
 
 def test_five_models_by_hand():

@@ -12,7 +12,7 @@ from tiltmeter.analyses.correlate.run_points import of_runs
 from tiltmeter.analyses.correlate.split_half import SPLITS, reliability
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Record
-from tiltmeter.stats.reliability import spearman_brown
+from tiltmeter.stats.correlations.reliability import spearman_brown
 
 
 def test_halves_of_items_that_are_all_alike_are_wholly_reliable():

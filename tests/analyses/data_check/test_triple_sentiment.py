@@ -9,7 +9,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.judges import SENTIMENTS, sentiments_of
 from tiltmeter.data.triples.triples import read_triples
-from tiltmeter.stats.intervals import wilson, wilson_clustered
+from tiltmeter.stats.confidence_intervals.intervals import wilson, wilson_clustered
 
 REBUILT = "stereoset/dev_rebuilt.json"
 WORDS = {"good": 0.6, "bad": -0.6, "so-so": 0.04, "better": 0.05, "worse": -0.05}

@@ -10,7 +10,7 @@ from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.alignment_numbers import own_less_others, pooled
 from tiltmeter.analysis.people.quantities import OWN
 from tiltmeter.analysis.people.sources import Source
-from tiltmeter.stats.correlation import kendall_tau
+from tiltmeter.stats.correlations.correlation import kendall_tau
 
 
 def test_pooled_and_mean_are_different_measures():

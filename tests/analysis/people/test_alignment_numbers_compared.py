@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.analysis.people.alignment_numbers import differences
-from tiltmeter.stats.correlation import kendall_tau
+from tiltmeter.stats.correlations.correlation import kendall_tau
 
 
 def test_differences_are_on_the_same_cells():

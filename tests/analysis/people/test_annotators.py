@@ -9,8 +9,8 @@ from tiltmeter.analysis.people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.people.people import from_ratings
-from tiltmeter.stats.correlation import kendall_rows, kendall_tau
-from tiltmeter.stats.significance import holm
+from tiltmeter.stats.correlations.correlation import kendall_rows, kendall_tau
+from tiltmeter.stats.hypothesis_tests.significance import holm
 
 
 def test_by_who_was_asked():

@@ -10,7 +10,7 @@ from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachabl
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.people.ratings import Ratings
-from tiltmeter.stats.correlation import kendall_rows
+from tiltmeter.stats.correlations.correlation import kendall_rows
 
 PUBLISHED = published.needs("us_stereotypes")
 

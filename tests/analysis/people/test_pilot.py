@@ -12,7 +12,7 @@ from tiltmeter.analysis.people.pilot import choose_templates, pilot_people
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.data.people.people import from_ratings
-from tiltmeter.stats.correlation import kendall_tau
+from tiltmeter.stats.correlations.correlation import kendall_tau
 
 
 def test_a_template_that_is_perfect_on_test_groups_only_is_not_chosen():

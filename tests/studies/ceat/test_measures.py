@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.stats.pooling import random_effects
+from tiltmeter.stats.regression.pooling import random_effects
 from tiltmeter.studies.ceat.measures import (
     combined_effect,
     effects_of_draws,

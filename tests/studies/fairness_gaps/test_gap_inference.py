@@ -8,7 +8,7 @@ from sklearn import metrics as sk
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides
-from tiltmeter.stats.bootstrap import resamples_within
+from tiltmeter.stats.resampling.bootstrap import resamples_within
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 from tiltmeter.studies.fairness_gaps.group_sides import both_sides, dealt_sides
 

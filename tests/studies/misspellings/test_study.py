@@ -15,7 +15,7 @@ from tiltmeter.report.html import page
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, WRITTEN_SETTINGS
-from tiltmeter.stats.significance import holm, mcnemar_exact
+from tiltmeter.stats.hypothesis_tests.significance import holm, mcnemar_exact
 from tiltmeter.studies.misspellings.study import MEASURES, VIEWS
 
 EDITS = ("fck", "f*ck")

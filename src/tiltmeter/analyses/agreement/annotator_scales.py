@@ -9,8 +9,8 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
-from tiltmeter.stats.agreement import Level
-from tiltmeter.stats.scale_check import ScaleCheck, marked, scale_check
+from tiltmeter.stats.raters.agreement import Level
+from tiltmeter.stats.raters.scale_check import ScaleCheck, marked, scale_check
 
 REVERSED, SHIFTED, UNRELATED = "reversed", "shifted", "unrelated"
 """Verdicts on an annotator's scale."""

@@ -21,15 +21,15 @@ from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
-from tiltmeter.stats.agreement import (
+from tiltmeter.stats.raters.agreement import (
     Level,
     alpha_inference,
     fleiss_inference,
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.gwet import Weights, gwet_ac2, gwet_inference
-from tiltmeter.stats.percent_agreement import (
+from tiltmeter.stats.raters.gwet import Weights, gwet_ac2, gwet_inference
+from tiltmeter.stats.raters.percent_agreement import (
     draws_agree,
     draws_inference,
     m_of_n_agree,

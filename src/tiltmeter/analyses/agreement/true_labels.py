@@ -8,7 +8,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.data.people.annotator_answers import Judgments
-from tiltmeter.stats.dawid_skene import accuracy_inference, dawid_skene
+from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
 
 ACCURACY = quantity("accuracy", "Accuracy against the estimated true labels", "accuracy", unit="%")
 GIVEN_SHARE = quantity("given_share", "Share of answers with this label", "given", unit="%")
@@ -19,7 +19,7 @@ LABEL_QUANTITIES = (ACCURACY, GIVEN_SHARE, TRUE_SHARE)
 
 
 def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
-    """Fit `stats.dawid_skene` to the answers to one question, each value being a label.
+    """Fit `stats.raters.dawid_skene` to the answers to one question, each value being a label.
 
     Accuracies are by question and annotator, shares by question and label. Where nothing is identified,
     accuracies are undefined, for the reason, and there are no shares.

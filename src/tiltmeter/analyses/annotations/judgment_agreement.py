@@ -16,15 +16,15 @@ from tiltmeter.data.people.inference_annotations import (
     YES,
     HypothesisJudgments,
 )
-from tiltmeter.stats.agreement import Level, alpha_inference, krippendorff_alpha
-from tiltmeter.stats.gwet import gwet_ac1, gwet_inference
-from tiltmeter.stats.percent_agreement import (
+from tiltmeter.stats.raters.agreement import Level, alpha_inference, krippendorff_alpha
+from tiltmeter.stats.raters.gwet import gwet_ac1, gwet_inference
+from tiltmeter.stats.raters.percent_agreement import (
     draws_agree,
     draws_inference,
     m_of_n_agree,
     m_of_n_inference,
 )
-from tiltmeter.stats.scale_check import scale_check
+from tiltmeter.stats.raters.scale_check import scale_check
 
 PANEL = 4
 """Whether all annotators agree is asked of hypotheses with so many answers."""

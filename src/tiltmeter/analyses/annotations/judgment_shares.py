@@ -20,7 +20,7 @@ from tiltmeter.data.people.inference_annotations import (
     HypothesisJudgments,
     harmonised,
 )
-from tiltmeter.stats.intervals import wilson_clustered
+from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 
 HARMONISED, PUBLISHED = "harmonised", "sotnikova2021"
 CONVENTIONS = (HARMONISED, PUBLISHED)

@@ -18,7 +18,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import ALPHA, Card, Estimate, Inference, Result, Role
 from tiltmeter.core.views import Matrix
-from tiltmeter.stats.two_samples import t_test
+from tiltmeter.stats.hypothesis_tests.two_samples import t_test
 
 Way: TypeAlias = Literal["closer", "farther", "same", ""]
 ROUNDING = 1e-9

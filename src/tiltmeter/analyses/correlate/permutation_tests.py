@@ -8,8 +8,8 @@ import numpy as np
 
 from tiltmeter.analyses.correlate.points import Points
 from tiltmeter.core.samples import rng_of
-from tiltmeter.stats.correlation import ranks
-from tiltmeter.stats.pearson import pearson_ps
+from tiltmeter.stats.correlations.correlation import ranks
+from tiltmeter.stats.correlations.pearson import pearson_ps
 
 Pair: TypeAlias = tuple[int, int]
 """Columns of the points."""

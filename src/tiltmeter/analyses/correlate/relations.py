@@ -17,10 +17,16 @@ from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.measuring.estimates import adjusted
-from tiltmeter.stats.correlation import DRAWS, EXACT_UP_TO, kendall_p, kendall_tau, spearman
-from tiltmeter.stats.correlation_intervals import correlation_interval
-from tiltmeter.stats.pearson import least_p, least_significant, pearson
-from tiltmeter.stats.reliability import disattenuated
+from tiltmeter.stats.correlations.correlation import (
+    DRAWS,
+    EXACT_UP_TO,
+    kendall_p,
+    kendall_tau,
+    spearman,
+)
+from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
+from tiltmeter.stats.correlations.pearson import least_p, least_significant, pearson
+from tiltmeter.stats.correlations.reliability import disattenuated
 
 Method: TypeAlias = Literal["pearson", "spearman"]
 _quantity = partial(quantity, counts="points", decimals=2, neutral=0.0, neutral_is="no relation")

@@ -17,7 +17,7 @@ from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Integers
 from tiltmeter.run.measuring.columns import Columns, columns_of
-from tiltmeter.stats.reliability import split_half
+from tiltmeter.stats.correlations.reliability import split_half
 
 Known = TypeVar("Known")
 OF = "of"
@@ -46,8 +46,8 @@ def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | Non
 
     The items (whole clusters, where the data have them) of every point are split at random, the same way
     for all points that have them, and the measure is computed anew from either half. What is
-    reported is `stats.reliability.split_half` of these. It has no value, and `why` says why, where
-    some points have no records, there are fewer than three, or a half has no value.
+    reported is `stats.correlations.reliability.split_half` of these. It has no value, and `why` says why,
+    where some points have no records, there are fewer than three, or a half has no value.
     """
     rows = np.flatnonzero(np.isfinite(points.values[:, column]))
     origins = [points.origins.get((int(row), column)) for row in rows]

@@ -14,15 +14,15 @@ from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.stats.agreement import (
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.raters.agreement import (
     alpha_inference,
     coded,
     fleiss_inference,
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.bootstrap_intervals import PERCENT
-from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 
 NEEDED = 3
 """Labels that must agree with the published one, on each candidate."""

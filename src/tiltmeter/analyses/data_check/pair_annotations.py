@@ -25,7 +25,12 @@ from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.stats.agreement import alpha_inference, average_majority, coded, krippendorff_alpha
+from tiltmeter.stats.raters.agreement import (
+    alpha_inference,
+    average_majority,
+    coded,
+    krippendorff_alpha,
+)
 
 NEEDED = 3
 """Votes that accept a pair, the writer's included (section 2)."""

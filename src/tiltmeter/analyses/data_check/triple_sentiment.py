@@ -21,7 +21,7 @@ from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms
-from tiltmeter.stats.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
 
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))

@@ -23,8 +23,8 @@ from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Array
-from tiltmeter.stats.one_sided import means_above
-from tiltmeter.stats.significance import benjamini_hochberg
+from tiltmeter.stats.hypothesis_tests.one_sided import means_above
+from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg
 
 TOP = 50
 """As many as the paper's table lists."""

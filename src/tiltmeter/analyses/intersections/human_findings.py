@@ -24,7 +24,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding
-from tiltmeter.stats.one_sided import hits_at_least
+from tiltmeter.stats.hypothesis_tests.one_sided import hits_at_least
 
 DEALT = 9_999
 FEWEST = 20

@@ -19,9 +19,9 @@ from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Integers, Labels
-from tiltmeter.stats.bootstrap import RESAMPLES
-from tiltmeter.stats.bootstrap_intervals import percentiles
-from tiltmeter.stats.correlation import kendall_rows
+from tiltmeter.stats.correlations.correlation import kendall_rows
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES
+from tiltmeter.stats.resampling.bootstrap_intervals import percentiles
 
 DOMINATES = 0.1
 """So much higher is the mean tau with the component of a domain that is said to dominate another."""

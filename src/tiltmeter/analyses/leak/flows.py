@@ -20,10 +20,10 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import ALPHA, Estimate, Inference
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.stats.errors_in_variables import GridWeights, slopes_on
-from tiltmeter.stats.mixed_model import MixedFit, fit_mixed, variance_inflation
-from tiltmeter.stats.significance import holm
-from tiltmeter.stats.slope_changes import slope_changes
+from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.regression.errors_in_variables import GridWeights, slopes_on
+from tiltmeter.stats.regression.mixed_model import MixedFit, fit_mixed, variance_inflation
+from tiltmeter.stats.regression.slope_changes import slope_changes
 
 PLACEBOS = 100
 SOURCE, TARGET, MONOLINGUAL = "source", "target", "monolingual"

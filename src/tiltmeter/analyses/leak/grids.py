@@ -14,7 +14,7 @@ import numpy.typing as npt
 from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.stats.errors_in_variables import Rated
+from tiltmeter.stats.regression.errors_in_variables import Rated
 
 Missing: TypeAlias = Literal["complete", "available", "zero"]
 FEWEST_GROUPS = 3

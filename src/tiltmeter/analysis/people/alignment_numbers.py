@@ -32,18 +32,18 @@ from tiltmeter.metrics.alignment import (
     precision_p,
     precision_rows,
 )
-from tiltmeter.stats.bootstrap import RESAMPLES, resamples
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.correlation import (
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import mean_interval
+from tiltmeter.stats.correlations.correlation import (
     concordance,
     kendall_interval,
     kendall_p,
     kendall_rows,
     kendall_tau,
 )
-from tiltmeter.stats.intervals import mean_interval
-from tiltmeter.stats.significance import holm, sign_flip
+from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 OVER_GROUPS = f"stretched bootstrap over groups, {RESAMPLES:,} resamples"
 MEAN_OVER_GROUPS = "score interval over groups"

@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.people import People
 from tiltmeter.data.people.ratings import Ratings, means
-from tiltmeter.stats.intervals import student_half_width
+from tiltmeter.stats.confidence_intervals.intervals import student_half_width
 
 NOBODY, SINGLE = "nobody rated it", "no interval: one person rated it"
 EQUAL = "no interval: all ratings are equal"

@@ -23,7 +23,7 @@ from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.metrics.alignment import precision_rows
-from tiltmeter.stats.correlation import kendall_rows
+from tiltmeter.stats.correlations.correlation import kendall_rows
 
 OF_SPLITS = "middle of random splits"
 """How intervals of halves are made."""

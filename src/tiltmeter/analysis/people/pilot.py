@@ -19,7 +19,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import People
 from tiltmeter.data.people.ratings import Ratings
-from tiltmeter.stats.correlation import kendall_rows
+from tiltmeter.stats.correlations.correlation import kendall_rows
 
 PILOT = ("Asian", "Black", "Hispanic", "immigrant")
 PEOPLE = 5

@@ -14,7 +14,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.ratings import Ratings
-from tiltmeter.stats.intervals import student_half_width
+from tiltmeter.stats.confidence_intervals.intervals import student_half_width
 
 Unit: TypeAlias = Literal["poles", "pairs"]
 MIDDLE = 50.0

@@ -13,7 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.measures import CLUSTER, Condition
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.bootstrap import clustered
+from tiltmeter.stats.resampling.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
 """Scores that begin so are not compared: how many tokens there were, what scores were made of."""

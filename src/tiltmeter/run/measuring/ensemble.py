@@ -26,7 +26,7 @@ from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.measuring.measure import facts_of, of_rule, summarise
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.planning.choosing import Chosen
-from tiltmeter.stats.ranking import fitted_weights
+from tiltmeter.stats.ranks.ranking import fitted_weights
 
 T = TypeVar("T")
 SCHEME = "ensemble:"

@@ -13,10 +13,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import LEVEL
-from tiltmeter.stats.bootstrap import RESAMPLES, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.partitions import Alternative
-from tiltmeter.stats.pooling import Pooled, random_effects
+from tiltmeter.stats.hypothesis_tests.partitions import Alternative
+from tiltmeter.stats.regression.pooling import Pooled, random_effects
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 Variance: TypeAlias = Literal["associations", "effect_size"]
 """How an effect's sampling variance is estimated: as the variance of the associations (Guo and Caliskan),

@@ -17,10 +17,10 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap_intervals import PERCENT
-from tiltmeter.stats.bounded_means import bounded_mean
-from tiltmeter.stats.intervals import mean_interval, wilson_clustered
-from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.intervals import mean_interval, wilson_clustered
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 
 FEWEST = 30
 """With fewer texts a mean change comes with a caution: simulated where 8 % of texts change much."""

@@ -14,9 +14,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import clustered
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.significance import sign_flip
+from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.resampling.bootstrap import clustered
 
 BASELINE = {"age": "60", "race": "white", "gender": "male"}
 """The person with whom all others are compared (Tamkin et al. 2023)."""

@@ -25,9 +25,9 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import clustered, resampled_sums
-from tiltmeter.stats.bootstrap_intervals import stretch
-from tiltmeter.stats.intervals import tail_of
+from tiltmeter.stats.confidence_intervals.intervals import tail_of
+from tiltmeter.stats.resampling.bootstrap import clustered, resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import stretch
 
 DEALS = 4_999
 CHOSEN, NOT, MISSING = range(3)

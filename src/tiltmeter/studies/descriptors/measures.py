@@ -20,11 +20,11 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.bootstrap import RESAMPLES, clustered
-from tiltmeter.stats.bootstrap_intervals import stretched
-from tiltmeter.stats.crossed import crossed_means
-from tiltmeter.stats.intervals import student
-from tiltmeter.stats.jackknife import jackknife_error
+from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, clustered
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+from tiltmeter.stats.resampling.crossed import crossed_means
+from tiltmeter.stats.resampling.jackknife import jackknife_error
 
 FEW = 5
 """With fewer templates or nouns an interval comes with a caution."""

@@ -15,9 +15,9 @@ from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
-from tiltmeter.stats.intervals import CONFIDENCE
-from tiltmeter.stats.paired_resampling import EXCHANGES, affordable, paired_permutation
-from tiltmeter.stats.share_spread import spread_interval
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
+from tiltmeter.stats.confidence_intervals.share_spread import spread_interval
+from tiltmeter.stats.resampling.paired_resampling import EXCHANGES, affordable, paired_permutation
 from tiltmeter.studies.fairness_gaps.gap_inference import DEALS, ROUNDING
 from tiltmeter.studies.fairness_gaps.group_gaps import LABELS
 from tiltmeter.studies.fairness_gaps.group_sides import dealt_sides, sides_from

@@ -17,9 +17,13 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.stats.bootstrap import RESAMPLES, resamples_within
-from tiltmeter.stats.paired_resampling import affordable
-from tiltmeter.stats.score_intervals import VariedShare, interval_of_change, interval_of_sum
+from tiltmeter.stats.confidence_intervals.score_intervals import (
+    VariedShare,
+    interval_of_change,
+    interval_of_sum,
+)
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples_within
+from tiltmeter.stats.resampling.paired_resampling import affordable
 from tiltmeter.studies.fairness_gaps.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
 from tiltmeter.studies.fairness_gaps.group_sides import (
     Sides,

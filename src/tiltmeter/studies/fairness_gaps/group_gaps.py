@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.stats.weighted_ranking import weighted_areas
+from tiltmeter.stats.ranks.weighted_ranking import weighted_areas
 
 LABELS = ("negative", "positive")
 Weights = npt.NDArray[np.generic]

@@ -10,7 +10,7 @@ from tiltmeter.core.samples import TwoSides
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.bootstrap import clustered, label_strata
+from tiltmeter.stats.resampling.bootstrap import clustered, label_strata
 
 CELLS = 4_000_000
 """Cells of a block of draws, at most: bounds the memory."""

@@ -20,9 +20,9 @@ from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.stats.bootstrap import clustered
-from tiltmeter.stats.judged_means import JudgedItems
-from tiltmeter.stats.percent_agreement import draws_agree, draws_inference
+from tiltmeter.stats.confidence_intervals.judged_means import JudgedItems
+from tiltmeter.stats.raters.percent_agreement import draws_agree, draws_inference
+from tiltmeter.stats.resampling.bootstrap import clustered
 from tiltmeter.studies.first_person.requests import MOST_VOTES
 
 ASK_PEOPLE = (

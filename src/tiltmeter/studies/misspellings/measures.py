@@ -19,8 +19,8 @@ from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.counts import LEFT_OUT, count_of, few_texts, interval_by_texts, share
-from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.significance import mcnemar_exact, sign_flip
+from tiltmeter.stats.hypothesis_tests.significance import mcnemar_exact, sign_flip
+from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 TO, AWAY, OTHER, SAME = range(4)
 """Cells: towards the category asked about, away from it, between other options, no change."""

@@ -31,8 +31,8 @@ from tiltmeter.families.written_labels import REFUSED, SILENT
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.stats.bootstrap import count_of_clusters
-from tiltmeter.stats.bounded_means import bounded_mean
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
+from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 from tiltmeter.studies.word_association.stimuli import ASSOCIATION, DECISION, KINDS
 
 ADDED = 0.01

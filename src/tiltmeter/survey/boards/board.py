@@ -20,7 +20,7 @@ from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.text import visible
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.metrics.context_association import icat_of
-from tiltmeter.stats.jackknife import jackknife_error
+from tiltmeter.stats.resampling.jackknife import jackknife_error
 from tiltmeter.survey.boards.receipts import Receipt, signed
 from tiltmeter.survey.boards.standings import RANKED, STEP, exact_scores, rounded, scores_by_term
 from tiltmeter.survey.boards.submissions import BoardState, ScoredSubmission, TermScores

@@ -15,8 +15,8 @@ from tiltmeter.core.items import Triple
 from tiltmeter.core.types import Array, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.context_association_inference import score_intervals
-from tiltmeter.stats.bootstrap import resamples
-from tiltmeter.stats.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
+from tiltmeter.stats.resampling.bootstrap import resamples
 from tiltmeter.survey.boards.submissions import ScoredSubmission, TermScores
 from tiltmeter.survey.formats.cells import Cell, as_csv
 

@@ -8,7 +8,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
-from tiltmeter.stats.agreement import krippendorff_alpha
+from tiltmeter.stats.raters.agreement import krippendorff_alpha
 
 ANSWERS = {
     "ann": ("low", "low", "medium", "medium", "high", "high", "low", "medium", "high", "low"),

@@ -1,0 +1,1 @@
+"""Confidence intervals by formula: of shares, means, mean squares and scores."""

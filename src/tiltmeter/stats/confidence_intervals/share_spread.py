@@ -1,0 +1,80 @@
+"""The largest difference between the shares of several groups, and an interval that covers the true one.
+
+Noise alone sets observed shares apart, so their spread is biased upward, and a bootstrap of it adds the noise
+once more. So the interval is made of intervals of the differences of all pairs of groups that hold at once:
+whichever pair is truly the farthest apart, its difference lies within its own.
+
+Sources: Newcombe 1998, method 10, doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I (the
+difference of two shares from their score intervals); Agresti, Bini, Bertaccini and Ryu 2008,
+doi:10.1111/j.1541-0420.2008.00990.x (score intervals of all differences by the studentized range).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, wilson_clustered
+
+
+def spread_interval(
+    outcomes: Sequence[Array], clusters: Sequence[Labels], *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Interval of the largest difference between the shares of at least two groups, from 0 to 1.
+
+    The groups count as independent: where they share clusters whose items are alike, the interval is wider
+    than it has to be.
+
+    Args:
+        outcomes: Of each group, 0 or 1 an item; none is empty.
+        clusters: Of each group, the cluster of each item.
+        confidence: At least so often the interval contains the true value, nearly.
+
+    >>> few, many = np.repeat([0.0, 1.0], [15, 5]), np.repeat([0.0, 1.0], [5, 15])
+    >>> low, high = spread_interval([few, many], [np.arange(20), np.arange(20)])
+    >>> round(low, 2), round(high, 2)
+    (0.19, 0.7)
+    """
+    single = _of_each(len(outcomes), confidence)
+    bounds = [
+        wilson_clustered(group, of, confidence=single)
+        for group, of in zip(outcomes, clusters, strict=True)
+    ]
+    low, high = np.array(bounds).T
+    share = np.array([group.mean() for group in outcomes])
+    below, above = share - low, high - share
+    apart = share[:, None] - share[None]  # (groups, groups)
+    least = apart - np.hypot(below[:, None], above[None])
+    most = apart + np.hypot(above[:, None], below[None])
+    others = ~np.eye(len(share), dtype=np.bool_)
+    return max(0.0, float(least[others].max())), min(1.0, float(most[others].max()))
+
+
+@cache
+def _of_each(groups: int, confidence: float) -> float:
+    """The confidence of the score interval of each share."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    def excess(quantile: float) -> float:
+        return range_probability(quantile, groups) - confidence
+
+    return 2 * float(ndtr(brentq(excess, 0, 20) / 2**0.5)) - 1
+
+
+def range_probability(quantile: float, groups: int) -> float:
+    """How likely the range of so many standard normal numbers is at most `quantile`.
+
+    The distribution of the studentized range with infinite degrees of freedom.
+
+    >>> round(range_probability(2.772, 2), 3)
+    0.95
+    """
+    from scipy.special import ndtr
+
+    # Beyond 8 standard deviations the density is below 10⁻¹⁴.
+    largest = np.linspace(-8, 8 + quantile, 2001)
+    density = np.exp(-(largest**2) / 2) / (2 * np.pi) ** 0.5
+    others = (ndtr(largest) - ndtr(largest - quantile)) ** (groups - 1)
+    return float(groups * np.trapezoid(density * others, largest))

@@ -1,0 +1,1 @@
+"""Correlations of ranks and of values, with intervals, tests and corrections for reliability."""

@@ -1,0 +1,115 @@
+"""Intervals and tests of correlations over points that come in families, such as models of one maker.
+
+Fisher's z takes points as independent and jointly normal. Over families of four models, log-normal numbers or
+unequal spread its intervals contained the true correlation in 57 to 90 of 100 samples. Here families are left
+out in turn: a jackknife of z, whose error is never below that of independent normal points.
+
+No method makes up for points that are not there. Where one point in ten is far off, 28 of 100 samples of
+twelve points have none of these and look like any others, so whatever is made of them lies about another r:
+intervals of 8 to 20 such points contained the true one in 73 to 92 of 100 samples. Leaving out the intervals
+of samples that hang on one point makes it worse, since these are the samples that show it.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import counted
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.confidence_intervals.intervals import tail_of
+from tiltmeter.stats.correlations.correlation import spearman
+from tiltmeter.stats.correlations.pearson import pearson
+from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import clustered
+
+FEWEST_FAMILIES = 5
+"""Of fewer families there is no interval: three leave an interval of 1.8 of 2, whatever r is."""
+FEWEST_POINTS = 8
+FEWEST_LINEAR = 35
+"""Of fewer points Pearson's r has no interval. Of so many, 97 of 100 samples have some of a tenth."""
+WITHHELD = (
+    f"no interval of r over fewer than {FEWEST_LINEAR} points: {{n}} may well lack the few that are far off; "
+    "Spearman's ρ has one"
+)
+NEAR_ONE = 1e-9
+"""Without a family, correlations closer to 1 count as so close: z of 1 is infinite."""
+
+
+class CorrelationInterval(NamedTuple):
+    """A 95 % interval of a correlation, a test against 0 by the same distribution, and its name."""
+
+    low: float | None
+    high: float | None
+    p: float
+    how: str
+    """Empty where there is no interval."""
+    why: str = ""
+    """There is no interval, only the test."""
+
+
+def correlation_interval(
+    x: Array, y: Array, families: Labels, *, ranked: bool = False
+) -> CorrelationInterval:
+    """Interval of Pearson's r, or of Spearman's ρ where `ranked`, over points of families.
+
+    z = artanh r has the error √((k − 1) / k · Σ (z without a family − z)²) over k families, at least that of
+    n independent normal points: √(1 / (n − 3)), for ρ √((1 + ρ² / 2) / (n − 3)) (Bonett and Wright 2000,
+    doi:10.1007/BF02294183). Student's t has the degrees of freedom of that many families of one size, for r
+    fewer where few families are far from the others (`freedom_of_spread`). Of fewer than FEWEST_LINEAR
+    points, r has only the test.
+
+    Args:
+        x: Shape (n,).
+        y: The same points' other values, shape (n,).
+        families: Which family each point is of, shape (n,); all different where points are unrelated.
+        ranked: For Spearman's ρ.
+
+    Raises:
+        Undefined: There are fewer than FEWEST_FAMILIES families or FEWEST_POINTS points, all points are on
+            one line, or the correlation depends on a single family.
+
+    >>> x, y = np.arange(10.0), np.array([2.0, 1, 4, 3, 6, 5, 8, 7, 10, 9])
+    >>> found = correlation_interval(x, y, np.arange(10), ranked=True)
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.61, 0.99)
+    >>> correlation_interval(x, y, np.arange(10)).low is None
+    True
+    """
+    from scipy.special import stdtr, stdtrit
+
+    correlation: Callable[[Array, Array], float] = spearman if ranked else pearson
+    r = correlation(x, y)
+    codes, k = clustered(families)
+    n = len(x)
+    if k < FEWEST_FAMILIES or n < FEWEST_POINTS:
+        related = f" of {counted(k, 'families')}" if k < n else ""
+        raise Undefined(
+            f"an interval needs at least {FEWEST_POINTS} points of {FEWEST_FAMILIES} families; there are "
+            f"{n}{related}"
+        )
+    if abs(r) >= 1:
+        line = "the rank correlation is perfect" if ranked else "all points are on one line"
+        raise Undefined(f"{line}, so Fisher's z gives no interval")
+    try:
+        without = [correlation(x[codes != j], y[codes != j]) for j in range(k)]
+    except Undefined as undefined:
+        raise Undefined(f"without one of the families, {undefined}") from undefined
+    z = float(np.arctanh(r))
+    near = 6 / (n**3 - n) if ranked else NEAR_ONE  # half the step from one order to the next
+    apart = np.arctanh(np.clip(without, near - 1, 1 - near)) - z
+    floor = ((1 + r * r / 2 if ranked else 1.0) / (n - 3)) ** 0.5
+    error = max(((k - 1) / k * float(apart @ apart)) ** 0.5, floor)
+    sizes = np.bincount(codes) / n
+    worth = 1 / float(sizes @ sizes)  # families of one size that would be as good
+    freedom = max(worth - 1, 1.0) if ranked else freedom_of_spread(apart, worth)
+    half = float(-stdtrit(freedom, tail_of())) * error
+    p = float(2 * stdtr(freedom, -abs(z) / error))
+    if n < FEWEST_LINEAR and not ranked:
+        return CorrelationInterval(None, None, p, "", WITHHELD.format(n=n))
+    low, high = np.tanh([z - half, z + half])
+    what = f"{k} families" if k < n else f"{n} points"
+    return CorrelationInterval(
+        float(low), float(high), p, f"Fisher's z, jackknife over {what}, Student's t"
+    )

@@ -1,0 +1,1 @@
+"""Tests, corrections for many of them, and their power."""

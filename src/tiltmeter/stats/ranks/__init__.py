@@ -1,0 +1,1 @@
+"""Rankings: ranges of ranks, areas under curves, weights that rank as well as possible."""

@@ -1,0 +1,1 @@
+"""Agreement of raters, errors of raters, and the true labels behind their answers."""

@@ -1,0 +1,292 @@
+"""Annotators who use the scale the other way round or at another place, or answer regardless of the items.
+
+Each is compared with the mean of all others. A reversed scale makes agreement look low although everybody
+agrees. Ratings are numbers of shape (items, raters), NaN where a rater said nothing.
+
+With many raters or questions some look odd by chance: marks rest on p-values that are adjusted over all
+checks made together (`marked`).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.results import Inference
+from tiltmeter.core.samples import uncertainty
+from tiltmeter.core.text import counted
+from tiltmeter.core.types import Array
+from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.raters.agreement import Level, krippendorff_alpha
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resampled_sums
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
+
+FEWEST = 3
+"""Items that an annotator must share with others."""
+SHIFT = 0.1
+"""A shift is marked from this share of the range of all ratings."""
+NOTHING = Inference(None, None)
+INTERVAL = f"stretched bootstrap over items, {RESAMPLES:,} resamples"
+MARKED = 0.05
+"""A rater is marked as reversed or shifted below this p, after Holm's adjustment."""
+RELATED = 0.01
+"""Answers are related to the others' below this one-sided p."""
+MANY = 5
+"""Raters that are needed to say what is typical."""
+PRIOR_FREEDOM = 4.0
+"""Degrees of freedom that the spread of all raters' differences lends to each rater's."""
+_FULL = 1 - 1e-12
+"""A correlation of 1, for Fisher's z."""
+_LEAST = 1e-12
+"""A variance below this share of the squared range is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleCheck:
+    """One annotator against the mean of the others, on the items that both rated."""
+
+    rater: int
+    """The column of the ratings."""
+    items: int
+    """Items that this annotator and at least one other rated."""
+    alpha: float | None
+    """Krippendorff's alpha of all annotators."""
+    alpha_without: float | None
+    """The same without this one."""
+    r: float | None = None
+    """Pearson's correlation; below 0 where the scale is reversed."""
+    slope: float | None = None
+    """Of the annotator's ratings on the others' mean; 1 is the same scale, −1 the reversed one."""
+    shift: float | None = None
+    """Mean of the annotator's ratings minus the others', in units of the scale."""
+    r_interval: Inference = NOTHING
+    slope_interval: Inference = NOTHING
+    shift_interval: Inference = NOTHING
+    reversed_p: float | None = None
+    """One-sided p of a correlation so far below 0 if there were none."""
+    related_p: float | None = None
+    """One-sided p of a correlation so far above 0 if there were none."""
+    shifted_p: float | None = None
+    """p of a mean difference so large if it were SHIFT of the range."""
+    reversed: bool = False
+    """Whether r is below 0, after adjustment."""
+    shifted: bool = False
+    """Whether the shift is beyond SHIFT of the range, after adjustment."""
+    unrelated: bool = False
+    """Whether r is not above 0, and is below that of a typical rater, after adjustment."""
+    why: str = ""
+    """Why r or slope is None."""
+
+
+def scale_check(
+    ratings: Array, *, rng: np.random.Generator, level: Level | None = "interval"
+) -> list[ScaleCheck]:
+    """Compare each rater with the mean of the others; `stretched` intervals (95 %) resample items.
+
+    That of r is computed on Fisher's z and does not reach beyond 1. Marks are adjusted over these raters; to
+    adjust them over several tables, give all their checks to `marked`.
+
+    With two raters a negative r marks both, and the ratings cannot show which one is reversed. With
+    more, the others' mean includes any other reversed rater, which weakens r but rarely turns it.
+
+    Args:
+        ratings: Shape (items, raters).
+        rng: For the resamples.
+        level: Of Krippendorff's alpha; None leaves it out.
+
+    Raises:
+        Undefined: There are fewer than two raters.
+
+    >>> others = np.array([[1, 1], [2, 1], [3, 3], [4, 5], [5, 5.0], [2, 2]] * 3)
+    >>> turned = np.column_stack([others, 6 - others[:, 0]])
+    >>> checks = scale_check(turned, rng=np.random.default_rng(0))
+    >>> [check.reversed for check in checks], round(checks[2].slope, 2)
+    ([False, False, True], -0.89)
+    """
+    table = np.asarray(ratings, dtype=np.float64)
+    if table.ndim != 2 or table.shape[1] < 2:  # noqa: PLR2004
+        raise Undefined("a scale check needs at least two raters")
+    given = table[~np.isnan(table)]
+    span = float(np.ptp(given)) if len(given) else 0.0
+    alpha = _alpha(table, level)
+    spread = _spread(table)
+    seed = int(rng.integers(2**63))  # one set of resamples, whichever column a rater has
+    checks = []
+    for rater in range(table.shape[1]):
+        without = _alpha(np.delete(table, rater, axis=1), level)
+        rated, others = _against_others(table, rater)
+        check = ScaleCheck(rater, len(rated), alpha, without)
+        if len(rated) < FEWEST:
+            checks.append(
+                replace(check, why=f"only {counted(len(rated), 'items')} shared with others")
+            )
+            continue
+        checks.append(_compared(check, rated, others, span, spread, np.random.default_rng(seed)))
+    return marked([checks])[0]
+
+
+def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
+    """The same checks with their marks adjusted over all of them (Holm); one sequence for each table.
+
+    Answers are unrelated where no relation is found and r is below that of the table's typical rater; the
+    latter is adjusted over the raters of the table, so that nobody is marked who was unlucky with few items.
+    """
+    every = [check for checks in tables for check in checks]
+    turned = iter(holm([check.reversed_p for check in every]))
+    moved = iter(holm([check.shifted_p for check in every]))
+    result = []
+    for checks in tables:
+        known = [check.r for check in checks if check.r is not None]
+        typical = float(np.median(_fisher(np.array(known)))) if len(known) >= MANY else 0.0
+        lower = holm([_p_of_lower(check, typical) for check in checks])
+        table = []
+        for check, p in zip(checks, lower, strict=True):
+            is_reversed, is_shifted = _is_below(next(turned)), _is_below(next(moved))
+            is_related = check.related_p is None or check.related_p < RELATED
+            is_unrelated = _is_below(p) and not (is_related or is_reversed)
+            table.append(
+                replace(check, reversed=is_reversed, shifted=is_shifted, unrelated=is_unrelated)
+            )
+        result.append(table)
+    return result
+
+
+def _is_below(p: float | None) -> bool:
+    return p is not None and p < MARKED
+
+
+def _p_of_lower(check: ScaleCheck, typical: float) -> float | None:
+    """One-sided p of a correlation so far below that of a typical rater (Fisher's z `typical`)."""
+    from scipy.stats import norm
+
+    if check.r is None or check.items <= FEWEST:
+        return None
+    below = typical - float(_fisher(np.array(check.r)))
+    return float(norm.sf(below * math.sqrt(check.items - FEWEST))) if typical > 0 else 1.0
+
+
+def _spread(table: Array) -> float:
+    """The mean variance of a rater's differences from the others, over all raters."""
+    squares, freedom = 0.0, 0
+    for rater in range(table.shape[1]):
+        rated, others = _against_others(table, rater)
+        if len(rated) > 1:
+            differences = rated - others
+            squares += float(((differences - differences.mean()) ** 2).sum())
+            freedom += len(rated) - 1
+    return squares / freedom if freedom else 0.0
+
+
+def _compared(
+    check: ScaleCheck,
+    rated: Array,
+    others: Array,
+    span: float,
+    spread: float,
+    rng: np.random.Generator,
+) -> ScaleCheck:
+    """The check with its numbers, from the two columns; `spread` is that of all raters."""
+    moments, units = _moments(rated, others), len(rated)
+    draws = resampled_sums(moments, rng)
+    (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
+    shift = float((rated - others).mean())
+    rs, slopes, shifts = _values(draws, span)  # of centred columns, so shifts lie about 0
+    of_z = _interval(_fisher(rs), float(_fisher(r)), units)
+    of_slope, of_shift = _interval(slopes, slope, units), _interval(shifts + shift, shift, units)
+    of_r = of_z if of_z.low is None else _of_correlation(of_z)
+    return replace(
+        check,
+        r=None if np.isnan(r) else float(r),
+        slope=None if np.isnan(slope) else float(slope),
+        shift=shift,
+        r_interval=of_r,
+        slope_interval=of_slope,
+        shift_interval=of_shift,
+        reversed_p=None if np.isnan(r) else _p_of_correlation(-float(r), units),
+        related_p=None if np.isnan(r) else _p_of_correlation(float(r), units),
+        shifted_p=_p_of_shift(rated - others, SHIFT * span, spread),
+        why="all ratings on one side are equal" if np.isnan(r) else "",
+    )
+
+
+def _moments(rated: Array, others: Array) -> Array:
+    """1, x, y, x², y² and xy of each item, shape (n, 6), both sides centred."""
+    x, y = others - others.mean(), rated - rated.mean()
+    return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
+
+
+def _against_others(table: Array, rater: int) -> tuple[Array, Array]:
+    """The rater's ratings and the others' means, of the items that both rated."""
+    rest = np.delete(table, rater, axis=1)
+    counts = (~np.isnan(rest)).sum(axis=1)
+    both = ~np.isnan(table[:, rater]) & (counts > 0)
+    means = np.nansum(rest[both], axis=1) / counts[both]
+    return table[both, rater], means
+
+
+def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
+    """r, slope and mean difference from sums of (1, x, y, x², y², xy), shape (draws, 6); NaN if none."""
+    n, x, y, xx, yy, xy = sums.T
+    vx, vy, cov = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2, xy / n - x * y / n**2
+    least = _LEAST * span**2
+    r, slope = np.full(len(n), np.nan), np.full(len(n), np.nan)
+    np.divide(cov, vx, out=slope, where=vx > least)
+    np.divide(cov, np.sqrt(np.maximum(vx * vy, 0)), out=r, where=(vx > least) & (vy > least))
+    return np.clip(r, -1, 1), slope, (y - x) / n
+
+
+def _fisher(r: Array) -> Array:
+    """Fisher's z of correlations, finite for 1 and −1 as well."""
+    return np.asarray(np.arctanh(np.clip(r, -_FULL, _FULL)))
+
+
+def _of_correlation(z: Inference) -> Inference:
+    """The interval of r from that of its z."""
+    low, high = (float(np.tanh(end)) for end in (z.low, z.high) if end is not None)
+    return z._replace(low=low, high=high, interval=f"{z.interval}, on Fisher’s z")
+
+
+def _interval(values: Array, value: float, units: int) -> Inference:
+    return uncertainty(lambda: (*stretched(values, value, units), INTERVAL))
+
+
+def _p_of_correlation(r: float, n: int) -> float:
+    """One-sided p of a correlation this high or higher, by Student's t.
+
+    It is no smaller than that of the most extreme of all orders of the items, 1 / n!: of a few items, a
+    perfect correlation is not rare.
+    """
+    from scipy.stats import t
+
+    rest = max(1 - r * r, 1e-300)
+    p = float(t.sf(r * math.sqrt((n - 2) / rest), n - 2))
+    return max(p, 1 / math.factorial(min(n, 20)))
+
+
+def _p_of_shift(differences: Array, least: float, spread: float) -> float:
+    """P of a mean difference this far beyond `least` either way, by Student's t.
+
+    A rater's own variance is averaged with that of all raters, which counts as PRIOR_FREEDOM degrees of
+    freedom: of a few items, equal differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
+    """
+    from scipy.stats import t
+
+    n = len(differences)
+    squares = float(((differences - differences.mean()) ** 2).sum())
+    freedom = PRIOR_FREEDOM + n - 1
+    variance = (PRIOR_FREEDOM * spread + squares) / freedom
+    beyond = abs(float(differences.mean())) - least
+    if variance <= 0:
+        return 0.0 if beyond > 0 else 1.0
+    return min(1.0, 2 * float(t.sf(beyond / math.sqrt(variance / n), freedom)))
+
+
+def _alpha(table: Array, level: Level | None) -> float | None:
+    if level is None:
+        return None
+    try:
+        return krippendorff_alpha(table, level=level)
+    except Undefined:
+        return None

@@ -1,0 +1,1 @@
+"""Regression: mixed models, predictors measured with errors, pooling of effects."""

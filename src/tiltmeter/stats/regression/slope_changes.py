@@ -1,0 +1,71 @@
+"""How slopes change when a further predictor joins, with intervals by a jackknife over rows."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tiltmeter.core.types import Array
+from tiltmeter.stats.regression.errors_in_variables import GridWeights, corrected_slopes
+
+
+@dataclass(frozen=True, slots=True)
+class SlopeChanges:
+    """How slopes change with a further predictor; each array has one entry for each of the others."""
+
+    without: Array
+    """Slopes without the further predictor."""
+    differences: Array
+    """These less the slopes with it."""
+    low: Array
+    high: Array
+    """95 % intervals of the differences."""
+
+
+def slope_changes(
+    x: Array, added: Array, y: Array, *, without: GridWeights, among: GridWeights
+) -> SlopeChanges:
+    """Slopes of a grid without and with a further predictor, by generalised least squares.
+
+    Each row is left out once, under both models alike, so the interval allows for what their slopes have
+    in common. It is by Student's t with one degree of freedom less than rows; the weights are taken as
+    known.
+
+    Args:
+        x: Predictors, shape (k, rows, columns).
+        added: The further one, shape (rows, columns).
+        y: The outcome, the same shape.
+        without: Weights of the model without the further predictor.
+        among: Weights of the model with it.
+
+    Returns:
+        One entry for each of `x`.
+
+    >>> x, added = np.array([[[0.0, 1], [2, 1], [1, 3]]]), np.array([[1.0, 0], [0, 1], [2, 2]])
+    >>> even = GridWeights(3, 2)
+    >>> changes = slope_changes(x, added, 2 * x[0] + added, without=even, among=even)
+    >>> bool(np.isclose(changes.without - changes.differences, 2)[0])
+    True
+    """
+    from scipy.stats import t
+
+    rows = len(y)
+
+    def at(kept: Array) -> tuple[Array, Array]:
+        few, all_of = (replace(weights, rows=int(kept.sum())) for weights in (without, among))
+        part = x[:, kept]
+        return (
+            _slopes(np.stack([*part, y[kept]]), few),
+            _slopes(np.stack([*part, added[kept], y[kept]]), all_of)[: len(x)],
+        )
+
+    whole, beside = at(np.ones(rows, dtype=bool))
+    left_out = (at(np.arange(rows) != row) for row in range(rows))
+    moved = np.array([slopes - slopes_beside for slopes, slopes_beside in left_out])
+    difference = whole - beside
+    errors = np.sqrt((rows - 1) / rows * ((moved - difference) ** 2).sum(axis=0))
+    half = t.ppf(0.975, rows - 1) * errors
+    return SlopeChanges(whole, difference, difference - half, difference + half)
+
+
+def _slopes(grids: Array, weights: GridWeights) -> Array:
+    return corrected_slopes(weights.products(grids), np.zeros(len(grids) - 1))

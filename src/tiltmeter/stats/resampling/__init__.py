@@ -1,0 +1,1 @@
+"""Bootstraps and jackknives, of items, of clusters and of two crossed factors."""

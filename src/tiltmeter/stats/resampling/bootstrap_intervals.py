@@ -1,0 +1,115 @@
+"""Intervals from seeded bootstraps, made wider where units are few.
+
+Bootstraps resample whole clusters, since items made from one template or by one writer are not
+independent. With one item per cluster this is the usual bootstrap.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.types import Array, Column, Labels
+from tiltmeter.stats.confidence_intervals.intervals import tail_of
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
+
+PERCENT = (0.0, 100.0)
+
+
+def bootstrap(
+    metric: Callable[..., float],
+    columns: Sequence[Column],
+    clusters: Labels,
+    rng: np.random.Generator,
+    *,
+    draws: int = RESAMPLES,
+) -> tuple[float, float]:
+    """`stretched` interval of any metric: rows of all columns are drawn together, by cluster.
+
+    Calls the metric once per resample; of means with limits `bounded_means.bounded_mean` needs none.
+
+    Raises:
+        Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
+            never left out silently: that would make the interval look better than it is.
+    """
+    codes, k = enough(clusters)
+    rows = np.arange(len(codes))
+    values, why = [], ""
+    for counts in resamples(k, rng, draws=draws):
+        for times in counts:
+            drawn = np.repeat(rows, times[codes])
+            try:
+                values.append(metric(*(column[drawn] for column in columns)))
+            except Undefined as undefined:
+                values.append(float("nan"))
+                why = f" ({undefined})"
+    return stretched(np.array(values), metric(*columns), k, why=why)
+
+
+def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
+    """The middle 95 % of a statistic's values on resamples, shape (draws,).
+
+    Raises:
+        Undefined: Some value is NaN (the statistic had none on that resample; `why` is added), or
+            all are the same.
+
+    >>> [round(end, 1) for end in percentiles(np.arange(101.0))]
+    [2.5, 97.5]
+    """
+    tail = tail_of()
+    lost = int(np.isnan(values).sum())
+    if lost:
+        have = "has" if lost == 1 else "have"
+        raise Undefined(f"{lost:,} of {len(values):,} resamples {have} no value{why}")
+    if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
+        raise Undefined("all resamples give the same value")
+    low, high = np.quantile(values, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def stretched(values: Array, value: float, units: float, *, why: str = "") -> tuple[float, float]:
+    """The 95 % interval of a statistic from its values on resamples of few or many units.
+
+    The distances of the percentiles from the median of the resamples are stretched by
+    √(n / (n − 1)) · t / z, where n is the number of units and t and z are the quantiles of Student's t with
+    n − 1 degrees of freedom and of the normal distribution, and laid about the value. Percentiles alone
+    are too narrow by that factor (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme
+    ones cannot reach beyond the farthest resample, which is too close with three units. With many units
+    this is the percentile interval, less the bootstrap's estimate of the median bias. It may leave the range
+    of possible values, within which estimates keep it (`results.Meaning.range`).
+
+    Args:
+        values: On resamples, shape (draws,).
+        value: On the data.
+        units: How many units a resample draws: items, or whole clusters; fewer where few of them make up
+            the variance (`freedom_of_spread` + 1). Of two sides that are drawn separately, the fewer.
+        why: As in `percentiles`.
+
+    Raises:
+        Undefined: As `percentiles`, or there is only one unit.
+
+    >>> low, high = stretched(np.linspace(-1, 1, 101), 0.0, 3)
+    >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
+    (-2.55, 2.55)
+    """
+    factor = stretch(units)
+    low, high = percentiles(values, why=why)
+    middle = float(np.median(values))
+    return value - factor * (middle - low), value + factor * (high - middle)
+
+
+def stretch(units: float) -> float:
+    """By how much resamples of so many units are too close together: √(n / (n − 1)) · t / z.
+
+    Raises:
+        Undefined: There is only one unit.
+
+    >>> round(stretch(3), 2), round(stretch(100), 2)
+    (2.69, 1.02)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    if units < 2:  # noqa: PLR2004 the spread of one is not known
+        raise Undefined("there is only one to draw, so there is nothing to resample")
+    tail = tail_of()
+    return float((units / (units - 1)) ** 0.5 * stdtrit(units - 1, tail) / ndtri(tail))
