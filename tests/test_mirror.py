@@ -89,8 +89,6 @@ TESTED_BY = {
     "run/monitor": "run/test_jobs",
     "run/planning/run_plan": "run/test_jobs",
     "run/sweeps/sweep_jobs": "cli/test_sweep",
-    "scoring/cloze": "scoring/test_contexts",
-    "scoring/continuation": "scoring/test_contexts",
     "scoring/missing_vectors": "scoring/test_embedding",
     "families/chiu2021": "families/test_written_labels",
     "survey/boards/store": "cli/survey/test_board",
