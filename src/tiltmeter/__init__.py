@@ -18,7 +18,6 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from tiltmeter.api.analyses import (
-        active_report,
         agreement,
         analyse,
         analyses,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
         ratings,
     )
     from tiltmeter.api.audits import audit
-    from tiltmeter.api.papers import replicate
     from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, run, studies
@@ -43,28 +41,26 @@ if TYPE_CHECKING:
     from tiltmeter.core.errors import TiltmeterError
     from tiltmeter.core.items import Pair
 
+    __all__ = [
+        "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback", "TiltmeterError",
+        "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
+        "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
+        "intersections", "leak", "load", "ratings", "run", "score", "studies", "wrap",
+    ]  # fmt: skip
+    # What wings bring, a line each: it goes with the wing.
+    from tiltmeter.api.analyses import active_report as active_report
+    from tiltmeter.api.wings.replicate import replicate as replicate
+
 __version__ = "0.1.0"
-__all__ = [
-    "Pair", "Plot", "Rows", "RunResult", "ScoreResult",
-    "TiltmeterCallback", "TiltmeterError", "WrappedModel",
-    "active_report", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
-    "classification", "compare", "compare_people", "correlate", "data_check", "fairness", "intersections",
-    "leak", "load", "ratings", "replicate", "run", "score", "studies", "wrap",
-]  # fmt: skip
 _MODULES = {
-    "active_report": "api.analyses", "agreement": "api.analyses", "analyse": "api.analyses",
-    "analyses": "api.analyses", "annotations": "api.analyses", "before_after": "api.analyses",
-    "compare": "api.analyses", "compare_people": "api.analyses", "correlate": "api.analyses",
-    "data_check": "api.analyses", "intersections": "api.analyses", "leak": "api.analyses",
-    "ratings": "api.analyses",
-    "audit": "api.audits", "classification": "api.predictions", "fairness": "api.predictions",
-    "Pair": "core.items", "Plot": "api.results",
-    "Rows": "api.results", "RunResult": "api.results", "TiltmeterError": "core.errors",
-    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training", "WrappedModel": "api.wrapped",
-    "load": "api.runs", "replicate": "api.papers", "run": "api.runs", "score": "api.scores",
-    "studies": "api.runs", "wrap": "api.wrapped",
+    "analyse": "api.analyses", "analyses": "api.analyses", "audit": "api.audits",
+    "classification": "api.predictions", "fairness": "api.predictions", "load": "api.runs",
+    "run": "api.runs", "score": "api.scores", "studies": "api.runs", "wrap": "api.wrapped",
+    "Pair": "core.items", "Plot": "api.results", "Rows": "api.results", "RunResult": "api.results",
+    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
+    "TiltmeterError": "core.errors", "WrappedModel": "api.wrapped",
 }  # fmt: skip
-"""Where each public name is defined."""
+"""Where each public name is defined, apart from analyses and what wings bring."""
 
 
 class _Package(ModuleType):
@@ -79,11 +75,28 @@ sys.modules[__name__].__class__ = _Package
 limit_spinning()  # here, as every process imports this before PyTorch: commands, workers, notebooks
 
 
+def _further() -> dict[str, str]:
+    """Public names that no table lists, because what they stand for may not be there, and their modules."""
+    from pkgutil import iter_modules  # noqa: PLC0415 most programs use none of them
+
+    from tiltmeter.api import wings  # noqa: PLC0415
+    from tiltmeter.core.finder import known  # noqa: PLC0415
+
+    brought = [module.name for module in iter_modules(wings.__path__)]
+    return {
+        **dict.fromkeys(known("analyses"), "api.analyses"),
+        **{name: f"api.wings.{name}" for name in brought},
+    }
+
+
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name == "__all__":
+        return [*_MODULES, *_further()]
+    where = _MODULES.get(name) or (None if name.startswith("_") else _further().get(name))
+    if where is None:
         raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
-    return getattr(import_module(f"tiltmeter.{_MODULES[name]}"), name)
+    return getattr(import_module(f"tiltmeter.{where}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *_MODULES, *_further()})
