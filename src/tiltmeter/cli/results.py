@@ -63,9 +63,9 @@ def export(
     sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for a spreadsheet or another program."""
-    from tiltmeter.bridges.every_eval_ever import exported
     from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import json_text
+    from tiltmeter.report.every_eval_ever_export import exported
     from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
     from tiltmeter.run.files import folder as folders
