@@ -54,7 +54,7 @@ TESTED_BY = {
     "train/training_run": "train/test_next_sentence",
     "mitigate/export": "cli/training/test_mitigate",
     "mitigate/transfer": "models/mitigations/test_prompted",
-    "train/label_distributions": "active/test_predictors",
+    "active/label_distributions": "active/predictors/test_finetuned",
     "models/opening/encoder_modules": "models/test_encoder",
     "models/reading/next_head": "models/test_next_sentence",
     "models/writing/next_tokens": "models/writing/test_replies",

@@ -1,8 +1,11 @@
-"""Folders of made-up runs, written without any training: curves of a known form, queries and item losses."""
+"""Folders of made-up runs, written without any training, and a pool of people with opinions of their own."""
 
 import numpy as np
 
+from tiltmeter.active.measuring import HeldOutItems
+from tiltmeter.active.predictor import RunItems, TrainingVotes
 from tiltmeter.active.run_files import RunFiles, RunManifest, VoteQuery
+from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
 
 GRID = tuple(range(100, 1001, 100))
 ITEMS = 12
@@ -56,3 +59,30 @@ def _run(files, scale, rng, noise):
     )
     mean = float(np.mean([point.measures["log_loss"] for point in files.points]))
     files.finish([f"t{n}" for n in range(ITEMS)], np.full((ITEMS, 2), (mean, mean - 0.1)))
+
+
+PEOPLE = ("ann", "ben", "cas")
+LABELS = ("no", "yes")
+
+
+def opinions(items: int = 120) -> tuple[VotePool, np.ndarray]:
+    """Ann says yes where a text is about cars, Ben where it is not, Cas always: f is known for each."""
+    texts = {f"i{n:03}": ("cars" if n % 2 else "nurses") for n in range(items)}
+    votes = [
+        NamedVote(item, person, LABELS[yes])
+        for item, text in texts.items()
+        for person, yes in zip(PEOPLE, (text == "cars", text != "cars", True), strict=True)
+    ]
+    x = np.array([[1.0 if text == "cars" else -1.0] for text in texts.values()])
+    return vote_pool("opinions", texts, votes, labels=LABELS), x
+
+
+def run_items(pool: VotePool, x: np.ndarray, encoder: str = "") -> RunItems:
+    return RunItems(pool, x, HeldOutItems.of(pool, x), encoder, 0)
+
+
+def votes_of(pool: VotePool, kept: np.ndarray) -> TrainingVotes:
+    item, label, annotator = pool.item[kept], pool.label[kept], pool.annotator[kept]
+    counts = np.zeros_like(pool.counts)
+    np.add.at(counts, (item, label), 1)
+    return TrainingVotes(counts, np.zeros_like(counts), item, label, annotator)

@@ -18,7 +18,7 @@ from tiltmeter.active.heads import (
     fit_head,
     path_losses,
 )
-from tiltmeter.active.predictor import RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.active.predictors.softmax import SoftmaxModel, SoftmaxTraining
 from tiltmeter.active.votes import VotePool, label_counts
 from tiltmeter.core.errors import BadInput
@@ -108,3 +108,8 @@ def check(pool: VotePool) -> None:
             f"{listed}{more}",
             "use another predictor, or leave their votes out",
         )
+
+
+PREDICTOR = Predictor(
+    "A head for each annotator", AnnotatorTraining, check=check, has_majority=False
+)

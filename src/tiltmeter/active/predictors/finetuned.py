@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from tiltmeter.active.predictor import RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.label_distributions import LabelNet, LabelTraining, VotedTexts
+from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.train.label_distributions import LabelNet, LabelTraining, VotedTexts
 
 if TYPE_CHECKING:
     import torch
@@ -77,3 +77,6 @@ def inner_split(votes: TrainingVotes, seed: int) -> tuple[VotedTexts, VotedTexts
     held[[drawn.argmin(), drawn.argmax()]] = True, False  # neither part is empty
     front, back = bought[~held], bought[held]
     return VotedTexts(front, counts[front]), VotedTexts(back, counts[back])
+
+
+PREDICTOR = Predictor("Fine-tuned encoder", FinetunedTraining, every=100, pool_sample=2_000)

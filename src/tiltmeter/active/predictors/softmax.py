@@ -6,7 +6,7 @@ import numpy as np
 
 from tiltmeter.active import heads
 from tiltmeter.active.heads import RepeatedChoice, SoftmaxHead
-from tiltmeter.active.predictor import RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.core.types import Array, Integers
 
 
@@ -68,3 +68,6 @@ class SoftmaxTraining:
             head = heads.fit_head(x[rows], counts * times[:, None], model.penalty, model.head)
             predicted.append(head.probabilities(x))
         return predicted
+
+
+PREDICTOR = Predictor("Softmax regression", SoftmaxTraining)

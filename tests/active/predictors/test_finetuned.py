@@ -1,80 +1,19 @@
-"""Predictors in the loop: heads of annotators, and an encoder that is fine-tuned."""
+"""An encoder that is fine-tuned on votes."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from active_runs import LABELS, opinions, run_items, votes_of
+from tiltmeter.active.label_distributions import LabelNet, LabelTraining, VotedTexts
 from tiltmeter.active.loop import simulate_run
-from tiltmeter.active.measuring import HeldOutItems
-from tiltmeter.active.predictor import RunItems, TrainingVotes
-from tiltmeter.active.predictors.annotators import AnnotatorTraining, check
+from tiltmeter.active.predictor import TrainingVotes
 from tiltmeter.active.predictors.finetuned import FinetunedTraining, inner_split
 from tiltmeter.active.run_files import load_points
 from tiltmeter.active.settings import LoopSettings
-from tiltmeter.active.simulation import Simulation
-from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
-from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.train.label_distributions import LabelNet, LabelTraining, VotedTexts
-
-PEOPLE = ("ann", "ben", "cas")
-LABELS = ("no", "yes")
-
-
-def opinions(items: int = 120) -> tuple[VotePool, np.ndarray]:
-    """Ann says yes where a text is about cars, Ben where it is not, Cas always: f is known for each."""
-    texts = {f"i{n:03}": ("cars" if n % 2 else "nurses") for n in range(items)}
-    votes = [
-        NamedVote(item, person, LABELS[yes])
-        for item, text in texts.items()
-        for person, yes in zip(PEOPLE, (text == "cars", text != "cars", True), strict=True)
-    ]
-    x = np.array([[1.0 if text == "cars" else -1.0] for text in texts.values()])
-    return vote_pool("opinions", texts, votes, labels=LABELS), x
-
-
-def run_items(pool: VotePool, x: np.ndarray, encoder: str = "") -> RunItems:
-    return RunItems(pool, x, HeldOutItems.of(pool, x), encoder, 0)
-
-
-def votes_of(pool: VotePool, kept: np.ndarray) -> TrainingVotes:
-    item, label, annotator = pool.item[kept], pool.label[kept], pool.annotator[kept]
-    counts = np.zeros_like(pool.counts)
-    np.add.at(counts, (item, label), 1)
-    return TrainingVotes(counts, np.zeros_like(counts), item, label, annotator)
-
-
-def test_heads_of_annotators_learn_what_each_says_and_are_averaged():
-    pool, x = opinions()
-    model = AnnotatorTraining(run_items(pool, x)).fit(votes_of(pool, pool.item >= 0), None)
-    about_cars = np.array([[1.0]])
-    ann, ben, cas = (head.probabilities(about_cars)[0, 1] for head in model.heads)
-    assert ann > 0.9 and ben < 0.1 and cas > 0.9
-    np.testing.assert_allclose(
-        model.of_held_out()[1], [1 - (ann + ben + cas) / 3, (ann + ben + cas) / 3]
-    )
-
-
-def test_an_annotator_without_votes_has_the_shared_head():
-    pool, x = opinions()
-    model = AnnotatorTraining(run_items(pool, x)).fit(votes_of(pool, pool.annotator != 1), None)
-    np.testing.assert_allclose(model.heads[1].weights, model.head.weights, atol=1e-6)
-
-
-def test_annotators_with_few_votes_are_named(tmp_path: Path):
-    pool, x = opinions(90)
-    check(opinions(120)[0])
-    with pytest.raises(BadInput, match=r"3 of 3 .* fewer than 100 votes: ann \(90\), ben \(90\)"):
-        check(pool)
-    pool, x = opinions()
-    settings = LoopSettings(budget=100, entropy_items=10, votes_each=3, predictor="annotators")
-    settings = settings.for_pool(pool)
-    simulate_run(pool, x, "daal", 0, settings, tmp_path)
-    assert load_points(tmp_path, "daal", 0)[-1].votes == 100
-    for strategy in ("bald", "passive_majority"):
-        one = Simulation(pool, x, (strategy,), (0,), settings, tmp_path)
-        with pytest.raises(BadInput, match=f"{strategy} needs"):
-            one.check()
+from tiltmeter.active.votes import NamedVote, vote_pool
+from tiltmeter.core.errors import CannotAnswer
 
 
 def test_only_bought_votes_decide_when_training_stops():
