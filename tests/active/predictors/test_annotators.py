@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from active_runs import opinions, run_items, votes_of
+from support.active_runs import opinions, run_items, votes_of
 from tiltmeter.active.loop import simulate_run
 from tiltmeter.active.predictors.annotators import AnnotatorTraining, check
 from tiltmeter.active.run_files import load_points

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from active_runs import LABELS, opinions, run_items, votes_of
+from support.active_runs import LABELS, opinions, run_items, votes_of
 from tiltmeter.active.label_distributions import LabelNet, LabelTraining, VotedTexts
 from tiltmeter.active.loop import simulate_run
 from tiltmeter.active.predictor import TrainingVotes

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from active_runs import opinions, run_items, votes_of
+from support.active_runs import opinions, run_items, votes_of
 from tiltmeter.active.predictors import predictor_named
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import ours
