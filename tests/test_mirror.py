@@ -31,7 +31,7 @@ TESTED_BY = {
     "scoring/classified_texts": "train/test_classifier",
     "models/opening/load_errors": "models/opening/test_hf_guards",
     "active/pool_numbers": "active/test_verdicts",
-    "active/predictor": "active/test_predictors",
+    "active/predictor": "active/predictors/test_finetuned",
     "analysis/paired": "analysis/test_compare",
     "analysis/preference_agreement": "analysis/test_compare",
     "api/items": "api/test_runs",
