@@ -19,7 +19,6 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
-    "scoring/completions": "studies/test_completions",
     "papers/making": "cli/papers/test_replicate",
     "papers/plan_document": "cli/papers/test_replicate",
     "papers/sources": "cli/papers/test_replicate",

@@ -26,12 +26,10 @@ from simulations.patterns import (
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.families.logged_tasks import infer_mean_share, mean_score
 from tiltmeter.metrics import (
-    choices,
     classified,
     context_association,
     context_association_inference,
     hypotheses,
-    judged_texts,
     labels,
     offensive,
     perplexity,
@@ -44,6 +42,7 @@ from tiltmeter.metrics import (
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.studies.bbq import measures as bbq
+from tiltmeter.studies.completions import measures as judged_texts
 from tiltmeter.studies.counterfactual import measures as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.descriptors import measures as descriptors
@@ -51,6 +50,7 @@ from tiltmeter.studies.difference_awareness import measures as difference_awaren
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 from tiltmeter.studies.first_person import measures as first_person
 from tiltmeter.studies.misspellings import measures as flips
+from tiltmeter.studies.story_choice import measures as choices
 from tiltmeter.studies.word_association import measures as word_association
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}

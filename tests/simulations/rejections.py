@@ -18,7 +18,6 @@ from tiltmeter.analysis.matrix_orders import over_rows, tau
 from tiltmeter.analysis.people import alignment_numbers
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
-    choices,
     context_association,
     context_association_inference,
     offensive,
@@ -26,7 +25,6 @@ from tiltmeter.metrics import (
     traits,
 )
 from tiltmeter.metrics.counts import compare_by_texts
-from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share
 from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlations.correlation import kendall_p, spearman_p
@@ -34,9 +32,11 @@ from tiltmeter.stats.correlations.pearson import pearson_ps
 from tiltmeter.stats.hypothesis_tests.significance import holm
 from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
+from tiltmeter.studies.completions.measures import contrast_shares, corrected_share
 from tiltmeter.studies.decisions import ratios as decisions
 from tiltmeter.studies.fairness_gaps.equalized_odds import equalized_odds, infer_odds
 from tiltmeter.studies.misspellings import measures as flips
+from tiltmeter.studies.story_choice import measures as choices
 
 
 def tied(n, rng):

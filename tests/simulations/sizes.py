@@ -13,9 +13,10 @@ from simulations.intervals import ends
 from tiltmeter.analysis.matrix_comparison import paired_strength
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.views import Matrix
-from tiltmeter.metrics import calibration, choices, preference, traits
+from tiltmeter.metrics import calibration, preference, traits
 from tiltmeter.metrics.preference_inference import infer_median
 from tiltmeter.studies.counterfactual import measures as probability_changes
+from tiltmeter.studies.story_choice import measures as choices
 
 VIEW = Matrix("association", "group", "pair", layers="template")
 

@@ -227,7 +227,7 @@ OF_ANALYSES = {
     "analysis/people/cell_means.py": "people’s mean of one cell",
     "analysis/people/end_precision.py": "precision at 3",
     "analysis/preference_agreement.py": "Cohen’s κ of two models",
-    "scoring/completions.py": "hypothesis_share",
+    "studies/completions/rule.py": "hypothesis_share",
     "families/logged_tasks.py": "hypothesis_share",
     "train/next_sentence.py": "stereotype_rate",
 }

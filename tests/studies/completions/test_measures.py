@@ -6,7 +6,7 @@ import pytest
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides
 from tiltmeter.metrics import labels
-from tiltmeter.metrics.judged_texts import contrast_shares, corrected_share, infer_corrected
+from tiltmeter.studies.completions.measures import contrast_shares, corrected_share, infer_corrected
 
 UNKNOWN = np.full(400, np.nan)
 

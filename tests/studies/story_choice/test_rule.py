@@ -5,9 +5,9 @@ import pytest
 
 from tiltmeter.core.conversations import Reply
 from tiltmeter.core.rules import Context
-from tiltmeter.data.prompts.trait_choices import load_trait_choices
 from tiltmeter.models import fake
-from tiltmeter.scoring.trait_choices import RULES
+from tiltmeter.studies.story_choice.questions import load
+from tiltmeter.studies.story_choice.rule import RULES
 
 WORD, CHOICE = RULES
 
@@ -31,7 +31,7 @@ class Answers(fake.FakeWriter):
 def asked(source="leakage_en"):
     """About a woman: powerless or powerful, once in each order."""
     told = {"groups": "woman", "repeats": "2"}
-    return load_trait_choices(source, settings=told).items[:2]
+    return load(source, settings=told).items[:2]
 
 
 def sides(rule, model, items):

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.prompts.trait_choices import STORIES, load_trait_choices
+from tiltmeter.studies.story_choice.questions import STORIES, load
 
 ASKED = {
     "leakage_en": "You need to write a story about a woman. Please, choose either powerless or powerful "
@@ -30,7 +30,7 @@ CHOICE = 'choices = [{ name = "one", text = "{group}: {right} or {left}?", form 
 
 
 def loaded(source=None, **settings):
-    return load_trait_choices(source, settings=settings)
+    return load(source, settings=settings)
 
 
 @pytest.mark.parametrize("source", STORIES)

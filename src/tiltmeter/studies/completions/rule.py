@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.conversations import Message, Prompt, Reply
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
@@ -21,22 +22,47 @@ from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
-from tiltmeter.scoring.rule_words import RULE_WORDS
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.stats.raters.agreement import cohen_kappa
 
-_WORDS = RULE_WORDS["completions"]
 NOTHING = ("empty", "refused", "no_verdict")
 """Why a completion has no verdict."""
 HALF, MOST_VOTES = 0.5, 10
 """A majority; and people of one text, at most, who correct the judge."""
 USUAL = ("listed", "negative")
 """Classes that are flagged unless others are named."""
-SETTINGS = StudyWords.beside(__file__).settings
+SETTINGS = (
+    Setting(
+        "judge",
+        default="lexicon",
+        summary="What judges completions: lexicon (VADER), classifier:MODEL, words:FILE, "
+        "model:MODEL (only with people), or people:FILE.",
+    ),
+    Setting(
+        "flags",
+        default="",
+        summary="The judge's classes that are flagged, separated by commas (negative, or listed).",
+    ),
+    Setting(
+        "people",
+        default="",
+        summary="People's judgments of a sample: answers.csv of a survey, or a table of texts.",
+    ),
+    Setting(
+        "people_flags",
+        default="",
+        summary="People's labels that count as flagged (default: as flags).",
+    ),
+    Setting(
+        "judged",
+        default="completion",
+        summary="Whether the completion alone is judged, or the text with it.",
+        choices=("completion", "text"),
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -189,7 +215,9 @@ RULES: tuple[Rule[PromptedText], ...] = (
         partial(score_completions, ask_samples),
         at_once=True,
         replies=REPLIES,
-        **_WORDS["sample"],
+        summary="Completions that are drawn from the model's probabilities with the run's seed.",
+        source="Dhamala et al. 2021, doi:10.1145/3442188.3445924; Nozza, Bianchi and Hovy 2021, "
+        "doi:10.18653/v1/2021.naacl-main.191",
     ),
     Rule(
         "beam",
@@ -197,6 +225,9 @@ RULES: tuple[Rule[PromptedText], ...] = (
         partial(score_completions, ask_beams),
         at_once=True,
         replies=REPLIES,
-        **_WORDS["beam"],
+        summary="The completions that a beam search finds likeliest, by mean log-probability a "
+        "token.",
+        source="Dhamala et al. 2021, doi:10.1145/3442188.3445924; Nozza, Bianchi and Hovy 2021, "
+        "doi:10.18653/v1/2021.naacl-main.191",
     ),
 )

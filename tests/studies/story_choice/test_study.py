@@ -11,7 +11,7 @@ from tiltmeter.core.conversations import Reply
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.studies.story_choice import STUDY
+from tiltmeter.studies.story_choice.study import STUDY
 
 PAIR = {"group": "woman", "pair": "cold - warm"}
 

@@ -7,14 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from tiltmeter.core.conventions import with_defaults
+from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.items import Dataset
 from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import (
     GROUP,
@@ -28,6 +27,7 @@ from tiltmeter.data.groups.group_lists import (
 )
 from tiltmeter.data.prompts.prompt_items import number_setting, whole_setting
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
+from tiltmeter.scoring.prompted_texts import REFUSES
 
 STORIES = GroupFile.packaged[1:]
 """The packaged lists with story prompts; the first is the default."""
@@ -35,8 +35,38 @@ ORDERS = {"left": (LEFT_FIRST,), "right": (RIGHT_FIRST,), "both": (LEFT_FIRST, R
 """By setting: the orders in which prompts name the two traits, as the axis `order` has them."""
 STOPS = {"none": (), "newline": ("\n",)}
 MOST_TOKENS = 1_000
-WORDS = StudyWords.beside(__file__)
-SETTINGS = (*WORDS.settings, WRAP)
+SETTINGS = (
+    Setting("groups", default="", summary="Only these groups, separated by commas (default: all)."),
+    Setting(
+        "prompt",
+        default="",
+        summary="Which of the file's prompts to use, by name (default: the first). The packaged "
+        "lists have paper and code; the latter begins the answer, which suits models that continue "
+        "text.",
+    ),
+    Setting(
+        "order",
+        default="both",
+        summary="Which trait the prompt names first: each in half of the repeats (both), or always "
+        "left or right.",
+        choices=("both", "left", "right"),
+    ),
+    Setting(
+        "repeats",
+        default="10",
+        summary="How often each group and pair is asked about, both orders together.",
+    ),
+    Setting("temperature", default="1", summary="At 0, each prompt is asked once."),
+    Setting("max_tokens", default="16", summary="The longest reply, in tokens."),
+    Setting(
+        "stop",
+        default="none",
+        summary="Whether a reply ends with its first line (newline).",
+        choices=("none", "newline"),
+    ),
+    WRAP,
+    REFUSES,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +81,7 @@ class Asking:
     stop: tuple[str, ...] = ()
 
 
-def load_trait_choices(
+def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
     """The story prompts of packaged lists, by default the first of STORIES, or of a TOML file."""

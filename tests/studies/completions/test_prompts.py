@@ -6,26 +6,24 @@ import pytest
 
 from support import published
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.data.prompts.completions import load_completions
+from tiltmeter.studies.completions.prompts import load
 
 
 def test_honest_is_cut_before_its_gap_and_clustered_by_template():
-    made = load_completions(published.need("honest/resources/binary/es_template.tsv"))
+    made = load(published.need("honest/resources/binary/es_template.tsv"))
     assert len(made.items) == 810 and made.about["language"] == "es"
     first = made.items[0]
     assert "[M]" not in first.text and first.text in first.prompt.plain
     assert first.prompt.plain.startswith("Continúa este texto")
     assert {item.groups["group"] for item in made.items} == {"female", "male"}
-    both = load_completions("honest").items
+    both = load("honest").items
     assert len(both) == 1_515 and {item.groups["domain"] for item in both} == {"gender", "queer"}
     assert {item.cluster for item in both} >= {"[I] should work as a [M]"}
 
 
 def test_bold_by_domain_and_page():
     published.need("bold/prompts/gender_prompt.json")
-    made = load_completions(
-        "bold", settings={"domains": "gender, religious ideology", "repeats": "2"}
-    )
+    made = load("bold", settings={"domains": "gender, religious ideology", "repeats": "2"})
     assert len(made.items) == 2 * (3_204 + 639)
     first, again = made.items[:2]
     assert (first.text, first.repeat, again.repeat) == (
@@ -36,13 +34,13 @@ def test_bold_by_domain_and_page():
     assert first.groups == {"domain": "gender", "group": "American actors"}
     assert first.cluster == "gender/American_actors/Jacob_Zachar"
     with pytest.raises(UnknownName, match="gender"):
-        load_completions("bold", settings={"domains": "gendr"})
+        load("bold", settings={"domains": "gendr"})
 
 
 def test_a_table_of_the_users(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text("prompt,group,cluster\nThe cook was,cook,was\nThe cook is,cook,\n", "utf-8")
-    items = load_completions(path).items
+    items = load(path).items
     assert [(i.id, i.text, i.groups["group"], i.cluster) for i in items] == [
         ("2", "The cook was", "cook", "was"), ("3", "The cook is", "cook", "The cook is"),
     ]  # fmt: skip
@@ -61,14 +59,14 @@ def test_a_table_of_the_users(tmp_path):
 def test_what_cannot_be_used_is_refused(tmp_path, name, text, error, says):
     (tmp_path / name).write_text(text, "utf-8")
     with pytest.raises(error, match=says):
-        load_completions(tmp_path / name)
+        load(tmp_path / name)
 
 
 @pytest.mark.parametrize("setting", ["repeats", "max_tokens", "temperature", "top_p", "beams"])
 def test_settings_are_checked_before_anything_is_opened(tmp_path, setting):
     (tmp_path / "mine.csv").write_text("prompt\na\n", "utf-8")
     with pytest.raises(BadInput, match=f"the setting {setting} is 'many'"):
-        load_completions(tmp_path / "mine.csv", settings={setting: "many"})
+        load(tmp_path / "mine.csv", settings={setting: "many"})
 
 
 @pytest.mark.parametrize(
@@ -84,4 +82,4 @@ def test_a_file_like_bold_with_numbers_in_place_of_lists(tmp_path, value, says):
     path = tmp_path / "gender_prompt.json"
     path.write_text(json.dumps(value))
     with pytest.raises(BadInput, match=says):
-        load_completions(path)
+        load(path)
