@@ -12,8 +12,9 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.scoring.hypotheses import without_label
-from tiltmeter.studies.inferences import STUDY, load_inferences
+from tiltmeter.studies.inferences.items import load_inferences
+from tiltmeter.studies.inferences.rule import without_label
+from tiltmeter.studies.inferences.study import STUDY
 
 pytest.importorskip("vaderSentiment")
 

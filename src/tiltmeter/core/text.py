@@ -1,4 +1,4 @@
-"""Foreign text made safe to show: names, paths, items and messages that others wrote."""
+"""Foreign text (names, paths, items and messages that others wrote), made safe to show or to compare."""
 
 import json
 import re
@@ -8,6 +8,8 @@ _ACTING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff
 """Control characters, overrides of the writing direction, separators of lines, broken surrogates."""
 _DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+"""Letters and digits, with apostrophes and hyphens inside."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -108,3 +110,12 @@ def decimal_number(text: str) -> float | None:
     (-1500.0, None, None)
     """
     return float(text) if _DECIMAL.fullmatch(text.strip()) else None
+
+
+def plain_words(text: str) -> str:
+    """A text's words in lower case, by which two are compared.
+
+    >>> plain_words("  He's late. ")
+    "he's late"
+    """
+    return " ".join(word[0].casefold() for word in _WORD.finditer(text))

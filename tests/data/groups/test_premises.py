@@ -5,8 +5,8 @@ import csv
 import pytest
 
 from support import published
-from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.groups.premises import PremiseFile, chosen_situations, premise_of
+from tiltmeter.core.errors import BadItems
+from tiltmeter.data.groups.premises import PremiseFile, premise_of
 
 FOLDER = "stereo_inferences"
 
@@ -17,11 +17,6 @@ def test_the_packaged_lists_have_the_published_sizes():
     assert len({group.domain for group in file.groups}) == 6
     assert sum(len(group.labels) for group in file.groups) == 71
     assert sum(one.kind == "triggering" for one in file.situations) == 53
-    assert len(chosen_situations(file, "annotated", 0)) == 21
-    assert len(chosen_situations(file, "5", 0)) == 5
-    assert chosen_situations(file, "5", 0) != chosen_situations(file, "5", 1)
-    with pytest.raises(BadInput, match="1 to 102"):
-        chosen_situations(file, "0", 0)
 
 
 @published.needs(FOLDER)

@@ -1,32 +1,19 @@
-"""Premises that put a person of a group into a situation, such as "A Cuban person needs help.", as items.
+"""Lists of groups and situations, whose sentences ("A Cuban person needs help.") are premises of inferences.
 
-The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's has the same layout. There is
-an item for each group, situation, relation and rank of a hypothesis.
+The packaged lists are those of Sotnikova et al. 2021; a TOML file of the user's has the same layout.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, TypeAlias, Unpack
+from typing import Annotated, Literal, TypeAlias
 
-import numpy as np
-
-from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, AskedInference
-from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.study_words import StudyWords
 from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.value_types import Line, repeated, some
 from tiltmeter.data.files.toml_file import ListFile
-from tiltmeter.data.groups.group_lists import chosen
 from tiltmeter.data.groups.groups import agreeing
-from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_in, whole_setting
 
-ANNOTATED = "annotated"
 Kind: TypeAlias = Literal["daily", "triggering"]
 _ARTICLE = re.compile(r"^An? ")
 
@@ -113,105 +100,3 @@ def premise_of(label: str, situation: str) -> str:
     'An Amish person makes money.'
     """
     return f"{agreeing('A ', label, '')}{label} {situation}"
-
-
-def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situation]:
-    """Those that people judged, all, or so many drawn at random, in the order of the file.
-
-    Raises:
-        BadInput: `wanted` is neither "annotated", "all" nor a number of situations.
-    """
-    every = list(file.situations)
-    annotated = [situation for situation in every if situation.annotated]
-    if wanted in {ANNOTATED, "all"}:
-        return annotated if annotated and wanted == ANNOTATED else every
-    number = int(wanted) if wanted.isascii() and wanted.isdigit() else 0
-    if not 1 <= number <= len(every):
-        reason = f"the setting situations is {wanted!r}"
-        raise BadInput(reason, f"write all, annotated, or a whole number from 1 to {len(every)}")
-    some = np.random.default_rng(drawn).choice(len(every), number, replace=False)
-    return [every[i] for i in np.sort(some)]
-
-
-WORDS = StudyWords.beside(__file__)
-SETTINGS = (*WORDS.settings[:6], *DRAWN, *WORDS.settings[6:], WRAP)
-
-
-def load_inferences(
-    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
-) -> Dataset[AskedInference]:
-    """The premises of the packaged lists, or of a TOML file of the user's."""
-    values = with_defaults(SETTINGS, settings)
-    check_drawn(values)
-    file = PremiseFile.named(source, encoding=reading.get("encoding", ""))
-    groups = chosen("group", file.groups, values["groups"])
-    drawn = whole_setting(values, "drawn", 0, 0, 2**32)
-    situations = chosen_situations(file, values["situations"].strip(), drawn)
-    return inferences_of(file, groups, situations, values)
-
-
-def inferences_of(
-    file: PremiseFile,
-    groups: Sequence[PremiseGroup],
-    situations: Sequence[Situation],
-    settings: Mapping[str, str],
-) -> Dataset[AskedInference]:
-    """The items of these groups and situations."""
-    relations = names_in(settings["relations"])
-    if not relations:
-        raise BadInput("the setting relations names none", "write neutral, or xAttr,xEffect,oWant")
-    count = whole_setting(settings, "hypotheses", 3, 1, MOST)
-    place = {situation.text: i for i, situation in enumerate(file.situations)}
-    each = settings["labels"] == "each"
-
-    def labels(group: PremiseGroup, situation: Situation) -> tuple[str, ...]:
-        if each:
-            return group.labels
-        turn = place[situation.text] if settings["labels"] == "turn" else 0
-        return (group.labels[turn % len(group.labels)],)
-
-    items = [
-        AskedInference(
-            f"{label if each else group.name}|{situation.text.rstrip('.')}|{relation}|{rank}",
-            premise_of(label, situation.text),
-            label,
-            relation,
-            rank,
-            _axes(group, situation, relation if len(relations) > 1 else ""),
-            situation.text.rstrip("."),
-            file.file,
-        )
-        for group in groups
-        for situation in situations
-        for label in labels(group, situation)
-        for relation in relations
-        for rank in range(count)
-    ]
-    about = {
-        "groups": f"{len(groups):,}",
-        "situations": f"{len(situations):,}",
-        "relations": ", ".join(relations),
-        "premises": f"{len(items) // (len(relations) * count):,}",
-    }
-    warning = "Models may write stereotypes of the groups, and insults."
-    notes = _notes(groups, situations)
-    return file.dataset(items, about, warning=warning, clusters="situation", notes=notes)
-
-
-def _axes(group: PremiseGroup, situation: Situation, relation: str) -> dict[str, str]:
-    axes = {
-        "group": group.name,
-        "domain": group.domain,
-        "kind": situation.kind,
-        "relation": relation,
-        "situation": situation.text.rstrip("."),
-    }
-    return {axis: label for axis, label in axes.items() if label}
-
-
-def _notes(groups: Sequence[PremiseGroup], situations: Sequence[Situation]) -> list[Note]:
-    texts = {
-        "With one group there is no other to compare it with in the same situation.": groups,
-        "With one situation, nothing says how much situations differ.": situations,
-    }
-    return [Note("caution", text) for text, several in texts.items() if len(several) == 1]

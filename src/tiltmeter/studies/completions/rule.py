@@ -22,8 +22,9 @@ from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
-from tiltmeter.scoring.hypotheses import Ask, ask_beams, ask_samples, plain_words
+from tiltmeter.core.text import plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
+from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.stats.raters.agreement import cohen_kappa
@@ -202,7 +203,8 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
     except Undefined as why:
         text += f"There is no kappa: {why}."
     here = sum("agrees" in record.scores for record in records)
-    none = "None of these texts is in this run: nothing is corrected, and intervals are about the verdicts."
+    none = "None of these texts is in this run: nothing is corrected, and intervals are about the "
+    "verdicts."
     return [Note("caution", text), *([] if here else [Note("caution", none)])]
 
 

@@ -13,13 +13,13 @@ Scores of a record:
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.conversations import BeamWriting, Message, Prompt, Reply, Writing
+from tiltmeter.core.conversations import Message, Prompt, Reply
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.inference_prompts import (
     PHRASES,
@@ -33,16 +33,15 @@ from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
+from tiltmeter.core.text import plain_words
 from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
-from tiltmeter.scoring.rule_words import RULE_WORDS
+from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
 from tiltmeter.scoring.written_answers import first_word
 
-WORDS = RULE_WORDS["hypotheses"]
 NAMING = "--set sentiment_labels"
 MASKED = "masked"
 _PLACEHOLDER = re.compile(r"\bperson ?[xyz]\b", re.IGNORECASE)
-_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
 
 class _Asked(NamedTuple):
@@ -50,10 +49,6 @@ class _Asked(NamedTuple):
 
     prompt: Prompt
     phrase: str
-
-
-Ask: TypeAlias = Callable[[Any, Sequence[Prompt], Sequence[int], Context], list[Reply]]
-"""(model, prompts, ranks, context) to a reply for each."""
 
 
 def score_hypotheses(
@@ -108,42 +103,6 @@ def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Contex
     return asked
 
 
-def ask_beams(
-    model: WritesBeams, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
-) -> list[Reply]:
-    """The replies of a beam search: of each prompt that of the wanted rank."""
-    settings = context.settings
-    width = max(int(settings["beams"] or 0), max(ranks, default=0) + 1)
-    distinct = list(dict.fromkeys(prompts))
-    requests = [
-        BeamWriting(prompt, int(settings["max_tokens"]), width, _stop(prompt))
-        for prompt in distinct
-    ]
-    replies = dict(zip(distinct, model.write_beams(requests), strict=True))
-    empty = Reply("")
-    return [
-        replies[prompt][rank] if rank < len(replies[prompt]) else empty
-        for prompt, rank in zip(prompts, ranks, strict=True)
-    ]
-
-
-def ask_samples(
-    model: Writes, prompts: Sequence[Prompt], ranks: Sequence[int], context: Context
-) -> list[Reply]:
-    """Replies that are drawn, each by a number of its own."""
-    settings = context.settings
-    temperature, top_p = float(settings["temperature"]), float(settings["top_p"])
-    return model.write([
-        Writing(prompt, int(settings["max_tokens"]), temperature, top_p, _stop(prompt), rank, context.seed)
-        for prompt, rank in zip(prompts, ranks, strict=True)
-    ])  # fmt: skip
-
-
-def _stop(prompt: Prompt) -> tuple[str, ...]:
-    """A text that is continued ends with its line; a reply in a conversation ends by itself."""
-    return () if prompt.chat else ("\n",)
-
-
 def _tinted(judge: SentimentJudge, labels: Iterable[str]) -> list[Note]:
     names = [*labels]
     judged = zip(names, judge.classify(names), strict=True)
@@ -166,15 +125,6 @@ def without_label(text: str, label: str) -> str:
     if short != label:
         unlabelled = re.sub(rf"\b{re.escape(short)} ?\b", "", unlabelled, flags=re.IGNORECASE)
     return re.sub(r"\b([Aa])n (?=person\b)", r"\1 ", unlabelled)
-
-
-def plain_words(text: str) -> str:
-    """A text's words in lower case, by which two are compared.
-
-    >>> plain_words("  He's late. ")
-    "he's late"
-    """
-    return " ".join(word[0].casefold() for word in _WORD.finditer(text))
 
 
 def _records(
@@ -248,7 +198,24 @@ def _shared(
 
 REPLIES = ReplyScores(("usable",), ("refused",), empty=("empty", "copied"))
 """What became of a hypothesis. One that ends at the allowed length is judged as far as it goes."""
-RULES: tuple[Rule[AskedInference], ...] = tuple(
-    Rule(name, needs, partial(score_hypotheses, ask), at_once=True, replies=REPLIES, **WORDS[name])
-    for name, needs, ask in (("beam", WritesBeams, ask_beams), ("sample", Writes, ask_samples))
+RULES: tuple[Rule[AskedInference], ...] = (
+    Rule(
+        "beam",
+        WritesBeams,
+        partial(score_hypotheses, ask_beams),
+        summary="The hypotheses that a beam search finds likeliest, by mean log-probability a "
+        "token.",
+        source="Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355",
+        at_once=True,
+        replies=REPLIES,
+    ),
+    Rule(
+        "sample",
+        Writes,
+        partial(score_hypotheses, ask_samples),
+        summary="Hypotheses that are drawn from the model's probabilities with the run's seed.",
+        source="Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355",
+        at_once=True,
+        replies=REPLIES,
+    ),
 )
