@@ -6,11 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from tiltmeter.run.folder import read
-
 from goldens.outputs import call
 from tiltmeter.core.finder import find
 from tiltmeter.report.rows import item_rows
+from tiltmeter.run.files.folder import read
 
 Rows = Sequence[Sequence[object]]
 Command = Sequence[str]
