@@ -2,16 +2,20 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from tiltmeter.cli.option_parameters import GivenOptions, expanded, only
+from support.option_tries import commands
+from tiltmeter.cli.option_parameters import GivenOptions, Subset, expanded, only
 from tiltmeter.core.named_values import columns_given
 from tiltmeter.core.options import Option, check_options
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.run.run_options import RunOptions
 
 
 @dataclass(frozen=True)
@@ -145,3 +149,17 @@ def test_several_files(called):
 
     called(read, "a.csv", "b.csv", "--more", "c.csv")
     assert seen == [(Read(("a.csv", "b.csv")), [Path("c.csv")])]
+
+
+def test_only_run_takes_all_options_of_a_run():
+    """Every other command names those that it honours, so that new ones do not reach it unasked."""
+    takes_all = set()
+    for name, entry in commands():
+        module, _, function = entry.where.partition(":")
+        command = getattr(import_module(f"tiltmeter.cli.{module}"), function)
+        for hint in get_type_hints(command, include_extras=True).values():
+            owner, *marks = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+            named = any(isinstance(mark, Subset) for mark in marks)
+            if owner in {RunOptions, Options} and not named:
+                takes_all.add(name)
+    assert takes_all == {"run"}

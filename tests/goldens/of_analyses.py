@@ -36,7 +36,7 @@ from goldens.outputs import (
 from support import active_runs, audits, evaluation_logs, leakage_runs, published
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.data.people.inference_annotations import QUESTIONS
-from tiltmeter.run import folder as folders
+from tiltmeter.run.files import folder as folders
 
 GOLDENS = Path(__file__).parent / "analyses"
 LANGUAGES = ("en", "ru", "zh", "hi")
