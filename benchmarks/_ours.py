@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.data.downloads.registry import status
@@ -38,7 +38,7 @@ def data_name() -> str:
 def stratified(items: Sequence[Pair], count: int) -> list[Pair]:
     """So many of them with the same distribution of lengths: every so many-th, sorted by length.
 
-    >>> from tiltmeter.core.items import Dataset, Pair
+    >>> from tiltmeter.core.data.items import Dataset, Pair
     >>> made = [Pair(str(n), "a" * n, "b" * n) for n in (9, 1, 5, 3, 7, 2)]
     >>> [pair.id for pair in stratified(made, 3)]
     ['9', '5', '2']

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from benchmarks._frame import now
-from tiltmeter.core.prefix_trees import PrefixTree
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.prefix_trees import PrefixTree
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.speed.packed_weights import is_used
 
 Shape: TypeAlias = tuple[int, int, int]

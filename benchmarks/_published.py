@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Sequence
 from typing import Any
 
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 
 
 def crows_pairs(

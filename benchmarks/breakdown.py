@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.scoring.pseudo import RULES
 
 PAIRS = 100

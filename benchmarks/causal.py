@@ -13,8 +13,8 @@ from pathlib import Path
 
 from benchmarks import _models, _ours, _peak, _peers
 from benchmarks._frame import TIMES, Row, Settings, Value, timed
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.items import Pair
 from tiltmeter.models import gguf
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.scoring.likelihood import RULES

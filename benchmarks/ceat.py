@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks import _models, _ours, _peers
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.data.items import WordSets
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.data.associations.word_set_sources import read_source

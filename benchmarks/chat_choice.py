@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from benchmarks import _ours, _peers
 from benchmarks._answer_server import MODEL, answer_server
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, Value, wall_timed
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.stored_answers.cached_model import CachedModel

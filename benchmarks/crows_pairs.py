@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks import _models, _ours, _peak, _peers, _published
 from benchmarks._frame import TIMES, Row, Settings, Value, timed
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.scoring.pseudo import RULES
 
 TASK = "Masked language model"

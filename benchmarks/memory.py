@@ -20,7 +20,7 @@ from pathlib import Path
 
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, Value, timed
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 
 TIMES = (1, 10, 100)
 MANY_REQUESTS = "pll_shared"

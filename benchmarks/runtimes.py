@@ -20,7 +20,7 @@ import numpy as np
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, Value, timed
 from benchmarks._peers import silent
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 
 SHAPES = ((128, 16), (85, 24), (51, 40))
 """Rows and tokens of a batch; some 2,048 tokens each."""

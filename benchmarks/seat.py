@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks import _models, _ours
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
 from benchmarks.association import published
-from tiltmeter.core.items import Target
+from tiltmeter.core.data.items import Target
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.data.downloads.registry import status

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks import _models, _ours
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 from tiltmeter.run.stored_answers.store import Store

@@ -15,8 +15,8 @@ from typing import Any
 from benchmarks import _models, _ours
 from benchmarks._answer_server import answer_server
 from benchmarks._frame import Row, Settings
-from tiltmeter.core.items import Pair
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.rules import Context
 from tiltmeter.models import served
 from tiltmeter.models.opening.model_options import Options

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks import _models, _ours, _peers, _published
 from benchmarks._frame import DIFFERENCE, SAME, TIMES, Row, Settings, timed
-from tiltmeter.core.items import SIDES, Triple
+from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.rules import Context
 from tiltmeter.data.downloads.registry import status
 from tiltmeter.studies.stereoset import CONVENTIONS, RULES, STUDY

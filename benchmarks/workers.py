@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks import _models, _ours
 from benchmarks._frame import Row, Settings, timed
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import Options

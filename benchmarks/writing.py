@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from benchmarks import _models, _ours, _peers
 from benchmarks._frame import SAME, TIMES, Row, Settings, Value, timed
-from tiltmeter.core.conversations import Message, Prompt, Writing
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
 
 TASK = "Written replies of a local model"
 REPEATS = 10

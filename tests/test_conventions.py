@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from support.architectures import build
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.metrics.preference import stereotype_rate, stereotype_rate_untied
 from tiltmeter.models.opening.model_options import Options

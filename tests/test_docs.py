@@ -30,7 +30,7 @@ from tiltmeter.cli import app
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.data.downloads.weights import WEIGHTS

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
+    from tiltmeter.core.data.items import Pair
     from tiltmeter.core.errors import TiltmeterError
-    from tiltmeter.core.items import Pair
 
     __all__ = [
         "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback", "TiltmeterError",

@@ -8,8 +8,8 @@ import pytest
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.measures_over_models import shared_answers
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.data.items import SIDES, Dataset, Triple
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.core.views import Plane
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise

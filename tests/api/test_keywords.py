@@ -7,7 +7,7 @@ import pytest
 
 import tiltmeter as tm
 from tiltmeter.api.keywords import AuditKeywords, ModelKeywords, RunKeywords, ScoreKeywords
-from tiltmeter.core.options import options_of
+from tiltmeter.core.reading.options import options_of
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.run_options import AuditOptions, RunOptions
 

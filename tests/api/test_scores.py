@@ -4,8 +4,8 @@ import polars as pl
 import pytest
 
 import tiltmeter as tm
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, UnknownName
-from tiltmeter.core.items import Pair
 
 SENTENCES = [("the nurse was slow", "the pilot was slow"), ("he ran", "she ran")]
 ROWS = [{"sent_more": more, "sent_less": less} for more, less in SENTENCES]

@@ -4,8 +4,8 @@ import pytest
 
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable, TextLines
-from tiltmeter.core.options import Option
-from tiltmeter.core.typed_values import Faults
+from tiltmeter.core.reading.options import Option
+from tiltmeter.core.reading.typed_values import Faults
 
 FILE = """
 title = "Gaps"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import WordSets
 from tiltmeter.families.association_test_names import LONGEST, labels_of_tests
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from support import gpt3_hate
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.conversations import Message, Prompt, Reply
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.study import Study
 from tiltmeter.families.chiu2021 import conventions
 from tiltmeter.families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS

@@ -22,7 +22,7 @@ from tiltmeter.analyses.leak.leaked_traits import read_polarities
 from tiltmeter.analysis.thresholds import read_thresholds
 from tiltmeter.bridges.matching import ITSELF, result_of
 from tiltmeter.bridges.reading import read_logs
-from tiltmeter.core.items import Dataset, Pair, Triple
+from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.groups.findings import read_findings

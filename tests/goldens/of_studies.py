@@ -40,8 +40,8 @@ from goldens.outputs import (
     steady,
     surroundings,
 )
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options

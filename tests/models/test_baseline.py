@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.items import Triple
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose

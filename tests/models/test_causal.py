@@ -10,7 +10,7 @@ import torch
 import transformers as t
 
 from support.architectures import CAUSAL, build
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import tree_attention, tree_texts

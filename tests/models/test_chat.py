@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from servers.chat_server import MODEL, Trouble, reply_to, serving
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.protocols import Chooses, Writes
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Chooses, Writes
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.servers import server_client

@@ -8,7 +8,7 @@ from safetensors.numpy import load_file
 
 from support.architectures import TEXTS
 from tiltmeter.core.errors import BadInput, TiltmeterError
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening.open_model import open_model, resolve
 
 gguf = pytest.importorskip("gguf")

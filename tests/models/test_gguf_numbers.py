@@ -7,7 +7,7 @@ import torch
 from servers.hub_fixtures import client, hub
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 

@@ -9,7 +9,7 @@ import safetensors.numpy
 from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, SIZE, build
 from support.architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage
 from tiltmeter.mitigate.export import export
 from tiltmeter.models.mitigated import projected
 from tiltmeter.models.mitigations.projection import Projection, without

@@ -11,8 +11,8 @@ from safetensors.torch import load_file, save_file
 from support.architectures import CAUSAL, MASKED, PERMUTATION
 from support.next_heads import by_topic, reading_pairs
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.protocols import Attends, Continues, FillsBlanks, JudgesNext
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import Attends, Continues, FillsBlanks, JudgesNext
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.models import causal
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -310,7 +310,7 @@ def test_a_headed_model_answers_what_both_do(heads):
     assert isinstance(both, Continues)
     assert isinstance(both, JudgesNext)
     assert not isinstance(both, FillsBlanks)
-    from tiltmeter.core.requests import Continuation
+    from tiltmeter.core.model.requests import Continuation
 
     asked = [Continuation((), t.ids) for t in model.encode([a for a, _ in PAIRS])]
     for one, other in zip(

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from support.architectures import TEXTS, build
+from tiltmeter.core.data.items import BLANK, SIDES
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import BLANK, SIDES
-from tiltmeter.core.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUnhidden
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.protocols import Attends, EmbedsTokens, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from support import published
-from tiltmeter.core.conversations import Message, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.conversations import Message, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.asking.executors import HasExecutor
 from tiltmeter.run.stored_answers.cached_model import CachedModel

@@ -8,7 +8,7 @@ import torch
 
 from support.architectures import SEQ2SEQ, opened
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.protocols import (
     Chooses,
     Continues,
     EmbedsTokens,
@@ -16,8 +16,8 @@ from tiltmeter.core.protocols import (
     Writes,
     WritesBeams,
 )
-from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.questions import QUESTIONS
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import fake, seq2seq
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.run.stored_answers.cached_model import CachedModel

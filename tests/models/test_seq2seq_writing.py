@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from support.architectures import SEQ2SEQ, opened
-from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 
 PROMPTS = ("She drove the car", "He", "The old driver was slow and the young clerk was")
 

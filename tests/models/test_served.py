@@ -8,11 +8,11 @@ import pytest
 from servers.chat_server import Trouble, serving
 from servers.model_server import LENGTH, NAME, SECRET, ModelServer
 from support.architectures import build
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.protocols import Chooses, Continues, StartsBare, Writes
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.protocols import Chooses, Continues, StartsBare, Writes
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import served
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, MissingExtra, UnknownName
-from tiltmeter.core.protocols import EmbedsTexts
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsTexts
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.data.downloads import weights
 from tiltmeter.models.embedding.word_vectors import read
 from tiltmeter.models.opening.model_options import Options

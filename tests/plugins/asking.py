@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.conversations import Message, Prompt, Writing
-from tiltmeter.core.items import Dataset, Pair
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.data.pairs.pairs import finished

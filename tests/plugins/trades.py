@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.protocols import Fact, Named
-from tiltmeter.core.query import Question, QuestionOption, text_key
+from tiltmeter.core.model.protocols import Fact, Named
+from tiltmeter.core.model.query import Question, QuestionOption, text_key
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.studies import pairs

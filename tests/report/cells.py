@@ -3,7 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 
-from tiltmeter.core.items import Cell, Dataset
+from tiltmeter.core.data.items import Cell, Dataset
 from tiltmeter.core.results import Record, Result
 from tiltmeter.core.study import Study
 from tiltmeter.run.measuring.measure import summarise

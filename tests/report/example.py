@@ -10,9 +10,9 @@ from typing import Any
 from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import Comparisons
 from tiltmeter.core.conventions import Convention
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.protocols import Continues
+from tiltmeter.core.model.protocols import Continues
 from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Note, Record, Result
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Study

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.options import options_of
+from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.types import Ties
 from tiltmeter.data.memory.samples import PARTS
 from tiltmeter.run.run_options import RunOptions

@@ -5,7 +5,7 @@ from math import sqrt
 
 import numpy as np
 
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 
 
 @dataclass

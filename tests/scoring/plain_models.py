@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from tiltmeter.core.items import Triple
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -21,8 +21,8 @@ from scoring.plain_models import (
     with_space,
 )
 from support.architectures import build
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Triple
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 

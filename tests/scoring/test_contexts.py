@@ -4,8 +4,8 @@ import pytest
 
 from scoring.plain_models import BETWEEN, RULE, WITHIN, Both
 from support.architectures import build
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Triple
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.run.planning.choosing import choose

@@ -12,8 +12,8 @@ import torch
 
 from scoring.plain_models import BETWEEN, PUBLISHED, RULE, WITHIN, Both, close, cut, found
 from support.architectures import build
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.items import Triple
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -120,7 +120,7 @@ def test_a_masked_checkpoint_with_bert_s_own_head(two_heads):
     ids = tokenizer(WITHIN[0].filled[0])["input_ids"]
     with torch.no_grad():
         said = plain(input_ids=torch.tensor([ids])).prediction_logits[0].log_softmax(-1)
-    from tiltmeter.core.requests import Blanked
+    from tiltmeter.core.model.requests import Blanked
 
     (answer,) = ours.blank_logprobs([Blanked(tuple(ids), (), (2,))])
     assert float(answer[0]) == close(float(said[2, ids[2]]))

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from scoring.made_up_vectors import Vectors, mean, slow_effect, slow_scores
+from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.protocols import EmbedsTexts
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsTexts
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
 from tiltmeter.families.association_tests import CONVENTIONS, targets_of

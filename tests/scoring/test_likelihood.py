@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.conventions import Convention
-from tiltmeter.core.items import Pair
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.scoring.option_numbers import first_number, option_named
 
 OPTIONS = ("Ann", "Ben", "nobody")

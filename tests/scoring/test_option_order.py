@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.scoring.option_order import reversed_options
 
 

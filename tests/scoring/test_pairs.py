@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.core.conventions import Convention
-from tiltmeter.core.items import Pair
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo

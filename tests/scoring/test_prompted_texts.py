@@ -6,9 +6,9 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import Message, Prompt, Reply
+from tiltmeter.core.data.prompted_items import EditedText, PromptedText
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
-from tiltmeter.core.prompted_items import EditedText, PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring.prompted_texts import EDIT_RULES, IGNORED, WRITTEN_RULES

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.items import Pair
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import pseudo

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.models import baseline
 from tiltmeter.scoring.ranking import PAIRS

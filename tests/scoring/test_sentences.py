@@ -2,9 +2,9 @@
 
 import pytest
 
+from tiltmeter.core.data.items import Pair, Sentence
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Pair, Sentence
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo

@@ -1,7 +1,7 @@
 import pytest
 
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo

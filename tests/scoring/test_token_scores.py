@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.items import Pair, Sentence
-from tiltmeter.core.requests import Blanked, Tokens
+from tiltmeter.core.data.items import Pair, Sentence
+from tiltmeter.core.model.requests import Blanked, Tokens
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.scoring import likelihood, pseudo, sentences

@@ -6,10 +6,10 @@ import pytest
 
 from support.published import need
 from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.conversations import Reply
+from tiltmeter.core.data.prompted_items import EditedText, PromptedText
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.prompted_items import EditedText, PromptedText
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.core.rules import Context
 from tiltmeter.models.judges.model import named_label
 from tiltmeter.scoring.written_answers import (

@@ -3,10 +3,10 @@
 import pytest
 
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.conversations import Reply
+from tiltmeter.core.data.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page

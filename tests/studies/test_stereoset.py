@@ -7,8 +7,8 @@ import pytest
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.core.items import Triple
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.data.items import Triple
+from tiltmeter.core.model.requests import Blanked, Continuation
 
 MASKED = ("bert", "distilbert", "electra", "mpnet", "roberta", "xlmr", "albert", "modernbert")
 CAUSAL = ("gpt2", "gptneox", "opt", "llama", "qwen2")

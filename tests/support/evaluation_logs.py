@@ -10,8 +10,8 @@ import pyarrow as pa
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.bridges.samples import LoggedSample
-from tiltmeter.core.conversations import Choosing
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.conversations import Choosing
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import fake
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions

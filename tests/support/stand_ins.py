@@ -14,8 +14,8 @@ import signal
 import time
 from pathlib import Path
 
-from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
-from tiltmeter.core.questions import facts_and_lookups
+from tiltmeter.core.model.protocols import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.model.questions import facts_and_lookups
 from tiltmeter.models import fake
 from tiltmeter.models.opening.open_model import open_model, resolve
 

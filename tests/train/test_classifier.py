@@ -10,8 +10,8 @@ from safetensors.numpy import save_file
 
 from support.architectures import build
 from tiltmeter.cli.training.train import _classifier_lines as lines
+from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.rules import Context
 from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening.hf import AUTO

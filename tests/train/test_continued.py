@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from support.architectures import CAUSAL, MASKED, build
 from support.next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
-from tiltmeter.core.requests import Continuation, Tokens
+from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.model_options import Options

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from support.architectures import build
-from tiltmeter.core.conversations import Message, Prompt, Writing
+from tiltmeter.core.data.inference_prompts import inference_prompt, trained_phrases
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.inference_prompts import inference_prompt, trained_phrases
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
 from tiltmeter.data.texts.inference_pairs import InferencePair
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

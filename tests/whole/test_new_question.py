@@ -11,7 +11,7 @@ from plugins.writing import Prompt, Reply, Writer
 from support.local_workers import Pool
 from tiltmeter import cli
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.questions import facts_and_lookups, find_question, offered
+from tiltmeter.core.model.questions import facts_and_lookups, find_question, offered
 from tiltmeter.models import fake
 from tiltmeter.models.headed import Headed
 from tiltmeter.models.opening.model_options import Options

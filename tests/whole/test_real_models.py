@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.core.control_tokens import private
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.control_tokens import private
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.opening.open_model import open_model, resolve
 
 COMMON = range(1996, 2996)

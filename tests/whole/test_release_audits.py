@@ -7,7 +7,7 @@ import pytest
 
 from servers.chat_server import ChatServer, Handler, prompt_of, serving
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.protocols import Writes, WritesBeams
+from tiltmeter.core.model.protocols import Writes, WritesBeams
 from tiltmeter.models.fake import answers as model_answers
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

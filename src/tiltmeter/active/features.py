@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import digest

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.text import json_line
-from tiltmeter.core.typed_values import made
 from tiltmeter.data.files.atomic_files import replace
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.models.mitigations.projection import layers_of
 from tiltmeter.models.opening import hf

@@ -12,8 +12,8 @@ from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.typed_values import made
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.types import Array
 
 ASKED: Final = "asked.jsonl"

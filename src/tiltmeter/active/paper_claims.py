@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.typed_values import made
+from tiltmeter.core.reading.typed_values import made
 
 ClaimKind: TypeAlias = Literal["votes", "loss", "macro_f1", "again", "underestimated", "skill"]
 """votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best

@@ -22,8 +22,8 @@ from typing import Final, Self, TypeAlias
 from tiltmeter.active.entropy_predictor import EntropyBudget
 from tiltmeter.active.json_lines import read_lines, replace_text, text_of, unfinished, writing_runs
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.typed_values import made
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.types import Array
 
 MANIFEST: Final = "manifest.json"

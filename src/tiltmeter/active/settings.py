@@ -5,7 +5,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Option
+from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool

@@ -34,8 +34,8 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.options import CheckedOptions, Seed
 from tiltmeter.core.quantity import quantity
+from tiltmeter.core.reading.options import CheckedOptions, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups

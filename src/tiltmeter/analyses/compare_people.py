@@ -17,8 +17,8 @@ from tiltmeter.core.analysis import Circumstances, Input, digest, finish, once
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, PeopleScale, Seed
+from tiltmeter.core.reading.named_values import pairs_given
+from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, PeopleScale, Seed
 from tiltmeter.core.results import Estimate, Result, notes_of
 from tiltmeter.core.views import View
 from tiltmeter.data.files.missing_words import missing_words

@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import Triple
 from tiltmeter.core.results import Record
 from tiltmeter.data.texts.frequencies import Reference, words
 

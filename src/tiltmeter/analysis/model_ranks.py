@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analysis.measures_over_models import SharedAnswers, shared_answers
-from tiltmeter.core.back_ends import traits_of
 from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.measures import PAIRED, Compare
+from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import ALPHA, Estimate, Inference, Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array

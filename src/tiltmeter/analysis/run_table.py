@@ -11,9 +11,9 @@ from itertools import chain, groupby
 
 from tiltmeter.analysis.model_origin import made_from
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
-from tiltmeter.core.back_ends import traits_of
-from tiltmeter.core.category_names import CATEGORY, joined_note, names_to_join
+from tiltmeter.core.data.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import Card, Estimate, Result
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")

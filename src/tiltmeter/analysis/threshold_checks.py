@@ -17,8 +17,8 @@ from tiltmeter.analysis.thresholds import (
     printed_key,
     value_keys,
 )
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Meaning

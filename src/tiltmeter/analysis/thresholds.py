@@ -17,10 +17,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.analysis.threshold_text import WrittenThreshold, address, read_condition
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.reading.typed_values import checked
+from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import Estimate, Meaning, Result
 from tiltmeter.core.text import visible
-from tiltmeter.core.typed_values import checked
-from tiltmeter.core.value_types import Line, some, via
 from tiltmeter.data.files.toml_file import read_toml
 
 Level: TypeAlias = Literal["error", "warning", "note"]

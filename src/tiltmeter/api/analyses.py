@@ -10,7 +10,7 @@ from tiltmeter.api.results import RunResult
 from tiltmeter.core.analysis import Analysis, Place, placed
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.options import options_of
+from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.results import Result
 from tiltmeter.run.files.folder import prepare
 from tiltmeter.run.files.folder_names import folder_name

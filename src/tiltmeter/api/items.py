@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from tiltmeter.core.data.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.core.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
 from tiltmeter.data.pairs.pairs import NAME, dataset_of, pairs_of_rows, pairs_of_sentences
 
 Item: TypeAlias = Pair | Triple | Cell | Target | Term | Sentence
@@ -71,7 +71,7 @@ def _dataset_of_sequence(listed: Sequence[Any]) -> Dataset[Any]:
     if len({type(item) for item in listed}) > 1 or not hasattr(listed[0], "id"):
         raise BadInput(
             "the items are of no kind that can be scored",
-            "give Pair objects, (more, less) tuples, a table, or other items of tiltmeter.core.items",
+            "give Pair objects, (more, less) tuples, a table, or other items of tiltmeter.core.data.items",
         )
     digest = hashlib.sha256(repr(listed).encode()).hexdigest()
     return Dataset(NAME, "", listed, NAME, "not stated", sha256=digest)

@@ -11,7 +11,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, ParamSpec, TypedDict, TypeVar, cast
 
-from tiltmeter.core.options import OptionField, options_of
+from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.types import Ties
 
 P = ParamSpec("P")

@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tiltmeter.api.results import RunResult
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import GROUP, LabelledText, Prediction
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import GROUP, LabelledText, Prediction
-from tiltmeter.core.options import options_of
+from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.texts.labelled_rows import LabelledRow, LabelledRows

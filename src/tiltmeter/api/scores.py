@@ -7,9 +7,9 @@ from typing import Any, Unpack
 from tiltmeter.api.items import Items, dataset_of_items
 from tiltmeter.api.keywords import ScoreKeywords, options_made, takes
 from tiltmeter.api.wrapped import WrappedModel, source_of
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Study
@@ -70,7 +70,7 @@ def score(
             answer.
         model: As of `run`.
         items: Pair objects, (more, less) tuples, rows or a table with the columns `sent_more` and
-            `sent_less`, other items of `tiltmeter.core.items`, or what `run` takes as `data`. Or plain
+            `sent_less`, other items of `tiltmeter.core.data.items`, or what `run` takes as `data`. Or plain
             sentences, as of `tiltmeter score`: two are compared.
         per_token: Whether records say what each token adds (`record.tokens`), where the rule has that.
             Plain sentences always do.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack
 from tiltmeter.api.items import Items, dataset_of_items
 from tiltmeter.api.keywords import CallbackKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.data.memory.samples import sampled

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tiltmeter.bridges.samples import OURS
-from tiltmeter.core.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Pair, Triple
-from tiltmeter.core.protocols import Chooses, Fact, Writes
+from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Chooses, Fact, Writes
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array

@@ -9,7 +9,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import APART, SampleRows, some
 from tiltmeter.bridges.samples import at, identity, listed, number, text
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 
 SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"

@@ -20,7 +20,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows, with_correct
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import BadInput, reason_of
-from tiltmeter.core.json_text import parsed, read_json
+from tiltmeter.core.reading.json_text import parsed, read_json
 from tiltmeter.data.downloads.fetch import sha256
 
 HEADER, SAMPLES, ZSTD = "header.json", "samples/", 93

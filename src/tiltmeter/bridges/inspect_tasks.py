@@ -12,7 +12,7 @@ from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.named_values import settings_given
+from tiltmeter.core.reading.named_values import settings_given
 from tiltmeter.run.run_options import RunOptions
 
 HOW = ("max_tokens", "temperature", "top_p")

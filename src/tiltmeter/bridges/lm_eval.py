@@ -14,7 +14,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 

@@ -14,12 +14,12 @@ from tiltmeter.bridges.own_tasks import facts_of, notes_on, task_result
 from tiltmeter.bridges.sample_answers import answers_of
 from tiltmeter.bridges.samples import OURS, EvaluationLog
 from tiltmeter.core.conventions import Convention
+from tiltmeter.core.data.items import Dataset, Pair, Triple
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset, Pair, Triple
-from tiltmeter.core.options import options_of
-from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.protocols import Chooses
+from tiltmeter.core.model.protocols import Chooses
+from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study

@@ -8,9 +8,9 @@ from tiltmeter.bridges.sample_rows import some
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample
 from tiltmeter.core.analysis import digest
 from tiltmeter.core.conventions import Convention
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.results import Note, Record, Result, notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study

@@ -6,7 +6,7 @@ from pathlib import Path
 from tiltmeter.bridges import every_eval_ever, helm, inspect, lm_eval
 from tiltmeter.bridges.samples import EvaluationLog, at, sized
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.tables import has_columns
 

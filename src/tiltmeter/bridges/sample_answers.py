@@ -7,10 +7,10 @@ from typing import Any
 
 from tiltmeter.bridges.answers import Answer, Request
 from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
-from tiltmeter.core.conversations import Choosing, Writing
+from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Pair, Triple
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.model.conversations import Choosing, Writing
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.scoring.option_numbers import first_number, option_named
 
 MOST_TEXTS = 14

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tiltmeter.cli.arguments import FailIf, Figures, Json, NoText, Out
-from tiltmeter.core.options import CheckedOptions, Option
+from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
     from tiltmeter.analysis.thresholds import Threshold

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.reading.options import Option, check_options
 
 if TYPE_CHECKING:
     from tiltmeter.run.asking.model_openers import ModelOpener

@@ -7,7 +7,7 @@ import typer
 
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
 from tiltmeter.cli.option_parameters import GivenOptions, only
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.run_options import AuditOptions
 

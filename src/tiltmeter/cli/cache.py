@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_table
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def studies(incomplete: str) -> list[str]:
 
 def models(incomplete: str) -> list[str]:
     """Names of the model registry, baselines, and folders and GGUF files that begin so."""
-    from tiltmeter.core.back_ends import built_in_models
+    from tiltmeter.core.model.back_ends import built_in_models
     from tiltmeter.data.downloads.weights import WEIGHTS
 
     stem = Path(incomplete).name if not incomplete.endswith("/") else ""

@@ -8,8 +8,8 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path, print_table
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
-from tiltmeter.core.back_ends import built_in_models
-from tiltmeter.core.options import Option
+from tiltmeter.core.model.back_ends import built_in_models
+from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import AllowCode, RunOptions
 
 Name = Annotated[str, Option("A data set: see `tiltmeter data list`.", argument=True)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.core.options import Option, Seed
+from tiltmeter.core.reading.options import Option, Seed
 from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:

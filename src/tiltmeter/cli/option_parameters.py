@@ -19,7 +19,7 @@ import typer
 
 from tiltmeter.cli import completion
 from tiltmeter.cli.arguments import data_file
-from tiltmeter.core.options import Option, OptionField, option_field, options_of
+from tiltmeter.core.reading.options import Option, OptionField, option_field, options_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import typer
 from tiltmeter.cli import arguments
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import (
     AllowCode,
     ReadingOptions,

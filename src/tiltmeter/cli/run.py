@@ -8,7 +8,7 @@ import typer
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
@@ -95,7 +95,7 @@ def score(
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems
-    from tiltmeter.core.file_names import is_file
+    from tiltmeter.core.reading.file_names import is_file
     from tiltmeter.data.files.plain_text import lines
     from tiltmeter.report.documents.scores import scores_document, scores_value
     from tiltmeter.report.terminal import print_document

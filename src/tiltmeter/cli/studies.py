@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out, print_json
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import AllowCode
 
 

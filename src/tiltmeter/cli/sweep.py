@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli.arguments import FailIf, FreshRuns, Json, Jsonl, NoText, RayOptions, model_opener
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.core.results import Result

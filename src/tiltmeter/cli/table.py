@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, cast
 import typer
 
 from tiltmeter.cli import arguments
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.report.document import Document

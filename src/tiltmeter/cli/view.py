@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 
 
 def view(

@@ -30,10 +30,10 @@ from typing import Any, get_args
 
 from tiltmeter.core.analysis import Analysis, Input, RunCollection, Words
 from tiltmeter.core.analysis_views import Field, NumberTable
-from tiltmeter.core.options import Option
 from tiltmeter.core.quantity import Quantity
+from tiltmeter.core.reading.options import Option
+from tiltmeter.core.reading.typed_values import made, table_beside
 from tiltmeter.core.results import Result
-from tiltmeter.core.typed_values import made, table_beside
 from tiltmeter.core.views import View, read_view
 
 ALWAYS = "always"

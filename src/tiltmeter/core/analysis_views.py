@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias, cast
 
-from tiltmeter.core.typed_values import Fault, made
+from tiltmeter.core.reading.typed_values import Fault, made
 
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
 """Where something stands. Files have everything, whatever this says."""

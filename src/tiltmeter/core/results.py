@@ -6,8 +6,8 @@ from math import inf, isfinite
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.core.notebook import facts_html
+from tiltmeter.core.reading.typed_values import Raw
 from tiltmeter.core.reply_counts import ReplyCounts
-from tiltmeter.core.typed_values import Raw
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View, read_view
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.errors import Problem, stop_at
-from tiltmeter.core.protocols import Named
+from tiltmeter.core.model.protocols import Named
 from tiltmeter.core.results import Note, Record
 
 T = TypeVar("T")
@@ -105,7 +105,7 @@ class Rule(Generic[T]):
 
     name: str
     needs: type
-    """The protocol that the model must satisfy, as in `core.protocols`."""
+    """The protocol that the model must satisfy, as in `core.model.protocols`."""
     score: Callable[[Any, Sequence[T], Context], list[Record]]
     """From (model, items, context) to one record for each item that was not refused, in order."""
     summary: str

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting
-from tiltmeter.core.items import Dataset
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Rule

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from tiltmeter.core.items import WordSets
+from tiltmeter.core.data.items import WordSets
 
 LONGEST = 70
 """Characters of a plain name, at most. A test whose sets have longer names keeps its own name."""

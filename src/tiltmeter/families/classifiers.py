@@ -5,9 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning, Record, notes_of
 from tiltmeter.core.study import Reading, Stored

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.measures import EVERY, Comparison, Measure
-from tiltmeter.core.protocols import StartsBare
+from tiltmeter.core.model.protocols import StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Load, Reading, Stored, Study

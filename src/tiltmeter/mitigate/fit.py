@@ -10,8 +10,8 @@ import numpy as np
 
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsTokens
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.mitigate.folder import free, reference_of, save

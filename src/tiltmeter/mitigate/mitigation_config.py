@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, check_options
+from tiltmeter.core.reading.options import Encoding, Option, check_options
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.train.training_config import (
     ContinuedConfig,

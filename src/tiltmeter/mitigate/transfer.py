@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read

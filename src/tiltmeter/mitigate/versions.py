@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.typed_values import OTHERS
+from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.groups.offensive import OffensiveFile

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Traits
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.items import Triple
 from tiltmeter.core.judges import sentiment_judge
-from tiltmeter.core.protocols import Fact, Ranks
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.protocols import Fact, Ranks
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import Options
 

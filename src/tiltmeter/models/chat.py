@@ -11,10 +11,10 @@ from hashlib import blake2b
 from threading import Event, Lock
 from typing import Any, TypeVar
 
-from tiltmeter.core.back_ends import Traits
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Reply, Writing
-from tiltmeter.core.protocols import Chooses, Fact, Writes
-from tiltmeter.core.query import HasRequests, Query, StoredValue
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Chooses, Fact, Writes
+from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.model_options import DEFAULTS, Options

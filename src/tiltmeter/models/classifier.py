@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Checkpoint, Traits
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.json_text import read_json
-from tiltmeter.core.protocols import Classifies, Fact
+from tiltmeter.core.model.back_ends import Checkpoint, Traits
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.protocols import Classifies, Fact
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.core.types import Array
 from tiltmeter.data.texts.cleaning import RAW, Cleaning, cleaning_of
 from tiltmeter.models.opening import hf, model_kinds

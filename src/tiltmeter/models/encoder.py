@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Checkpoint, Traits
-from tiltmeter.core.batches import batches_by_length, filled
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.back_ends import Checkpoint, Traits
+from tiltmeter.core.model.batches import batches_by_length, filled
+from tiltmeter.core.model.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.embedding.sentence_encoder import Sentences, open_sentences

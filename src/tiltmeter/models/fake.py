@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tiltmeter.core import protocols as p
-from tiltmeter.core.back_ends import Traits
-from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
 from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
+from tiltmeter.core.model import protocols as p
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
 from tiltmeter.models.fakes import fake_tokens as made_up

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import (
     BadInput,
     CannotAnswer,
@@ -23,7 +22,8 @@ from tiltmeter.core.errors import (
     extra,
     reason_of,
 )
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache

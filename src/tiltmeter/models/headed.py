@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Fact, JudgesNext, Named, members
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.protocols import Fact, JudgesNext, Named, members
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, files_of, open_model, resolve
 

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.back_ends import Checkpoint, Traits, checkpoint_of
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.back_ends import Checkpoint, Traits, checkpoint_of
+from tiltmeter.core.model.protocols import (
     Attends,
     EmbedsPooled,
     EmbedsStart,
@@ -26,7 +26,7 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
     TellsPieces,
 )
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import checkpoint_parts, hf

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.models.mitigations import prompted
 from tiltmeter.models.mitigations.projection import POINTS, Projection
 from tiltmeter.models.opening.model_files import files_below, files_digest

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.back_ends import Checkpoint, Traits
-from tiltmeter.core.protocols import Fact, JudgesNext
+from tiltmeter.core.model.back_ends import Checkpoint, Traits
+from tiltmeter.core.model.protocols import Fact, JudgesNext
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded

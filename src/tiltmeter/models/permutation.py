@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Checkpoint, Traits
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import EmbedsTokens, FillsBlanks
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.back_ends import Checkpoint, Traits
+from tiltmeter.core.model.protocols import EmbedsTokens, FillsBlanks
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-from tiltmeter.core.back_ends import Traits
-from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Fact, Writes
-from tiltmeter.core.query import HasRequests, Query, StoredValue
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Fact, Writes
+from tiltmeter.core.model.query import HasRequests, Query, StoredValue
+from tiltmeter.core.reading.typed_values import Fault, Raw, reader
+from tiltmeter.core.reading.value_types import within
 from tiltmeter.core.text import visible
-from tiltmeter.core.typed_values import Fault, Raw, reader
-from tiltmeter.core.value_types import within
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.files.rows import UserRows, number_of
 from tiltmeter.models.opening.model_options import Options

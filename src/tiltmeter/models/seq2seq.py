@@ -27,11 +27,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tiltmeter.core.back_ends import Checkpoint, Traits
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Continues, EmbedsTokens, FillsGaps
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.back_ends import Checkpoint, Traits
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.protocols import Continues, EmbedsTokens, FillsGaps
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
 from tiltmeter.models.opening import hf, model_kinds

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.core.back_ends import Traits
-from tiltmeter.core.conversations import Choosing, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
-from tiltmeter.core.protocols import Chooses, Continues, Fact, StartsBare, Writes
-from tiltmeter.core.query import HasRequests, Query
-from tiltmeter.core.requests import Continuation, Tokens
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.conversations import Choosing, Prompt
+from tiltmeter.core.model.protocols import Chooses, Continues, Fact, StartsBare, Writes
+from tiltmeter.core.model.query import HasRequests, Query
+from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.models.chat import CHARACTERS, ChatServer

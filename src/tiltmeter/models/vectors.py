@@ -16,10 +16,10 @@ from unicodedata import category
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.back_ends import Traits
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import EmbedsTexts, Fact
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.back_ends import Traits
+from tiltmeter.core.model.protocols import EmbedsTexts, Fact
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.models.embedding.vector_files import form_of

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tiltmeter.core.errors import UnknownName, known_names
-from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
-from tiltmeter.core.value_types import Line, Lines, by_name, repeated, several, some
+from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
+from tiltmeter.core.reading.value_types import Line, Lines, by_name, repeated, several, some
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.published import known_published

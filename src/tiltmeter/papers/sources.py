@@ -17,9 +17,9 @@ from tiltmeter.core.errors import (
     known_names,
 )
 from tiltmeter.core.finder import find
-from tiltmeter.core.options import OptionField, options_of
+from tiltmeter.core.reading.options import OptionField, options_of
+from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.typed_values import near_miss
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.paper_file import (

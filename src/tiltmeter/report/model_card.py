@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from tiltmeter.core.back_ends import traits_of
+from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import Card, Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.document import Document, fact

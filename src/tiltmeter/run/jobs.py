@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.core.named_values import columns_given, settings_given
-from tiltmeter.core.options import (
+from tiltmeter.core.reading.named_values import columns_given, settings_given
+from tiltmeter.core.reading.options import (
     CheckedOptions,
     Encoding,
     Missing,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from tiltmeter.core.items import Dataset
+    from tiltmeter.core.data.items import Dataset
     from tiltmeter.core.types import Ties
 
 TIES = ("half", "loss", "neutral")

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from tiltmeter.core.data.labelled_items import LabelledText, Prediction, SwappedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
-from tiltmeter.core.labelled_items import LabelledText, Prediction, SwappedText
-from tiltmeter.core.protocols import Classifies
+from tiltmeter.core.model.protocols import Classifies
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.text import decimal_number

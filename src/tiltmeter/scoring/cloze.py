@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.conventions import Quirk
+from tiltmeter.core.data.items import BLANK, SIDES, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import BLANK, SIDES, Triple
-from tiltmeter.core.protocols import FillsBlanks
-from tiltmeter.core.requests import Blanked, Tokens
+from tiltmeter.core.model.protocols import FillsBlanks
+from tiltmeter.core.model.requests import Blanked, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from tiltmeter.core.conventions import Quirk
+from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, Triple
-from tiltmeter.core.protocols import Tokenizes
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model.protocols import Tokenizes
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array

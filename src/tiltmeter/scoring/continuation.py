@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.conventions import Quirk
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import Triple
-from tiltmeter.core.protocols import Continues, JudgesNext
-from tiltmeter.core.requests import Continuation, Tokens
+from tiltmeter.core.model.protocols import Continues, JudgesNext
+from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

@@ -10,9 +10,15 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.core.conventions import Quirk
-from tiltmeter.core.items import Target, WordSets
-from tiltmeter.core.protocols import Embeds, EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.data.items import Target, WordSets
+from tiltmeter.core.model.protocols import (
+    Embeds,
+    EmbedsPooled,
+    EmbedsStart,
+    EmbedsTexts,
+    EmbedsTokens,
+)
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

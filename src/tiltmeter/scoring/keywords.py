@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from tiltmeter.core.items import WordSets
+from tiltmeter.core.data.items import WordSets
 
 Places: TypeAlias = Mapping[str, tuple[int, int] | None]
 """By sentence, the start and end of its word in characters; None where it cannot be determined."""

@@ -6,9 +6,9 @@ Natural logarithms throughout. The first token is scored too, after the model's 
 from functools import partial
 
 from tiltmeter.core.conventions import Quirk
-from tiltmeter.core.items import Pair
-from tiltmeter.core.protocols import Continues
-from tiltmeter.core.requests import Continuation, Tokens
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.protocols import Continues
+from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.pairs import Keep, PairScoring, each_alone
 from tiltmeter.scoring.text_scoring import Combine, mean, total

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from tiltmeter.core.data.items import Target, WordSets
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Target, WordSets
-from tiltmeter.core.protocols import Embeds
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import Embeds
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 
 LONGEST = 4
 """Digits of a number that may be an option's."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from tiltmeter.core.conversations import Prompt
+from tiltmeter.core.model.conversations import Prompt
 from tiltmeter.scoring.written_answers import CONNECTIVES, UNSPACED
 
 _CONNECTIVE = "|".join(map(re.escape, sorted(CONNECTIVES, key=len, reverse=True)))

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, TypeAlias
 
 from tiltmeter.core.conventions import Quirk
-from tiltmeter.core.items import Pair
-from tiltmeter.core.protocols import Tokenizes
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.protocols import Tokenizes
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count

@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.conversations import Choosing, Prompt, Writing
+from tiltmeter.core.data.prompted_items import FIRST, WRAP, EditedText, PromptedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
-from tiltmeter.core.prompted_items import FIRST, WRAP, EditedText, PromptedText
-from tiltmeter.core.protocols import Chooses, TakesPrompts, Writes
+from tiltmeter.core.model.conversations import Choosing, Prompt, Writing
+from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.option_order import reversed_options

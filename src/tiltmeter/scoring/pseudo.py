@@ -9,10 +9,10 @@ from functools import partial
 
 import numpy as np
 
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import Pair
-from tiltmeter.core.protocols import Attends, FillsBlanks, ReadsUnhidden
-from tiltmeter.core.requests import Blanked, Tokens
+from tiltmeter.core.model.protocols import Attends, FillsBlanks, ReadsUnhidden
+from tiltmeter.core.model.requests import Blanked, Tokens
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.pairs import Keep, PairScoring, Plan, each_alone

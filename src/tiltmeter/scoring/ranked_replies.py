@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from tiltmeter.core.conversations import BeamWriting, Prompt, Reply, Writing
-from tiltmeter.core.protocols import Writes, WritesBeams
+from tiltmeter.core.model.conversations import BeamWriting, Prompt, Reply, Writing
+from tiltmeter.core.model.protocols import Writes, WritesBeams
 from tiltmeter.core.rules import Context
 
 Ask: TypeAlias = Callable[[Any, Sequence[Prompt], Sequence[int], Context], list[Reply]]

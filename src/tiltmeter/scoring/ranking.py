@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.core.items import Pair, Triple
-from tiltmeter.core.protocols import Ranks
+from tiltmeter.core.data.items import Pair, Triple
+from tiltmeter.core.model.protocols import Ranks
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.contexts import record

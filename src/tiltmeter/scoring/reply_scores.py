@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.core.conversations import Reply
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.data.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import ReplyScores
 from tiltmeter.core.types import Array
@@ -41,7 +41,7 @@ def at_length(answer: ReadAnswer, reply: Reply) -> ReadAnswer:
 def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
     """The scores of a reply that was read, those of the roles of its options among them.
 
-    >>> from tiltmeter.core.conversations import Prompt
+    >>> from tiltmeter.core.model.conversations import Prompt
     >>> roles = ("stereotyped", "other")
     >>> item = PromptedText("1", "", Prompt(()), options=("old", "young"), truth="young", roles=roles)
     >>> scores = scores_of(item, ReadAnswer("option", 0))

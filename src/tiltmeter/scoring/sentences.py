@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
-from tiltmeter.core.items import Sentence
-from tiltmeter.core.protocols import Tokenizes
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.data.items import Sentence
+from tiltmeter.core.model.protocols import Tokenizes
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring import likelihood, pseudo

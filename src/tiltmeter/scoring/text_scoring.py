@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from tiltmeter.core.errors import Problem, Undefined
-from tiltmeter.core.protocols import Tokenizes
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model.protocols import Tokenizes
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.results import Record, TokenScore
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import TokenScore
 from tiltmeter.core.types import Array
 

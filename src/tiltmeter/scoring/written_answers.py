@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tiltmeter.core.conversations import Finish
+from tiltmeter.core.model.conversations import Finish
 
 _WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 REFUSALS, NEGATIONS, CONNECTIVES, RETRACTIONS, RESUMPTIONS = (

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Unpack
 
 from tiltmeter.core.conventions import Convention, Setting
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.data.pairs.row_reading import PUBLISHED

@@ -2,7 +2,7 @@
 
 from typing import Unpack
 
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.families.sentence_pairs import made_up_pairs, pair_study, stored_pairs

@@ -7,8 +7,8 @@ from typing import Unpack
 import numpy as np
 
 from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.data.items import Dataset, Sentence
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Sentence
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning, notes_of
 from tiltmeter.core.study import Reading, Source, Study

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose

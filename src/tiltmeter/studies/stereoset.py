@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention
-from tiltmeter.core.items import SIDES, Dataset, Triple
+from tiltmeter.core.data.items import SIDES, Dataset, Triple
 from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
-from tiltmeter.core.protocols import ReadsUnhidden, StartsBare
+from tiltmeter.core.model.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.results import Meaning, Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Reading, Source, Study

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
-from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Key
-from tiltmeter.core.value_types import Line, Lines, repeated, via, within
+from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
+from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.typed_values import OTHERS, Fault, Raw, checked, reader
-from tiltmeter.core.value_types import Lines
+from tiltmeter.core.reading.typed_values import OTHERS, Fault, Raw, checked, reader
+from tiltmeter.core.reading.value_types import Lines
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import UserRows, text_of
 from tiltmeter.data.files.toml_file import parsed_toml

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.typed_values import Fault, Faults, Raw, fields_of, made
-from tiltmeter.core.value_types import Line, Lines, via
+from tiltmeter.core.reading.typed_values import Fault, Faults, Raw, fields_of, made
+from tiltmeter.core.reading.value_types import Line, Lines, via
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.question import ITEM, KINDS, QUESTION, Condition, FormQuestion, Value, When
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Annotated, Any, TypeAlias
 
-from tiltmeter.core.typed_values import Fault, Faults, Raw
+from tiltmeter.core.reading.typed_values import Fault, Faults, Raw
 
 _LANGUAGES: ContextVar[tuple[str, ...]] = ContextVar("languages", default=("en",))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 from xml.sax.saxutils import quoteattr
 
-from tiltmeter.core.typed_values import Fault, Raw, reader
+from tiltmeter.core.reading.typed_values import Fault, Raw, reader
 from tiltmeter.survey.form_reading import words
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Say
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Protocol, Self, TypeAlias
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import known
-from tiltmeter.core.typed_values import Fault, Raw, made, near_miss
-from tiltmeter.core.value_types import Line, Lines, via, within
+from tiltmeter.core.reading.typed_values import Fault, Raw, made, near_miss
+from tiltmeter.core.reading.value_types import Line, Lines, via, within
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.formats.cells import Cell, cell_value
 

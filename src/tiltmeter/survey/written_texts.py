@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 from xml.sax.saxutils import quoteattr
 
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.survey.question import Count, FormQuestion, PostedFields, Say, Value
 
 

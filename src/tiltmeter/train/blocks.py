@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.data.texts.corpus import Document
 
 CHUNK = 2048

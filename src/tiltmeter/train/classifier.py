@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.labelled_items import LabelledText
+from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.types import Array
 from tiltmeter.data.texts.cleaning import Cleaning, clean
 from tiltmeter.data.texts.labelled_rows import read_labelled

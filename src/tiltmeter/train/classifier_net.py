@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.models.mitigated import projected
 from tiltmeter.models.mitigations.projection import Projection, fold

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.inference_prompts import TEMPLATE, inference_prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.inference_prompts import TEMPLATE, inference_prompt
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.data.texts.inference_pairs import (
     InferencePair,
     InferencePairs,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Encoding, Option, SkipInvalid, check_options
+from tiltmeter.core.reading.options import Encoding, Option, SkipInvalid, check_options
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
 from tiltmeter.train.steps import Plan, warming_up
 

@@ -9,10 +9,10 @@ import pytest
 from support import published
 from tiltmeter.analyses.data_check.contents import describe as describe_items
 from tiltmeter.analyses.data_check.data_description import DataDescription
+from tiltmeter.core.data.items import Dataset, Sentence
+from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset, Sentence
-from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.run.planning import item_loading

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from support import published
 from tiltmeter.analyses.data_check.pair_annotations import Annotation, read_annotations, votes
 from tiltmeter.analyses.data_check.pair_description import describe_pairs
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import Estimate
 
 PAIRS = [

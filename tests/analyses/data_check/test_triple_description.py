@@ -7,8 +7,8 @@ import pytest
 from support import published
 from tiltmeter.analyses.data_check.human_labels import Labels
 from tiltmeter.analyses.data_check.triple_description import describe_triples
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.results import Note
 from tiltmeter.data.texts.frequencies import Reference
 from tiltmeter.data.triples.triples import read_triples

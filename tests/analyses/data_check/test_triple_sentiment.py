@@ -5,8 +5,8 @@ import pytest
 
 from support import published
 from tiltmeter.analyses.data_check.triple_sentiment import CLASSES, DIFFERENCES, SHARES, sentiment
+from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.judges import SENTIMENTS, sentiments_of
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.stats.confidence_intervals.intervals import wilson, wilson_clustered

@@ -7,7 +7,7 @@ import pytest
 
 from faults.undisturbed import write_starters
 from support.architectures import build
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 

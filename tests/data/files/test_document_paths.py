@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.files.document_paths import confined, path_beside
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.papers.paper_file import read_paper

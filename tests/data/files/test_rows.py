@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.typed_values import OTHERS, Raw, reader
-from tiltmeter.core.value_types import via
+from tiltmeter.core.reading.typed_values import OTHERS, Raw, reader
+from tiltmeter.core.reading.value_types import via
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, number_of
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from support import published
+from tiltmeter.core.data.items import BLANK
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.core.items import BLANK
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import known_as
 from tiltmeter.data.groups.groups import cells, load_cells

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.data.memory.samples import sampled
 
 ITEMS = [Pair(str(i), f"he {i}", f"she {i}") for i in range(50)]

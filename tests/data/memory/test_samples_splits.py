@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
+from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.data.memory.samples import split
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.data.pairs.pair_checks import CHECKS
 from tiltmeter.data.pairs.suspect_pairs import flags
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
 

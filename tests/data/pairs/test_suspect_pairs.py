@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support import published
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags, checked_pairs, flags
 from tiltmeter.data.pairs.word_diff import changes, separate, words
 

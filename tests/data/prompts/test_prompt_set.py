@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.conversations import Message
+from tiltmeter.core.model.conversations import Message
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSetting,

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.data.labelled_items import NAMED, NO_GROUP
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.core.labelled_items import NAMED, NO_GROUP
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.texts.labelled_texts import load_grouped, load_labelled
 

@@ -8,8 +8,8 @@ import pytest
 
 from support import published
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.data.items import SIDES, Dataset, Triple
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.items import SIDES, Dataset, Triple
 from tiltmeter.data.triples.predictions import read_predictions, write_predictions
 from tiltmeter.data.triples.triples import finished, read_triples
 from tiltmeter.run.measuring.imported_scores import STORED

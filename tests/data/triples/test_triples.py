@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from support import published
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.items import Triple
 from tiltmeter.data.triples.cloze import ODDITIES, attribute, is_rebuilt, odd_kinds
 from tiltmeter.data.triples.triples import read_triples
 

@@ -8,8 +8,8 @@ import torch
 
 from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsPooled, EmbedsStart, EmbedsTexts, EmbedsTokens
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -12,7 +12,7 @@ import transformers
 from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, build
 from support.architectures import opened as shared
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.protocols import (
     Attends,
     Continues,
     EmbedsTokens,
@@ -20,7 +20,7 @@ from tiltmeter.core.protocols import (
     ReadsOut,
     ReadsUnhidden,
 )
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.mitigate.mitigation_config import PromptConfig
 from tiltmeter.mitigate.prompt import prompt, published
 from tiltmeter.mitigate.transfer import apply

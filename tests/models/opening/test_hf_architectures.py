@@ -6,8 +6,8 @@ import torch
 
 from support.architectures import CAUSAL, MASKED, SEQ2SEQ, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Attends, Continues, FillsBlanks
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.protocols import Attends, Continues, FillsBlanks
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 

@@ -11,7 +11,7 @@ import transformers as t
 
 from support.architectures import MASKED, TEXTS, build
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 

@@ -7,7 +7,7 @@ import pytest
 
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import EmbedsStart, FillsBlanks, FillsGaps
+from tiltmeter.core.model.protocols import EmbedsStart, FillsBlanks, FillsGaps
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.in_memory import in_memory
 from tiltmeter.models.opening.model_options import Options

@@ -3,8 +3,8 @@
 import pytest
 
 from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, opened
-from tiltmeter.core.conversations import Message, Prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.model.conversations import Message, Prompt
 
 KINDS = (*MASKED, *CAUSAL, *SEQ2SEQ, *PERMUTATION)
 TEMPLATE = (

@@ -8,7 +8,7 @@ import torch
 
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.protocols import (
     Attends,
     Continues,
     EmbedsStart,

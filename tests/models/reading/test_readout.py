@@ -8,8 +8,8 @@ import torch
 
 from support.architectures import MASKED, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import ReadsOut
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.protocols import ReadsOut
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models.opening.hf import quiet
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

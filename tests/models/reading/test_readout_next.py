@@ -8,8 +8,8 @@ import torch
 
 from support.architectures import CAUSAL, SIZE, build, opened
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import ReadsNext
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.protocols import ReadsNext
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening.hf import quiet
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

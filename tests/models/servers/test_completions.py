@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import Message, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import Message, Prompt, Reply, Writing
 from tiltmeter.models.servers.completions import (
     choosing_body,
     likely_tokens,

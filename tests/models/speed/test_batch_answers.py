@@ -5,7 +5,7 @@ import pytest
 
 from support.architectures import build
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 

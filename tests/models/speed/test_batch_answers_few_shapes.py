@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed import packed_weights

@@ -28,7 +28,7 @@ def spins(code, **chosen):
 
 @linux
 def test_the_limit_reaches_openmp_where_tiltmeter_is_imported_first():
-    assert spins("import tiltmeter.core.items, ctypes, torch") == "10000"
+    assert spins("import tiltmeter.core.data.items, ctypes, torch") == "10000"
 
 
 @linux

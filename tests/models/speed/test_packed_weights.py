@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from support.architectures import CAUSAL, MASKED, PERMUTATION, SEQ2SEQ, answers, build
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed import packed_weights

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.core.batches import STEP
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.batches import STEP
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.speed.vocabulary_projector import TopLayer

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from support.architectures import CAUSAL, opened
-from tiltmeter.core.conversations import BeamWriting, Message, Prompt
+from tiltmeter.core.model.conversations import BeamWriting, Message, Prompt
 
 
 def plain(text):

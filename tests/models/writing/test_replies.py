@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from support.architectures import CAUSAL, build, opened
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.prefix_trees import LONG, beginning
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing, request_key
+from tiltmeter.core.model.prefix_trees import LONG, beginning
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import tree_texts

@@ -1,7 +1,7 @@
 """Results of one model before and after, made of a few records."""
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
 from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import Chosen

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from tiltmeter.core.data.items import Dataset, Pair, Sentence
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset, Pair, Sentence
 from tiltmeter.report.documents.file_check import file_check_document, trait_last
 
 

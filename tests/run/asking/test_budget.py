@@ -2,8 +2,8 @@
 
 import pytest
 
-from tiltmeter.core.conversations import Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, LimitReached
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
 from tiltmeter.models import fake
 from tiltmeter.run.asking.budget import Price, RequestBudget, price_given
 from tiltmeter.run.stored_answers.cached_model import CachedModel

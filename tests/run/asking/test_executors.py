@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from support.local_workers import Pool
-from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
-from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.model.conversations import BeamWriting, Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.questions import QUESTIONS
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.asking.executors import ELEMENTS, RemoteModel

@@ -12,7 +12,7 @@ import pytest
 from support import stand_ins
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
 from tiltmeter.run.asking.ray_cluster import DEATHS, cluster

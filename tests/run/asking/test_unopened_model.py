@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.architectures import SIZE, build
 from support.next_heads import reading_pairs
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.requests import Passage, Tokens
+from tiltmeter.core.model.requests import Passage, Tokens
 from tiltmeter.data.files import remembered_values
 from tiltmeter.models import headed
 from tiltmeter.models.opening.model_options import Options

@@ -4,8 +4,8 @@ import tracemalloc
 
 import pytest
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Record
 from tiltmeter.data.memory import spool
 from tiltmeter.data.memory.spool import Spool

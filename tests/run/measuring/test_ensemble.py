@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.data.items import SIDES, Dataset, Triple
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
-from tiltmeter.core.items import SIDES, Dataset, Triple
-from tiltmeter.core.protocols import Ranks
+from tiltmeter.core.model.protocols import Ranks
 from tiltmeter.data.memory.samples import split
 from tiltmeter.run.measuring.ensemble import Ensemble, combine, parse, score_member
 from tiltmeter.run.planning.choosing import Chosen, choose

@@ -4,8 +4,8 @@ import pytest
 
 import tiltmeter as tm
 from support.architectures import build
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Pair
 from tiltmeter.data.pairs.pairs import dataset_of
 
 PLAIN = Pair("plain", "The old man lost.", "The young man lost.", {})

@@ -9,8 +9,8 @@ import pytest
 
 from support.architectures import build
 from tiltmeter.cli.terminal_monitor import QuestionBar
+from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadItems
-from tiltmeter.core.items import Pair
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.baseline import load as baseline

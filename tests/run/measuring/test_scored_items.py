@@ -2,8 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.data.items import Pair, Sentence
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.items import Pair, Sentence
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.measuring.scored_items import items_of_sentences, score_only
 from tiltmeter.run.monitor import Logged

@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.core.protocols import FillsBlanks
+from tiltmeter.core.model.protocols import FillsBlanks
 from tiltmeter.run.planning.choosing import choose
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.planning.run_plan import study_named

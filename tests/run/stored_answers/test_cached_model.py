@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.models import fake
 from tiltmeter.run.stored_answers.cached_model import CachedModel, NoProgress
 from tiltmeter.run.stored_answers.store import Store

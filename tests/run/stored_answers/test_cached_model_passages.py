@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.questions import QUESTIONS
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.models import fake
 from tiltmeter.run.asking.workers import ShardTask
 from tiltmeter.run.stored_answers.cached_model import CachedModel, NoProgress

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.studies.ceat.draws import Draws
 from tiltmeter.studies.ceat.occurrences import cut, occurrences
 

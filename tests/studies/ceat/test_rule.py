@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from scoring.made_up_vectors import Vectors, cosine, mean, slow_effect, slow_scores
+from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadItems, CannotAnswer
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.protocols import EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsTokens
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.rules import Context
 from tiltmeter.studies.ceat.draws import Draw
 from tiltmeter.studies.ceat.rule import RULES

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from tiltmeter.core.data.labelled_items import SMALL
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.core.labelled_items import SMALL
 from tiltmeter.studies.decisions.answers import has_questions, read_answers
 from tiltmeter.studies.decisions.questions import load_decisions
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tiltmeter.core.data.labelled_items import SMALL
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.labelled_items import SMALL
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides
 from tiltmeter.studies.decisions import ratios
 

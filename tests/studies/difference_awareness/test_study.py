@@ -10,8 +10,8 @@ import pytest
 import tiltmeter as tm
 from support import published
 from tiltmeter.api.results import RunResult
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
 from tiltmeter.data.published import published as published_table
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged

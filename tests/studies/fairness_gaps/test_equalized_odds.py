@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from fairlearn import metrics as fairlearn
 
+from tiltmeter.core.data.labelled_items import NO_GROUP
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import classified
 from tiltmeter.studies.fairness_gaps.equalized_odds import (

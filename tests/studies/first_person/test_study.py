@@ -5,9 +5,9 @@ import csv
 import pytest
 
 from tiltmeter.active.live import FIRST, TESTED
-from tiltmeter.core.conversations import Reply
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.rows import item_rows
 from tiltmeter.run.measuring.measure import measure

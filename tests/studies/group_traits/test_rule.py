@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from support.architectures import build
+from tiltmeter.core.data.items import BLANK, Cell
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.items import BLANK, Cell
 from tiltmeter.core.rules import Context
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

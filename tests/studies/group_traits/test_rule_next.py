@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from support.architectures import build
+from tiltmeter.core.data.items import BLANK, LAST, WITHIN, Cell, Dataset
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.core.items import BLANK, LAST, WITHIN, Cell, Dataset
-from tiltmeter.core.protocols import Continues, FillsGaps, ReadsNext, StartsBare
-from tiltmeter.core.requests import Continuation, Tokens
+from tiltmeter.core.model.protocols import Continues, FillsGaps, ReadsNext, StartsBare
+from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options

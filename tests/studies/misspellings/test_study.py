@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.core.conversations import Message, Prompt, Reply
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import EditedText, PromptedText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import EditedText, PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.study import Study
 from tiltmeter.models import fake
 from tiltmeter.report.document import Table

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from tiltmeter.core.data.items import Term
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Term
 from tiltmeter.core.rules import Context
 from tiltmeter.studies.sos_static.rule import score
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import Reply
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
 from tiltmeter.studies.story_choice.questions import load

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.analyses.leak.language_runs import model_cells
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.conversations import Reply
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from tiltmeter.core.items import Dataset, Triple
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.data.triples.triples import finished
 from tiltmeter.survey.boards.contexts import development_text
 

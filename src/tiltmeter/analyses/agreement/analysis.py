@@ -30,7 +30,7 @@ from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, finish, paths_of
 from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option, Seed
+from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments

@@ -45,7 +45,7 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.analysis_views import NumberTable, RecordTable, Shown, Strips, number_columns
-from tiltmeter.core.options import CheckedOptions, Option, Seed
+from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.inference_annotations import (

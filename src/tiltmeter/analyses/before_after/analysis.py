@@ -20,8 +20,8 @@ from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
 from tiltmeter.core.analysis_views import ChangeDumbbells, NumberTable, TextLines, number_columns
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.named_values import by_study, settings_by_study, study_names
-from tiltmeter.core.options import Option, Seed, SkipInvalid, options_of
+from tiltmeter.core.reading.named_values import by_study, settings_by_study, study_names
+from tiltmeter.core.reading.options import Option, Seed, SkipInvalid, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import View

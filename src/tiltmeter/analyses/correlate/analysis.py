@@ -40,8 +40,8 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.named_values import pairs_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option, Seed
+from tiltmeter.core.reading.named_values import pairs_given
+from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View

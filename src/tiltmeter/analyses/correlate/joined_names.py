@@ -6,8 +6,8 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from tiltmeter.analyses.correlate.points import NAMED, Observation, Over
-from tiltmeter.core.category_names import joined_note, names_to_join
 from tiltmeter.core.conventions import PAPER
+from tiltmeter.core.data.category_names import joined_note, names_to_join
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card
 from tiltmeter.core.text import listed

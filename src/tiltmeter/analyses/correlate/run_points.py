@@ -10,7 +10,7 @@ from typing import TypeAlias
 from tiltmeter.analyses.correlate.joined_names import measure_name
 from tiltmeter.analyses.correlate.points import Observation, Origin, Over
 from tiltmeter.core.analysis import once
-from tiltmeter.core.category_names import CATEGORY, usual_name
+from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Estimate, Result
 

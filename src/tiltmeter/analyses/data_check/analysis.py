@@ -33,12 +33,12 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.control_tokens import control_token_notes
+from tiltmeter.core.data.items import SIDES
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import SIDES
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
-from tiltmeter.core.named_values import values_given
-from tiltmeter.core.options import CheckedOptions, Encoding, Missing, Option
+from tiltmeter.core.model.control_tokens import control_token_notes
+from tiltmeter.core.reading.named_values import values_given
+from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision

@@ -18,10 +18,10 @@ from tiltmeter.analyses.data_check.pair_annotations import Annotation, read_anno
 from tiltmeter.analyses.data_check.pair_description import describe_pairs
 from tiltmeter.analyses.data_check.triple_description import describe_triples
 from tiltmeter.core.analysis import RESERVED
+from tiltmeter.core.data.items import Dataset, Pair, Triple
+from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset, Pair, Triple
 from tiltmeter.core.judges import SentimentJudge
-from tiltmeter.core.labelled_items import LabelledText
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.hub import hub_files

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiltmeter.core.items import SIDES, Pair, Triple
+from tiltmeter.core.data.items import SIDES, Pair, Triple
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.core.types import Groups

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import SIDES, TASKS
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import SIDES, TASKS
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.triples.triple_reading import LABELS
 from tiltmeter.data.triples.triples import read_clusters

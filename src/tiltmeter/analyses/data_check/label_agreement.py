@@ -8,8 +8,8 @@ import numpy as np
 
 from tiltmeter.analyses.data_check.data_description import counted_items
 from tiltmeter.analyses.data_check.human_labels import ANSWERS, GOLD, NONE, Labels
+from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, Triple
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.samples import uncertainty

@@ -13,8 +13,8 @@ from tiltmeter.analyses.data_check.data_description import (
     texts_of,
 )
 from tiltmeter.analyses.data_check.pair_annotations import Annotation, votes
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record
 from tiltmeter.data.pairs.pair_checks import WARNED

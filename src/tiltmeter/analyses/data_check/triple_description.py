@@ -15,8 +15,8 @@ from tiltmeter.analyses.data_check.human_labels import Labels
 from tiltmeter.analyses.data_check.label_agreement import judged
 from tiltmeter.analyses.data_check.triple_sentiment import grouped, sentiment
 from tiltmeter.analysis.keywords import LEAST, PLAIN_K, keywords
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import MissingExtra, Undefined
-from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.judges import SentimentJudge
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Estimate, Record

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tiltmeter.core.data.items import SIDES, TASKS, Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import SIDES, TASKS, Triple
 from tiltmeter.core.judges import NEUTRAL, SentimentJudge, sentiment_judge
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.results import Estimate, Inference

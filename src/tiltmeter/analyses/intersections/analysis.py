@@ -20,8 +20,8 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
-from tiltmeter.core.options import CheckedOptions, Option, Seed
 from tiltmeter.core.quantity import quantity
+from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.groups.findings import packaged_findings, read_findings

@@ -14,7 +14,7 @@ from tiltmeter.analyses.leak.sentences import words
 from tiltmeter.analyses.leak.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.reading.options import CheckedOptions, Encoding, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.hub import hub_files

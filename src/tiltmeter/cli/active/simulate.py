@@ -10,7 +10,7 @@ from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
-from tiltmeter.core.options import TABLE_LABELS, Option
+from tiltmeter.core.reading.options import TABLE_LABELS, Option
 from tiltmeter.core.text import counted
 from tiltmeter.run.files.file_locks import in_turn
 from tiltmeter.run.run_options import RunOptions

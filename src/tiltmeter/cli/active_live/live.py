@@ -10,7 +10,7 @@ from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
-from tiltmeter.core.options import Encoding, Option, Seed
+from tiltmeter.core.reading.options import Encoding, Option, Seed
 
 if TYPE_CHECKING:
     from tiltmeter.active.live import LiveRound

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import only
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import RunOptions, ScoringOptions
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.option_parameters import GivenOptions, only
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.asking.budget import RequestBudget
 

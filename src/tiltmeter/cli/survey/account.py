@@ -12,7 +12,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.cli.survey.database import Database, opened_database
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 
 PASSWORD = "TILTMETER_PASSWORD"  # noqa: S105 the name of a variable
 Name = Annotated[str, Option("Name to sign in with.", argument=True)]

@@ -10,7 +10,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_table, say_file
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, FilesFolder, opened_database
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:

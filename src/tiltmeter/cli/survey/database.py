@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.store import SurveyStore

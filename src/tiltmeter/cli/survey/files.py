@@ -9,7 +9,7 @@ import typer
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.survey.database import FilesFolder
-from tiltmeter.core.options import Encoding, Option
+from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted, json_line
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tiltmeter.cli.survey.database import (
     StudyName,
     opened_database,
 )
-from tiltmeter.core.options import Encoding, Option
+from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:

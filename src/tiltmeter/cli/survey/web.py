@@ -15,8 +15,8 @@ from tiltmeter.cli.survey.database import (
     opened_database,
 )
 from tiltmeter.cli.terminal_monitor import EVERY
-from tiltmeter.core.named_values import values_given
-from tiltmeter.core.options import Encoding, Option
+from tiltmeter.core.reading.named_values import values_given
+from tiltmeter.core.reading.options import Encoding, Option
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form

@@ -9,7 +9,7 @@ from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.option_parameters import only
 from tiltmeter.cli.training.train import Training
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.mitigate.mitigation_config import FitConfig, PromptConfig, RetrainConfig
 from tiltmeter.models.opening.model_options import Options
 

@@ -12,7 +12,7 @@ from rich.progress import MofNCompleteColumn, TextColumn
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import Bar
-from tiltmeter.core.options import Option
+from tiltmeter.core.reading.options import Option
 from tiltmeter.train.steps import TrainingProgress
 from tiltmeter.train.training_config import ClassifierConfig, InferenceConfig, NextSentenceConfig
 

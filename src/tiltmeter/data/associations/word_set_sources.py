@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.errors import known_names
-from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.associations.word_sets import WordSetReading, in_order, read_tests, test_files

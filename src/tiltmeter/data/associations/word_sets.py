@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
+from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.typed_values import Fault, Faults, Raw, made
-from tiltmeter.core.value_types import Line, some
+from tiltmeter.core.reading.typed_values import Fault, Faults, Raw, made
+from tiltmeter.core.reading.value_types import Line, some
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_value
 from tiltmeter.data.pairs.sentences import normal, sentence

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.downloads.registry import Located, known_sets, locate
 from tiltmeter.data.files.plain_text import first_bytes

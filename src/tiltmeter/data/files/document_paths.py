@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tiltmeter.core.file_names import is_file, is_folder
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.file_names import is_file, is_folder
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.registry import known_sets
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.items import Dataset
 from tiltmeter.data.files.table import FileTable, TableRow, listed
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_args
 
 from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.reading.typed_values import OTHERS, Fault, Faults, Raw, fields_of, made
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, fields_of, made
 from tiltmeter.data.files.missing_words import MissingCell
 from tiltmeter.data.files.tables import read_table
 

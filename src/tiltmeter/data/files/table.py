@@ -14,7 +14,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.json_text import check_whole, fields_once, parsed
+from tiltmeter.core.reading.json_text import check_whole, fields_once, parsed
 from tiltmeter.data.files.plain_text import lines
 
 COMMENTS = {"#", "%", "/"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.typed_values import UNREAD, checked
-from tiltmeter.core.value_types import Line
+from tiltmeter.core.reading.typed_values import UNREAD, checked
+from tiltmeter.core.reading.value_types import Line
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
@@ -80,7 +80,7 @@ class ListFile:
 
 
 def read_toml(kind: type[T], path: Path, manual: str, *, encoding: str = "") -> T:
-    """The dataclass that a TOML file describes (`core.typed_values`); `manual` shows a whole file.
+    """The dataclass that a TOML file describes (`core.reading.typed_values`); `manual` shows a whole file.
 
     Raises:
         BadInput: It cannot be read, or is not TOML.

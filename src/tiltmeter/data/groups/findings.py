@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.typed_values import UNREAD, Fault
+from tiltmeter.core.reading.typed_values import UNREAD, Fault
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.rows import Cell, FilledText, TextCell, UserRows
 from tiltmeter.data.files.toml_file import read_toml

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal
 
+from tiltmeter.core.reading.typed_values import Fault, fields_of, near_miss, unknown_key
+from tiltmeter.core.reading.value_types import Line, Lines, some, via
 from tiltmeter.core.results import Note
-from tiltmeter.core.typed_values import Fault, fields_of, near_miss, unknown_key
-from tiltmeter.core.value_types import Line, Lines, some, via
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.group_lists import (
     ChoicePrompt,

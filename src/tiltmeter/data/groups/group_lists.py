@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, TypeVar
 
+from tiltmeter.core.data.items import BLANK
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.items import BLANK
-from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault, Raw, reader
-from tiltmeter.core.value_types import Line, Lines, Text, several, some
+from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Raw, reader
+from tiltmeter.core.reading.value_types import Line, Lines, Text, several, some
 
 GROUP = "{group}"
 TRAIT = "{trait}"

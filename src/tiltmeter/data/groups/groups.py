@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
+from tiltmeter.core.data.items import BLANK, Cell, Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import BLANK, Cell, Dataset
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Source
 from tiltmeter.data.groups.group_file import GroupFile, shared_words

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, TypeAlias
 
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.reading.typed_values import Fault, Key, near_miss
+from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.typed_values import Fault, Key, near_miss
-from tiltmeter.core.value_types import Line, some, via
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.group_lists import with_places
 from tiltmeter.data.groups.groups import agreeing

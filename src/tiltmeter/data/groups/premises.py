@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Literal, TypeAlias
 
-from tiltmeter.core.typed_values import Fault
-from tiltmeter.core.value_types import Line, repeated, some
+from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.reading.value_types import Line, repeated, some
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.groups import agreeing
 

@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any, TypeVar
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Unavailable, extra
-from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache, hub_errors
 from tiltmeter.data.hub.hub_cache import Repository, Wanted, absent

@@ -6,8 +6,8 @@ from typing import Literal, TypeVar
 
 import numpy as np
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note
 from tiltmeter.data.memory.lazy_sequence import Selection
 
@@ -21,7 +21,7 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
 
     Equal seeds draw equal samples of equal data.
 
-    >>> from tiltmeter.core.items import Pair
+    >>> from tiltmeter.core.data.items import Pair
     >>> pairs = [Pair(str(i), f"he {i}", f"she {i}") for i in range(9)]
     >>> some = sampled(Dataset("d", "", pairs, "", ""), 3)
     >>> len(some.items), some.name, some.notes[0].text

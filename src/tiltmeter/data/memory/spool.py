@@ -33,7 +33,7 @@ class Spool(LazySequence[T], Generic[T]):
     Reads like a list; what is on disk comes back equal, but as another object each time. Going
     through it in order is fast; jumping about reads a portion at each jump.
 
-    >>> from tiltmeter.core.items import Pair
+    >>> from tiltmeter.core.data.items import Pair
     >>> pairs = Spool(Pair, [Pair("1", "He ran.", "She ran.")])
     >>> pairs.append(Pair("2", "He sang.", "She sang."))
     >>> len(pairs), pairs[-1].more

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.typed_values import made
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow

@@ -17,8 +17,8 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Problem, stop_at
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of

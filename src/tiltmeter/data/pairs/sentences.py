@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 
 LONGEST = 10_000
 """In words. Longer cells come from a missing quotation mark, and no language model would read that far."""

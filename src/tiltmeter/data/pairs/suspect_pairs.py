@@ -16,7 +16,7 @@ but found in sound pairs as well. All but `duplicate`, which needs all pairs, ar
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tiltmeter.core.items import Pair
+from tiltmeter.core.data.items import Pair
 from tiltmeter.data.memory.lazy_sequence import LazySequence
 from tiltmeter.data.memory.text_numbers import repeated
 from tiltmeter.data.pairs.pair_checks import CHECKS

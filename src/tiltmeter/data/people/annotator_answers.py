@@ -15,8 +15,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, known_names
+from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.core.text import counted, decimal_number, shortened
-from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.missing_words import is_missing

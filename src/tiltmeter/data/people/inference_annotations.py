@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
+from tiltmeter.core.reading.typed_values import OTHERS, Fault, Key, Raw
+from tiltmeter.core.reading.value_types import via
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.typed_values import OTHERS, Fault, Key, Raw
-from tiltmeter.core.value_types import via
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows, text_of

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.core.text import counted, decimal_number
-from tiltmeter.core.typed_values import OTHERS
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.file_names import is_there
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.reading.file_names import is_there
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.prompts.prompt_items import dataset_of

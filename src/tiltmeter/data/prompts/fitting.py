@@ -4,7 +4,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
     ANY_OTHER,

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from tiltmeter.core.conventions import Setting
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.prompts.fitting import example_sets

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
-from tiltmeter.core.conversations import SPEAKERS, Message, Prompt
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.typed_values import UNREAD, Fault, Key, Raw, reader
-from tiltmeter.core.value_types import Line, Text, by_name, some, via, within
+from tiltmeter.core.model.conversations import SPEAKERS, Message, Prompt
+from tiltmeter.core.reading.typed_values import UNREAD, Fault, Key, Raw, reader
+from tiltmeter.core.reading.value_types import Line, Text, by_name, some, via, within
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.pairs.sentences import sentence
 from tiltmeter.data.prompts.templates import filled, places

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.typed_values import Fault, bad_items, checked
+from tiltmeter.core.reading.typed_values import Fault, bad_items, checked
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.document_paths import path_beside
 from tiltmeter.data.files.rows import text_of

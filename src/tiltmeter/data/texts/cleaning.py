@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.typed_values import checked
-from tiltmeter.core.value_types import some
+from tiltmeter.core.reading.typed_values import checked
+from tiltmeter.core.reading.value_types import some
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.files.plain_text import lines

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from tiltmeter.core.errors import known_names
-from tiltmeter.core.typed_values import OTHERS, UNREAD, Fault
-from tiltmeter.core.value_types import Line, some, via
+from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault
+from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.files.toml_file import read_toml
 

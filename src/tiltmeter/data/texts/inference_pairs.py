@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
+from tiltmeter.core.data.inference_prompts import ENTAILMENT, IF_THEN
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.core.inference_prompts import ENTAILMENT, IF_THEN
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.table import FileTable, listed
 from tiltmeter.data.files.tables import read_table

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.measures import SEVERAL
+from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Source
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.typed_values import made
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered

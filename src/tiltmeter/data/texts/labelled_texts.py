@@ -11,9 +11,9 @@ from difflib import get_close_matches
 from typing import Any, Unpack
 
 from tiltmeter.core.conventions import Setting
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Source

@@ -10,11 +10,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import LabelledText, Prediction
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import LabelledText, Prediction
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.results import Note
-from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import absence, label_of, number_of
 from tiltmeter.data.files.table import FileTable, TableRow, listed

@@ -15,7 +15,7 @@ What is scored is always the context with the attribute put in, in the context's
 import re
 from difflib import SequenceMatcher
 
-from tiltmeter.core.items import BLANK, Triple
+from tiltmeter.core.data.items import BLANK, Triple
 
 ODDITIES = {
     "several blanks": "BLANK occurs more than once",

@@ -16,8 +16,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
-from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.results import Record, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.sources import given

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
+from tiltmeter.core.data.items import BLANK, SIDES, TASKS, Task, Triple
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.items import BLANK, SIDES, TASKS, Task, Triple
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.memory.spool import Spool

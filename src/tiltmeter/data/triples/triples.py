@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.errors import BadInput, stop_at
-from tiltmeter.core.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.plain_text import lines

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.requests import Passage, Tokens
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.requests import Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.conversations import Finish, Reply, Writing, request_key
-from tiltmeter.core.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.model.conversations import Finish, Reply, Writing, request_key
+from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import places
 
@@ -164,7 +164,7 @@ def reply_to(request: Writing, *, level: bool) -> Reply:
         request: Which reply it is depends on a hash of all of it.
         level: Always the first label instead.
 
-    >>> from tiltmeter.core.conversations import Message, Prompt
+    >>> from tiltmeter.core.model.conversations import Message, Prompt
     >>> asked = Prompt((Message("user", "Is it either hot or cold as far as you know?"),))
     >>> reply_to(Writing(asked, 8), level=True).text
     ' hot'

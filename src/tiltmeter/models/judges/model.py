@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.judges import PeopleJudge, judged_once
-from tiltmeter.core.protocols import Chooses, Writes
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.protocols import Chooses, Writes
 from tiltmeter.models.opening.open_model import open_model, resolve
 
 ASKS = "Which label fits this text best: {labels}? Reply with the label and nothing else.\n\nText: {text}"

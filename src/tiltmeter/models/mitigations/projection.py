@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.protocols import (
     Continues,
     Fact,
     FillsBlanks,
@@ -32,7 +32,7 @@ from tiltmeter.core.protocols import (
     ReadsUnhidden,
     StartsBare,
 )
-from tiltmeter.core.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.reading.token_logprobs import true_logprobs
 from tiltmeter.models.speed.batch_answers import by_row

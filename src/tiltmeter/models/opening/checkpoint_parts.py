@@ -4,9 +4,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.core.inference_prompts import TRAINED_RELATIONS, phrases_fact
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.data.inference_prompts import TRAINED_RELATIONS, phrases_fact
+from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.hub import hub_cache, hub_files
 from tiltmeter.models.opening.model_kinds import auto_tables, config_of
 

@@ -4,7 +4,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 
 MODULES = "modules.json"
 OURS = "sentence_transformers."

@@ -10,9 +10,9 @@ from hashlib import sha256 as new_sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.model.back_ends import checkpoint_of
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import tokenizer_checks

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.requests import Blanked, Continuation
+from tiltmeter.core.model.requests import Blanked, Continuation
 from tiltmeter.models.opening import hf, model_kinds, tokenizer_checks
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.models.opening.model_kinds import config_of
 
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_decoder_layers")

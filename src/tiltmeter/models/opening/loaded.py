@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core import batches
-from tiltmeter.core.control_tokens import pattern_of, private
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.protocols import Fact
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model import batches
+from tiltmeter.core.model.control_tokens import pattern_of, private
+from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.data.files.remembered_values import recalled, remembered
 from tiltmeter.models.speed.machine_state import machine_state
 

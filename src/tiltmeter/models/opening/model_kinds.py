@@ -6,9 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import BadInput, CannotAnswer, extra
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.model.back_ends import checkpoint_of
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.files.remembered_values import remembered
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import model_files

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.reading.options import Option, check_options
 
 if TYPE_CHECKING:
-    from tiltmeter.core.protocols import Fact
+    from tiltmeter.core.model.protocols import Fact
 
 PRECISIONS = ("float32", "bfloat16", "float16")
 Device = Annotated[str, Option("Device: auto, cpu, cuda, cuda:1, mps.")]

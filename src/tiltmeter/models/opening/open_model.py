@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tiltmeter.core.back_ends import (
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.finder import find, known
+from tiltmeter.core.model.back_ends import (
     Traits,
     built_in_models,
     kind_by_suffix,
     optional_function,
     traits_of,
 )
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import weights
 from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.models.opening import model_files, model_kinds
@@ -41,7 +41,7 @@ class Resolved:
     location: str
     """A folder, a file, a hub id, or what the scheme makes of it."""
     answers: tuple[type, ...]
-    """The protocols of `core.protocols` that the model will satisfy."""
+    """The protocols of `core.model.protocols` that the model will satisfy."""
     note: str = ""
     """To be said with every result."""
     in_memory: OpensInMemory | None = None

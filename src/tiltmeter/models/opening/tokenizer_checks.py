@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tiltmeter.core.back_ends import checkpoint_of
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.back_ends import checkpoint_of
 
 TEXT = (
     "The uncharacteristically straightforward neighbourhood newspaperwoman remembered everything."

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, Unavailable, reason_of
-from tiltmeter.core.json_text import read_json
+from tiltmeter.core.reading.json_text import read_json
 
 if TYPE_CHECKING:
     import torch

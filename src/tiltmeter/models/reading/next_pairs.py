@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.requests import Blanked
+from tiltmeter.core.model.requests import Blanked
 from tiltmeter.core.types import Array, Integers
 
 if TYPE_CHECKING:

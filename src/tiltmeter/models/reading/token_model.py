@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.protocols import Fact
-from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import Embedder
 from tiltmeter.models.opening import hf

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tiltmeter.core.prefix_trees import Branch, PrefixTree
+from tiltmeter.core.model.prefix_trees import Branch, PrefixTree
 
 if TYPE_CHECKING:
     import torch

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning
+from tiltmeter.core.model.prefix_trees import LONG, PrefixTree, beginning
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading.tree_attention import TreePlan, TreeReading, kept_part, tree_part
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import Finish, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.types import Array
 from tiltmeter.models.servers.server_client import TryAgain
 

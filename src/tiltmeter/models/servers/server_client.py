@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from weakref import finalize
 
 from tiltmeter.core.errors import CannotAnswer, Unavailable, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.data.downloads import fetch
 from tiltmeter.models.servers.request_threads import Stopped

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.text import visible
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.servers.server_address import ServerAddress, api_key, server_address

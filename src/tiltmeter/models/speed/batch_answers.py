@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.protocols import Fact
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.types import Array
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed.instructions import let_go

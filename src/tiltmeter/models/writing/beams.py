@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tiltmeter.core.batches import batches_by_length
-from tiltmeter.core.conversations import BeamWriting, Finish, Reply
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.conversations import BeamWriting, Finish, Reply
 from tiltmeter.models.writing.next_tokens import NextTokens
 from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tiltmeter.core.conversations import (
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.conversations import (
     BeamWriting,
     Choosing,
     Finish,
@@ -23,10 +24,9 @@ from tiltmeter.core.conversations import (
     Writing,
     request_key,
 )
-from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.prefix_trees import common, tree_batches
-from tiltmeter.core.protocols import Chooses, Writes, WritesBeams
-from tiltmeter.core.requests import Continuation
+from tiltmeter.core.model.prefix_trees import common, tree_batches
+from tiltmeter.core.model.protocols import Chooses, Writes, WritesBeams
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from tiltmeter.core.conversations import BeamWriting, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.conversations import BeamWriting, Prompt, Writing
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed import machine_limits

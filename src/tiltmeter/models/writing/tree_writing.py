@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tiltmeter.core.prefix_trees import LONG, PrefixTree, beginning, tree_batches
+from tiltmeter.core.model.prefix_trees import LONG, PrefixTree, beginning, tree_batches
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.reading.token_logprobs import Reader
 from tiltmeter.models.reading.tree_attention import (

@@ -3,8 +3,8 @@
 from collections import Counter
 from typing import Any
 
-from tiltmeter.core.control_tokens import control_token_notes
-from tiltmeter.core.items import LAST, Cell, Dataset, Pair
+from tiltmeter.core.data.items import LAST, Cell, Dataset, Pair
+from tiltmeter.core.model.control_tokens import control_token_notes
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document
 

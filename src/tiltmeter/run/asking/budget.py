@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, LimitReached
-from tiltmeter.core.options import Option, check_options
+from tiltmeter.core.reading.options import Option, check_options
 
 if TYPE_CHECKING:
-    from tiltmeter.core.query import Question
+    from tiltmeter.core.model.query import Question
     from tiltmeter.run.asking.executors import Batch
 
 MILLION = 1_000_000

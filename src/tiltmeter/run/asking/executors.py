@@ -10,8 +10,8 @@ from functools import partial
 from itertools import chain
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from tiltmeter.core.query import Query, StoredValue
-from tiltmeter.core.questions import facts_and_lookups, questions
+from tiltmeter.core.model.query import Query, StoredValue
+from tiltmeter.core.model.questions import facts_and_lookups, questions
 from tiltmeter.run.asking.workers import Shard, ShardTask, Wanted, WorkerPool, shard_id
 
 Answered: TypeAlias = Generator[tuple[int, Sequence[StoredValue]], None, None]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from tiltmeter.core.query import OptionValue, Question
+from tiltmeter.core.model.query import OptionValue, Question
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.jobs import Job, Session, opened

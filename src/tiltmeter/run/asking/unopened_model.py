@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import TiltmeterError, Unavailable
-from tiltmeter.core.questions import facts_and_lookups
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model.questions import facts_and_lookups
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.data.files.remembered_values import recalled, remember, stamp
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, files_of

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, Protocol
 from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.finder import known
-from tiltmeter.core.query import OptionValue, Query
-from tiltmeter.core.questions import facts_and_lookups, find_question
+from tiltmeter.core.model.query import OptionValue, Query
+from tiltmeter.core.model.questions import facts_and_lookups, find_question
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.analysis import once
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Card, Note, Record, Result
 from tiltmeter.core.rules import given_rule
 from tiltmeter.core.study import Study

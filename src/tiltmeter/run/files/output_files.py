@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, StorageError, reason_of
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import visible
 from tiltmeter.data.files.atomic_files import replace
 

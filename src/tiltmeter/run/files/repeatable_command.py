@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from tiltmeter.core.file_names import is_there
+from tiltmeter.core.reading.file_names import is_there
 
 PLACE = "PATH/TO/"
 """Stands for the folder that a file or a model of this machine lies in."""

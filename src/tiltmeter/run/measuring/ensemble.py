@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tiltmeter.core.data.items import SIDES, Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined
-from tiltmeter.core.items import SIDES, Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Note, Record, Result
 from tiltmeter.core.rules import Rule, given_rule
 from tiltmeter.core.study import Study

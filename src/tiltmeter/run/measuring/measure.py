@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tiltmeter.core.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.conventions import FIXED_LABELS, PAPER
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.measures import Measure, reported_measures
+from tiltmeter.core.model.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.results import Card, Estimate, Note, Record, Result
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.study import Study

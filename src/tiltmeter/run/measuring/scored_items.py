@@ -5,9 +5,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset, Pair, Sentence
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset, Pair, Sentence
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study

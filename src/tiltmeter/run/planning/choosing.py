@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, get_args
 
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
-from tiltmeter.core.questions import ability
+from tiltmeter.core.model.questions import ability
 from tiltmeter.core.rules import Rule, joined
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Ties

@@ -5,9 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.files.missing_words import missing_words

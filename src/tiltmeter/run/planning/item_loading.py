@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.file_names import is_file
-from tiltmeter.core.items import Dataset
+from tiltmeter.core.reading.file_names import is_file
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.run.run_options import RunOptions

@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from tiltmeter.core.batches import batches_by_length
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.query import OptionValue, Query, Question, StoredValue
-from tiltmeter.core.questions import questions
+from tiltmeter.core.model.batches import batches_by_length
+from tiltmeter.core.model.query import OptionValue, Query, Question, StoredValue
+from tiltmeter.core.model.questions import questions
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.asking.executors import Batch, Executor, executor_of
 from tiltmeter.run.stored_answers.store import Store
@@ -46,7 +46,7 @@ class NoProgress:
 class CachedModel:
     """Has the members of the model it wraps; every answer to a question goes through the store.
 
-    The methods that answer a question, as the table in `core.questions` has them, look their answers
+    The methods that answer a question, as the table in `core.model.questions` has them, look their answers
     up and store new ones; all other members are the model's own.
 
     Which requests share a batch depends on the whole set of requests alone, never on what is stored

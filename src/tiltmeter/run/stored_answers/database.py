@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from tiltmeter.core.query import StoredValue
+from tiltmeter.core.model.query import StoredValue
 from tiltmeter.run.files.file_locks import Claim, is_shared
 
 VERSION = 4

@@ -18,7 +18,7 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.query import StoredValue
+from tiltmeter.core.model.query import StoredValue
 from tiltmeter.run.files.file_locks import Claim
 from tiltmeter.run.stored_answers import database
 from tiltmeter.run.stored_answers.answer_index import AnswerIndex

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 from typing import Generic, Self, TypeVar
 
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.query import StoredValue
+from tiltmeter.core.model.query import StoredValue
 from tiltmeter.run.stored_answers.store import Store
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
-from tiltmeter.core.protocols import TakesPrompts
+from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import known
-from tiltmeter.core.typed_values import OTHERS
-from tiltmeter.core.value_types import Line, via
+from tiltmeter.core.reading.typed_values import OTHERS
+from tiltmeter.core.reading.value_types import Line, via
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.run.run_options import AuditOptions

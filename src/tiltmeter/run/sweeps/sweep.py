@@ -14,14 +14,22 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from uuid import uuid4
 
 from tiltmeter import __version__
-from tiltmeter.core.back_ends import optional_function
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.options import OptionField, options_of
+from tiltmeter.core.model.back_ends import optional_function
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.options import OptionField, options_of
+from tiltmeter.core.reading.typed_values import (
+    OTHERS,
+    Fault,
+    Faults,
+    Raw,
+    bad_items,
+    faults_of,
+    near_miss,
+)
+from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.study import Study
-from tiltmeter.core.typed_values import OTHERS, Fault, Faults, Raw, bad_items, faults_of, near_miss
-from tiltmeter.core.value_types import Line, some, via
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.models.opening.encoder_modules import MODULES, parts_of

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.items import Dataset
 from tiltmeter.core.results import Estimate, Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options

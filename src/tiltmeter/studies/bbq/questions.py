@@ -15,12 +15,12 @@ from typing import Annotated, Any, Literal, Unpack
 from zlib import crc32
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.reading.typed_values import Fault, Raw, made
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.typed_values import Fault, Raw, made
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, label_of
 from tiltmeter.data.files.tables import has_columns

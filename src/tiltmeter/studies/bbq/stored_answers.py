@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import with_defaults
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.study import Reading
-from tiltmeter.core.typed_values import Fault
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.scoring.option_numbers import first_number, option_named

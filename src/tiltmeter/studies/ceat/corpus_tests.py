@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import Dataset, WordSets
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
 from tiltmeter.data.associations.word_sets import has_tests

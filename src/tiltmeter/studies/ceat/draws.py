@@ -8,8 +8,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.items import WordSets
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.data.items import WordSets
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Groups
 from tiltmeter.data.memory.lazy_sequence import LazySequence
 

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.texts.corpus import corpus_digest
 

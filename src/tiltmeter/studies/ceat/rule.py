@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer, Problem
-from tiltmeter.core.protocols import Embeds, EmbedsTokens
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import Embeds, EmbedsTokens
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

@@ -7,9 +7,9 @@ matrix of groups by traits.
 from functools import partial
 
 from tiltmeter.core.conventions import PAPER, Convention
-from tiltmeter.core.items import Dataset, WordSets
+from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.measures import Comparison, Infer, Measure
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix

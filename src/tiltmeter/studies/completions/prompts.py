@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.json_text import read_json
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import files_of

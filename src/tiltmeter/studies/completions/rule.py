@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.conversations import Message, Prompt, Reply
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
-from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.protocols import Writes, WritesBeams
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
+from tiltmeter.core.model.protocols import Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.text import plain_words

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import GROUP, SwappedText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import GROUP, SwappedText
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study

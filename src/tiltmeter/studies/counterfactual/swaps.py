@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from tiltmeter.core.conventions import Setting
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, LabelledText, SwappedText
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import counted

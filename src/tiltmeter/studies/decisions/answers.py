@@ -8,13 +8,13 @@ from statistics import median
 from typing import Annotated, Any
 
 from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, known_names, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.reading.typed_values import OTHERS, Fault, Raw
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.text import counted
-from tiltmeter.core.typed_values import OTHERS, Fault, Raw
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import (
     Cell,

@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any, NamedTuple, TypeAlias
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.conversations import Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import GROUP, SMALL
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import GROUP, SMALL
-from tiltmeter.core.prompted_items import PromptedText
-from tiltmeter.core.typed_values import Fault
+from tiltmeter.core.model.conversations import Prompt
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.files.rows import number_of
 
 DESIGN, RANKING, YES_NO, OUTCOMES = "design", "ranking", "yes or no", "outcomes"

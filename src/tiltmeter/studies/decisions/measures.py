@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP
+from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.measures import CLUSTER, EVERY, Contrast, Contrasts, Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.families.written_labels import OFF_LIST, REFUSED

@@ -15,10 +15,10 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, registered

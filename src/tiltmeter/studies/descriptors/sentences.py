@@ -13,11 +13,11 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.data.items import Dataset, Sentence
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset, Sentence
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import Raw, checked, made
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.typed_values import Raw, checked, made
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_fault

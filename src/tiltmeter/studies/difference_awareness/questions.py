@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Literal, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines

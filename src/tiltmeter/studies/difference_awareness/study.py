@@ -12,9 +12,9 @@ from typing import TypeAlias, Unpack
 
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention, with_defaults
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, PromptedText
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Reading, Study
 from tiltmeter.data.files.rows import FilledCell, UserRows

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.core.data.labelled_items import NO_GROUP
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.labelled_items import NO_GROUP
 from tiltmeter.core.results import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels

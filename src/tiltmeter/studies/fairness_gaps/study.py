@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study

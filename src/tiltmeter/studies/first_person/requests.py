@@ -12,15 +12,15 @@ from typing import Annotated, Any, Unpack
 import numpy as np
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.prompted_items import WRAP
+from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.reading.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.typed_values import Fault
 from tiltmeter.core.types import Groups
-from tiltmeter.core.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.toml_file import ListFile

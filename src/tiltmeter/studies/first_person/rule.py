@@ -14,10 +14,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.conversations import Reply, Writing
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.judges import open_judge
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.conversations import Reply, Writing
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of

@@ -10,10 +10,10 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from tiltmeter.core.data.items import BLANK, POLES, Cell
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.items import BLANK, POLES, Cell
-from tiltmeter.core.protocols import Tokenizes
-from tiltmeter.core.requests import Tokens
+from tiltmeter.core.model.protocols import Tokenizes
+from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.results import Record
 from tiltmeter.core.rules import Context
 from tiltmeter.core.text import decimal_number

@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from tiltmeter.core import protocols
 from tiltmeter.core.conventions import Quirk
+from tiltmeter.core.data.items import BLANK, LAST, POLES, Cell
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.items import BLANK, LAST, POLES, Cell
-from tiltmeter.core.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.model import protocols
+from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

@@ -10,9 +10,9 @@ from functools import partial
 from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting, with_defaults
-from tiltmeter.core.items import Cell, Dataset
+from tiltmeter.core.data.items import Cell, Dataset
 from tiltmeter.core.measures import CLUSTER, Measure
-from tiltmeter.core.protocols import TellsPieces
+from tiltmeter.core.model.protocols import TellsPieces
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Matrix

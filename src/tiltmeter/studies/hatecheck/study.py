@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered

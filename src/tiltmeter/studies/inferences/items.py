@@ -6,9 +6,9 @@ from typing import Unpack
 import numpy as np
 
 from tiltmeter.core.conventions import Setting, with_defaults
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP, AskedInference
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, AskedInference
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.groups.group_lists import chosen

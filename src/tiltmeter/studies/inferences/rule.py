@@ -19,18 +19,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.core.conversations import Message, Prompt, Reply
-from tiltmeter.core.errors import CannotAnswer, UnknownName
-from tiltmeter.core.inference_prompts import (
+from tiltmeter.core.data.inference_prompts import (
     PHRASES,
     inference_conversation,
     inference_prompt,
     trained_phrases,
     whole_hypothesis,
 )
+from tiltmeter.core.data.prompted_items import WRAP, AskedInference
+from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.judges import SENTIMENTS, SentimentJudge, classes_in, sentiment_judge
-from tiltmeter.core.prompted_items import WRAP, AskedInference
-from tiltmeter.core.protocols import TakesPrompts, Writes, WritesBeams
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
+from tiltmeter.core.model.protocols import TakesPrompts, Writes, WritesBeams
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.text import plain_words

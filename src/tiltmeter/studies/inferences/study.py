@@ -3,9 +3,9 @@
 from functools import partial
 
 from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.items import Dataset
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import AskedInference
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.prompted_items import AskedInference
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts

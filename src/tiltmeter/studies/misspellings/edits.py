@@ -9,8 +9,8 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import known_names
-from tiltmeter.core.typed_values import Fault, bad_items
-from tiltmeter.core.value_types import Line, some
+from tiltmeter.core.reading.typed_values import Fault, bad_items
+from tiltmeter.core.reading.value_types import Line, some
 from tiltmeter.data.files.toml_file import read_toml
 
 Within: TypeAlias = Literal["anywhere", "starts", "words"]

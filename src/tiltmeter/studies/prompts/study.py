@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import WRAP, PromptedText
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, items_of

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from tiltmeter.core.data.items import Dataset, Term
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.core.items import Dataset, Term
 from tiltmeter.core.study import Source
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import find, known_sets, locate

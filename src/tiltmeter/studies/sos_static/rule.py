@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tiltmeter.core.data.items import Term
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.items import Term
-from tiltmeter.core.protocols import EmbedsTexts
-from tiltmeter.core.requests import Passage
+from tiltmeter.core.model.protocols import EmbedsTexts
+from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Note, Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array

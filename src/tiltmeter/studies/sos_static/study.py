@@ -6,7 +6,7 @@ from functools import partial
 from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting, with_defaults
-from tiltmeter.core.items import Dataset, Term
+from tiltmeter.core.data.items import Dataset, Term
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, known_names
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import LEFT_FIRST, RIGHT_FIRST, WRAP, PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.groups.group_file import GroupFile, shared_words

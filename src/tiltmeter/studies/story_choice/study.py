@@ -8,9 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.conventions import PAPER, Convention
-from tiltmeter.core.items import Dataset
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.measures import Infer, Measure
-from tiltmeter.core.prompted_items import PromptedText
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix, Tally

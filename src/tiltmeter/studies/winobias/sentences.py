@@ -12,8 +12,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Unpack
 
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import Dataset, Pair
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate

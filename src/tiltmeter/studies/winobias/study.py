@@ -6,7 +6,7 @@ sentence pairs share is in `families.sentence_pairs`.
 
 from dataclasses import replace
 
-from tiltmeter.core.items import Dataset, Pair
+from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import EVERY
 from tiltmeter.families.sentence_pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
 from tiltmeter.studies.winobias.sentences import CLUSTERS, GENDERS, NAME, TYPES, load, reads

@@ -14,10 +14,10 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.conventions import Setting, with_defaults
-from tiltmeter.core.conversations import Message, Prompt
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import Problem, known_names, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.sources import files_of

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Unpack
 
-from tiltmeter.core.conversations import Reply
+from tiltmeter.core.data.items import Dataset
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, stop_at
-from tiltmeter.core.items import Dataset
-from tiltmeter.core.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.results import Record
 from tiltmeter.core.study import Reading
 from tiltmeter.data.downloads.registry import locate

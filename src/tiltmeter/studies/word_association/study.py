@@ -6,7 +6,7 @@ the authors' own files of replies are read in `stored_replies`.
 
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER
-from tiltmeter.core.prompted_items import WRAP
+from tiltmeter.core.data.prompted_items import WRAP
 from tiltmeter.core.study import Study
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES
 from tiltmeter.studies.word_association.measures import BAI, MEASURES

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import Dataset, Triple
 from tiltmeter.core.text import visible
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.metrics.context_association import icat_of

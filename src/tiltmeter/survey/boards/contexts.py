@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Task, Triple
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.items import SIDES, TASKS, Dataset, Task, Triple
 from tiltmeter.data.triples.triple_reading import LABELS
 
 EMPTY = ("", "", "")

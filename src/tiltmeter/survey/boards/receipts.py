@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Annotated
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import made
+from tiltmeter.core.reading.value_types import via
 from tiltmeter.core.text import json_text
-from tiltmeter.core.typed_values import made
-from tiltmeter.core.value_types import via
 
 LEAST_KEY = 32
 """Bytes of a key, at least: as many as the digest has."""

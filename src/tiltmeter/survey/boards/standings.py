@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tiltmeter.core.items import Triple
+from tiltmeter.core.data.items import Triple
 from tiltmeter.core.types import Array, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.context_association_inference import score_intervals

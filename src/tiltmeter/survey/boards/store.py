@@ -16,9 +16,9 @@ from pathlib import Path
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput, TiltmeterError, Unavailable, UnknownName
-from tiltmeter.core.items import Dataset, Triple
-from tiltmeter.core.protocols import Ranks
+from tiltmeter.core.model.protocols import Ranks
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.survey.accounts import note_action

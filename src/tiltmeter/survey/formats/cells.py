@@ -5,7 +5,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What spreadsheets run, as a cell's first character."""

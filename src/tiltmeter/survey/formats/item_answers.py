@@ -12,8 +12,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
+from tiltmeter.core.reading.typed_values import Fault, Raw
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.typed_values import Fault, Raw
 from tiltmeter.data.files.rows import UserRows
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.collected import Collected

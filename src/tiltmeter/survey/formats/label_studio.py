@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import json_text
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import json_line
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.survey.collected import Collected

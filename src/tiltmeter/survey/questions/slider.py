@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
+from tiltmeter.core.reading.typed_values import Fault, Faults, faults_of, made, reader, unknown_key
+from tiltmeter.core.reading.value_types import some
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.typed_values import Fault, Faults, faults_of, made, reader, unknown_key
-from tiltmeter.core.value_types import some
 from tiltmeter.survey.question import Kind, RatingQuestion, Say, Value
 
 LARGEST = 1e15

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.people.answer_codes import label_set
 from tiltmeter.data.people.exports.exported import Export, plain_value
 

@@ -6,18 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tiltmeter.core.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.protocols import Named, members
-from tiltmeter.core.questions import (
+from tiltmeter.core.model.conversations import BeamWriting, Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.protocols import Named, members
+from tiltmeter.core.model.questions import (
     QUESTIONS,
     ability,
     facts_and_lookups,
     find_question,
     question_of,
 )
-from tiltmeter.core.requests import Blanked, Continuation, Passage
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage
 from tiltmeter.models import fake
 
 BLANKED = Blanked((5, 6, 70000), (1,), (1, 2))
@@ -110,7 +110,7 @@ def test_a_word_without_a_vector_is_refused_by_name():
 
 
 def test_the_page_on_models_lists_every_protocol_with_its_method():
-    page = (Path(__file__).parents[2] / "docs" / "add-a-model.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "add-a-model.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", page, re.MULTILINE))
     wanted = {p.__name__: q for q in QUESTIONS.values() for p in (q.protocol, *q.refined)}
     assert rows.keys() == wanted.keys()

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tiltmeter.core.batches import FILLED, NEAR, STEP, batches_by_length, filled
+from tiltmeter.core.model.batches import FILLED, NEAR, STEP, batches_by_length, filled
 
 LENGTHS = st.lists(st.integers(1, 60), max_size=80)
 

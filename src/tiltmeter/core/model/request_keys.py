@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import Choosing, Prompt, Writing, request_key
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.prefix_trees import beginning, tree_batches
-from tiltmeter.core.query import BatchRow, RowsOf, own_rows, text_key
-from tiltmeter.core.requests import Continuation, Passage
+from tiltmeter.core.model.conversations import Choosing, Prompt, Writing, request_key
+from tiltmeter.core.model.prefix_trees import beginning, tree_batches
+from tiltmeter.core.model.query import BatchRow, RowsOf, own_rows, text_key
+from tiltmeter.core.model.requests import Continuation, Passage
 from tiltmeter.core.types import Array
 
 

@@ -12,9 +12,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.json_text import parsed
-from tiltmeter.core.typed_values import table_beside
+from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.reading.typed_values import table_beside
 
 TEMPLATE = "{premise}\n{relation}"
 _RELATIONS = table_beside(__file__)

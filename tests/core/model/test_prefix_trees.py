@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.prefix_trees import FILLED, LONG, PrefixTree, beginning, tree_batches
+from tiltmeter.core.model.prefix_trees import FILLED, LONG, PrefixTree, beginning, tree_batches
 
 TEXTS = st.lists(st.lists(st.integers(0, 2), max_size=8).map(tuple), max_size=12)
 

@@ -2,9 +2,9 @@
 
 from types import SimpleNamespace
 
-from tiltmeter.core.conversations import Choosing, Message, Prompt, Writing
-from tiltmeter.core.questions import QUESTIONS
-from tiltmeter.core.request_keys import prompted_rows
+from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.questions import QUESTIONS
+from tiltmeter.core.model.request_keys import prompted_rows
 from tiltmeter.models import fake
 
 PROMPT = Prompt((Message("user", "Is this so?"),))

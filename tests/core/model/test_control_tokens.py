@@ -1,13 +1,13 @@
 """Control tokens in texts: which, in which items, and how a note says it."""
 
-from tiltmeter.core.control_tokens import (
+from tiltmeter.core.data.items import Pair
+from tiltmeter.core.model.control_tokens import (
     KNOWN,
     pattern_of,
     private,
     spelling_items,
     spelling_sentence,
 )
-from tiltmeter.core.items import Pair
 
 
 def test_the_longest_token_counts():

@@ -3,7 +3,7 @@
 import json
 
 from support.command_line import own_cache, tilt
-from tiltmeter.core.file_names import is_file, is_there
+from tiltmeter.core.reading.file_names import is_file, is_there
 
 __all__ = ["own_cache", "tilt"]
 LONG = "The old man said that he was there. " * 20

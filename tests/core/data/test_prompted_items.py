@@ -1,7 +1,7 @@
 """A text with its prompt."""
 
-from tiltmeter.core.conversations import Message, Prompt
-from tiltmeter.core.prompted_items import AGAIN, FIRST, PromptedText
+from tiltmeter.core.data.prompted_items import AGAIN, FIRST, PromptedText
+from tiltmeter.core.model.conversations import Message, Prompt
 
 
 def test_the_first_reply_is_distinguished_from_further_ones():

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
 Finish: TypeAlias = Literal["stop", "length", "content_filter"]

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.conversations import replies_of, reply_of, stored_replies, stored_reply
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.protocols import (
+from tiltmeter.core.model.conversations import replies_of, reply_of, stored_replies, stored_reply
+from tiltmeter.core.model.protocols import (
     Attends,
     Chooses,
     Classifies,
@@ -40,8 +40,8 @@ from tiltmeter.core.protocols import (
     WritesBeams,
     members,
 )
-from tiltmeter.core.query import Question, QuestionOption, text_key
-from tiltmeter.core.request_keys import (
+from tiltmeter.core.model.query import Question, QuestionOption, text_key
+from tiltmeter.core.model.request_keys import (
     continuation_key,
     continuation_rows,
     continuation_sizes,

@@ -8,7 +8,9 @@ import pytest
 
 import tiltmeter
 from tiltmeter.core import finder
-from tiltmeter.core.back_ends import (
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.finder import known, ours
+from tiltmeter.core.model.back_ends import (
     DEFAULTS,
     Traits,
     built_in_models,
@@ -16,9 +18,7 @@ from tiltmeter.core.back_ends import (
     kind_by_suffix,
     traits_of,
 )
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.finder import known, ours
-from tiltmeter.core.protocols import Writes
+from tiltmeter.core.model.protocols import Writes
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import files_of, open_model, place_of, resolve
 from tiltmeter.run.asking.workers import anchored, paths_of

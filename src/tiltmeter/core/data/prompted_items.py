@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.conversations import Prompt
+from tiltmeter.core.model.conversations import Prompt
 from tiltmeter.core.types import Groups
 
 FIRST = "first reply"
@@ -84,7 +84,7 @@ class AskedInference:
     label: str
     """How the premise names the group: "Cuban person"."""
     relation: str
-    """What the hypothesis is to the premise, as in `core.inference_prompts`."""
+    """What the hypothesis is to the premise, as in `core.data.inference_prompts`."""
     rank: int
     """Which of several hypotheses about the premise, from 0."""
     groups: Groups = field(default_factory=dict)

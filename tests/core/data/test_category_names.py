@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.category_names import joined_note, names_to_join, usual_name
+from tiltmeter.core.data.category_names import joined_note, names_to_join, usual_name
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.options import CheckedOptions, Option, check_options, options_of
+from tiltmeter.core.reading.options import CheckedOptions, Option, check_options, options_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ def test_two_inclusive_bounds_are_named_together():
 def test_no_option_is_declared_twice():
     """Two options with the same help are one: give it a name, as `Encoding` has, and use that."""
     places = defaultdict(list)
-    source = Path(__file__).parents[2] / "src"
+    source = Path(__file__).parents[3] / "src"
     for file in source.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if (

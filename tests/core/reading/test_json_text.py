@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tiltmeter.core.json_text import parsed
+from tiltmeter.core.reading.json_text import parsed
 
 HOSTILE = {"deep": "[" * 100_000 + "]" * 100_000, "long": "1" * 5_000, "half": '"\\ud800"'}
 SAYS = {"deep": "nested too deeply", "long": "too many digits", "half": "half a character"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.core.conversations import (
+from tiltmeter.core.model.conversations import (
     Choosing,
     Message,
     Prompt,

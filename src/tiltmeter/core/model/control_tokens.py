@@ -46,7 +46,7 @@ def spelling_items(
 ) -> tuple[list[str], list[str]]:
     """The tokens that texts of items spell, and the ids of these items, both in the order of the items.
 
-    >>> from tiltmeter.core.items import Pair
+    >>> from tiltmeter.core.data.items import Pair
     >>> spelling_items([Pair("7", "He said <s>.", "She did.", {}), Pair("8", "a", "b", {})])
     (['<s>'], ['7'])
     """

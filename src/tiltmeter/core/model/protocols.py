@@ -1,15 +1,15 @@
 """What back-ends can do: one protocol for each ability, satisfied without inheriting anything.
 
 All log-probabilities are natural logarithms. Answers come back in the order of the requests and do
-not depend on how the back-end batches them. `core.questions` says how each question is handled.
+not depend on how the back-end batches them. `core.model.questions` says how each question is handled.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from tiltmeter.core.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
-from tiltmeter.core.items import Triple
-from tiltmeter.core.requests import Blanked, Continuation, Passage, Tokens
+from tiltmeter.core.data.items import Triple
+from tiltmeter.core.model.conversations import BeamWriting, Choosing, Prompt, Reply, Writing
+from tiltmeter.core.model.requests import Blanked, Continuation, Passage, Tokens
 from tiltmeter.core.types import Array
 
 Fact: TypeAlias = str | int | float | bool | None

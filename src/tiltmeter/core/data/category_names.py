@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tiltmeter.core.typed_values import table_beside
+from tiltmeter.core.reading.typed_values import table_beside
 
 CATEGORY = "category"
 """Names, for analyses over several studies, the axis that each study says its categories are on."""

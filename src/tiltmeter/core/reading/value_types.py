@@ -1,11 +1,11 @@
-"""Types of the values in files of users, and checks for `Annotated` (`core.typed_values`)."""
+"""Types of the values in files of users, and checks for `Annotated` (`core.reading.typed_values`)."""
 
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from tiltmeter.core.typed_values import Fault, Raw, Read, reader
+from tiltmeter.core.reading.typed_values import Fault, Raw, Read, reader
 
 C = TypeVar("C", bound=Collection[Any])
 

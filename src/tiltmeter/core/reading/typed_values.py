@@ -106,7 +106,7 @@ def made(kind: type[T], value: object) -> T:
     Note(kind='data', text='One pair is listed twice.')
     >>> made(Note, {"kind": "data", "text": 7})
     Traceback (most recent call last):
-    tiltmeter.core.typed_values.Faults: text is 7, not a text
+    tiltmeter.core.reading.typed_values.Faults: text is 7, not a text
     """
     try:
         read: T = _table(kind, value)

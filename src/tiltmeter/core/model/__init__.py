@@ -1,0 +1,1 @@
+"""What a model is asked and answers: questions, protocols, requests, and what kinds of models declare."""
