@@ -15,6 +15,7 @@ from support import evaluation_logs as logs
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import RunManifest
 from tiltmeter.active.vote_sources import read_votes
+from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.analyses.correlate.point_tables import of_table
 from tiltmeter.analyses.data_check.human_labels import read_labels
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations
@@ -32,7 +33,6 @@ from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
-from tiltmeter.data.people.inference_annotations import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.data.people.people import ratings_by_language, read_means
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set

@@ -34,8 +34,8 @@ from goldens.outputs import (
     read_numbers,
 )
 from support import active_runs, audits, evaluation_logs, leakage_runs, published
+from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS
 from tiltmeter.core.results import Card, Estimate, Result
-from tiltmeter.data.people.inference_annotations import QUESTIONS
 from tiltmeter.run.files import folder as folders
 
 GOLDENS = Path(__file__).parent / "analyses"

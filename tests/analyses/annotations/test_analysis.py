@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tiltmeter.data.people.inference_annotations import QUESTIONS
+from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS
 
 GROUPS = ("Cuban person", "Irish person", "man", "woman", "poor person", "refugee")
 

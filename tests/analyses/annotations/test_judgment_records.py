@@ -1,16 +1,16 @@
 """What readers see of judgments: the answers in words, shares of a hypothesis, what a group evokes."""
 
 from support import published
+from tiltmeter.analyses.annotations.hypothesis_judgments import (
+    HypothesisJudgment,
+    harmonised,
+    read_hypothesis_judgments,
+)
 from tiltmeter.analyses.annotations.judgment_records import (
     ASSOCIATIONS,
     HYPOTHESIS,
     JUDGMENT,
     judgment_records,
-)
-from tiltmeter.data.people.inference_annotations import (
-    HypothesisJudgment,
-    harmonised,
-    read_hypothesis_judgments,
 )
 
 FILE = "stereo_inferences/4_annotations_per_example_updated.csv"

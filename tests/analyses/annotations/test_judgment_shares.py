@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 
 from support import published
+from tiltmeter.analyses.annotations.hypothesis_judgments import read_hypothesis_judgments
 from tiltmeter.analyses.annotations.judgment_agreement import (
     ALL_FOUR,
     ALPHA,
@@ -28,7 +29,6 @@ from tiltmeter.analyses.annotations.judgment_shares import (
 )
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card
-from tiltmeter.data.people.inference_annotations import read_hypothesis_judgments
 from tiltmeter.data.published import published as table
 
 FILES = [

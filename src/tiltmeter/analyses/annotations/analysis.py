@@ -4,6 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from tiltmeter.analyses.annotations.hypothesis_judgments import (
+    NAME,
+    RECODED,
+    THIRD,
+    harmonised,
+    read_hypothesis_judgments,
+)
 from tiltmeter.analyses.annotations.judgment_agreement import (
     AC1,
     AGREEMENT_QUANTITIES,
@@ -48,13 +55,6 @@ from tiltmeter.core.analysis_views import NumberTable, RecordTable, Shown, Strip
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
-from tiltmeter.data.people.inference_annotations import (
-    NAME,
-    RECODED,
-    THIRD,
-    harmonised,
-    read_hypothesis_judgments,
-)
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 

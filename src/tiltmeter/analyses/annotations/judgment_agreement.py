@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analyses.annotations.judgment_shares import by_value
-from tiltmeter.core.quantity import Quantity, computed, quantity
-from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Array
-from tiltmeter.data.people.inference_annotations import (
+from tiltmeter.analyses.annotations.hypothesis_judgments import (
     MAYBE,
     NO,
     QUESTIONS,
     YES,
     HypothesisJudgments,
 )
+from tiltmeter.analyses.annotations.judgment_shares import by_value
+from tiltmeter.core.quantity import Quantity, computed, quantity
+from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.types import Array
 from tiltmeter.stats.raters.agreement import Level, alpha_inference, krippendorff_alpha
 from tiltmeter.stats.raters.gwet import gwet_ac1, gwet_inference
 from tiltmeter.stats.raters.percent_agreement import (

@@ -9,10 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Inference
-from tiltmeter.core.types import Groups
-from tiltmeter.data.people.inference_annotations import (
+from tiltmeter.analyses.annotations.hypothesis_judgments import (
     MAYBE,
     NO,
     YES,
@@ -20,6 +17,9 @@ from tiltmeter.data.people.inference_annotations import (
     HypothesisJudgments,
     harmonised,
 )
+from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.results import Estimate, Inference
+from tiltmeter.core.types import Groups
 from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 
 HARMONISED, PUBLISHED = "harmonised", "sotnikova2021"

@@ -15,6 +15,7 @@ from tiltmeter.analyses.before_after.changes import (
 )
 from tiltmeter.analyses.before_after.changes import before_after as compared
 from tiltmeter.analyses.before_after.matched_runs import sides
+from tiltmeter.analyses.before_after.paired_runs import plan_paired, run_paired
 from tiltmeter.analyses.before_after.sentences import NO_COST, summaries, t_test_summary, words
 from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
@@ -31,7 +32,6 @@ from tiltmeter.report.text import adjustment, lowered, neutral_text, title
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.paired_runs import plan_paired, run_paired
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.planning.study_files import read_if_named
 from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath

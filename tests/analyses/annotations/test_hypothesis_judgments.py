@@ -4,12 +4,12 @@ import csv
 
 import pytest
 
-from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.people.inference_annotations import (
+from tiltmeter.analyses.annotations.hypothesis_judgments import (
     QUESTIONS,
     harmonised,
     read_hypothesis_judgments,
 )
+from tiltmeter.core.errors import BadInput, BadItems
 
 PREMISE = "A Cuban person needs help."
 

@@ -2,13 +2,13 @@
 
 import pytest
 
+from tiltmeter.analyses.before_after.paired_runs import plan_paired, run_paired
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.asking import model_openers
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.paired_runs import plan_paired, run_paired
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
 
