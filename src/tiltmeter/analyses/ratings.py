@@ -1,4 +1,4 @@
-"""ratings: what people say of groups, pair of traits by pair: of each language or each kind of people."""
+"""ratings: how people rate groups on pairs of opposite traits, by language and by kind of people."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -135,7 +135,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
 
 
 def _people(source: str, options: RatingOptions) -> Mapping[str, People]:
-    """By language; under "" where nothing says it."""
+    """Ratings by language; under "" where the data do not tell the language."""
     if source == NAME:
         return {
             code: from_ratings(
@@ -164,7 +164,7 @@ def _means(by_language: Mapping[str, People], by: Sequence[tuple[str, ...]]) -> 
 
 
 def _records(cells: CellMeans) -> Iterator[Record]:
-    """A record a cell, which says of whom it is by the kind of people's axes and values."""
+    """A record per cell; an axis named after the kind of people says whose ratings it has."""
     axis, of_whom = " × ".join(cells.about) or EVERYBODY, " × ".join(cells.about.values())
     for row, group in enumerate(cells.groups):
         for column, pair in enumerate(cells.pairs):
@@ -185,7 +185,7 @@ def _estimates(cells: CellMeans) -> Iterator[Estimate]:
 
 
 def _correlations(by_language: Mapping[str, People]) -> Iterator[Estimate]:
-    """Of every two languages the correlation over a group's traits: by group, by domain, over all."""
+    """How far people of two languages agree on the traits of a group: by group, by domain, over all."""
     cells = [human_cells(p.ratings, min_raters=1) for p in by_language.values() if p.ratings]
     by_group: dict[str, list[float]] = {}
     for one, other in combinations(cells, 2):
@@ -197,6 +197,7 @@ def _correlations(by_language: Mapping[str, People]) -> Iterator[Estimate]:
                 except Undefined:  # people of one of them did not rate it
                     continue
     values = {group: float(np.mean(rs)) for group, rs in by_group.items() if rs}
+    # Only the published groups have domains; groups of other files count towards the whole.
     domains: dict[str, list[str]] = {}
     for listed in GroupFile.named("leakage_en").groups:
         if listed.name in values:
@@ -255,7 +256,7 @@ def _views(
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
-    """The finding: how many people rated how many groups, on how many pairs of traits."""
+    """How many people rated how many groups, on how many pairs of traits."""
     data, raters = numbers.card.data, numbers[quantities.RATERS]
     who = counted(int(raters.value or 0), "people") if raters.value else "people"
     languages = f" of {counted(len(data['languages']), 'languages')}" if data["languages"] else ""

@@ -37,15 +37,15 @@ METHOD = (
 )
 TRAININGS = quantity("trainings", "Trainings", counts="trainings", decimals=0)
 SEED, BASE, TRAINED_ON = "training seed", "trained from", "trained on"
-"""What the card of a classifier that Tiltmeter trained says of its model."""
+"""Facts on the card of a classifier that Tiltmeter trained."""
 AXIS = "trained_on"
 SD = "{}_sd"
 """The name of a measure's standard deviation over seeds."""
 DECIMALS = 3
-"""Of the standard deviation of a number without a unit, such as an area: as many as the number has."""
+"""Decimals of the standard deviation of a number without a unit, such as an area under a curve."""
 
 Place: TypeAlias = tuple[str, str, str, str, tuple[tuple[str, str], ...]]
-"""Which model was trained, on what; the study, the measure, and the subset of the texts."""
+"""The model that was trained, and on what; the study, the measure, and the subset of the texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +98,15 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
 
 
 def over_seeds(results: Sequence[Result]) -> list[Estimate]:
-    """Of each number the mean over trainings, under the name of the model that was trained, and its spread.
+    """Average each number over the trainings of a classifier; beside it stands its standard deviation.
 
-    An estimate has the axis `trained_on` besides its own, and the `n` of a single run. Its interval is about
-    another training of this kind, with the same texts. With one training there is no interval and no
-    standard deviation.
+    An average is under the name of the model that was trained. It has the axis `trained_on` besides its
+    own, and the `n` of a single run. Its interval is about another training of this kind, with the same
+    texts. With one training there is no interval and no standard deviation.
 
     Raises:
-        BadInput: A run is of no classifier that Tiltmeter trained, is given twice, or classifiers of
-            one data set were asked different texts.
+        BadInput: A run is of no classifier that Tiltmeter trained or is given twice, or classifiers of one
+            data set were asked different texts.
     """
     by_place: dict[Place, dict[int, Estimate]] = {}
     asked: dict[tuple[str, str], tuple[object, ...]] = {}
@@ -149,6 +149,7 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
     if not missing:
         mean = float(values.mean())
         try:
+            # Of a single training there is no standard deviation, and `student` says why not.
             sd = float(values.std(ddof=1)) if n > 1 else None
             low, high, _ = student(mean, (sd or 0.0) / n**0.5, n - 1)
         except Undefined as undefined:

@@ -3,11 +3,11 @@
 from tiltmeter.core.results import Result
 
 APPLIED = "mitigation"
-"""What a card says of a model that something was done to."""
+"""The fact on a card that says what was done to the model."""
 
 
 def done(result: Result) -> str:
-    """What was done to its model, where its card says so; else ""."""
+    """What was done to the model of a result, where its card says so; else ""."""
     model = result.card.model
     if APPLIED not in model:
         return ""
@@ -16,9 +16,10 @@ def done(result: Result) -> str:
 
 
 def made_from(result: Result) -> dict[str, str]:
-    """Which model the result's model was made from, what was done to it, and the seed of its training.
+    """Which model the result's model was made from, what was done to it, and its training seed.
 
-    Coordinates `base`, `mitigation` and `seed` of a table; a model that nothing was made of is its own base.
+    These are the coordinates `base`, `mitigation` and `seed` of a table; a model that was not made from
+    another is its own base.
     """
     model = result.card.model
     origin = model.get("made from") or model.get("trained from") or model.get("name")

@@ -41,7 +41,7 @@ from tiltmeter.stats.raters.agreement import Level
 
 
 def names_listed(text: str | None) -> tuple[str, ...]:
-    """What an option lists, separated by commas.
+    """The entries of an option that lists several, separated by commas.
 
     >>> names_listed("ann, bo"), names_listed(None)
     (('ann', 'bo'), ())
@@ -117,10 +117,10 @@ class AgreementOptions(CheckedOptions):
 
 
 def declared_scales(options: AgreementOptions) -> dict[str, DeclaredScale]:
-    """What --categories, --order and --scale say, by question; under "" of all that are not named.
+    """The declared answers by question, from --categories, --order and --scale; "" is for all others.
 
     Raises:
-        BadInput: A question is given two scales, or one of fewer than two answers.
+        BadInput: A question has two scales, or a scale has fewer than two answers.
     """
     scales: dict[str, DeclaredScale] = {}
     if options.scale and (steps := whole_steps(scale_named(options.scale))):
@@ -152,6 +152,7 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
         options.annotator, options.item, options.annotators, options.question,
         scale_named(options.scale) if options.scale else None, scales, options.fold_case, options.encoding,
     )  # fmt: skip
+    # A declared answer such as "none" is an answer, not a missing value.
     with missing_words(options.missing, kept=declared):
         judgments = read_judgments(paths_of(files)[0], reading)
     estimates = rater_agreement(

@@ -13,7 +13,7 @@ from tiltmeter.stats.raters.agreement import Level
 from tiltmeter.stats.raters.scale_check import ScaleCheck, marked, scale_check
 
 REVERSED, SHIFTED, UNRELATED = "reversed", "shifted", "unrelated"
-"""Verdicts on an annotator's scale."""
+"""Verdicts on how an annotator uses a scale."""
 EVERY = ""
 """Stands in place of a question for all questions together."""
 MATTERS = 0.05
@@ -48,10 +48,10 @@ SCALE_QUANTITIES = (SCALE_R, ALL_R, ALL_SHIFT, SLOPE, SHIFT, ALPHA_WITHOUT)
 def scale_checks(
     judgments: Judgments, kinds: Mapping[str, Level], seed: int
 ) -> dict[str, list[ScaleCheck]]:
-    """Each annotator's scale by question, and under EVERY over all of several questions.
+    """Each annotator's scale by question and, where there are several, of all questions under EVERY.
 
-    Marks are adjusted over annotators and questions. Whether answers are unrelated to the others' is said of
-    all of an annotator's answers only.
+    Marks are adjusted over annotators and questions. Whether answers are unrelated to the others' is judged
+    from all of an annotator's answers only: those to one question are too few.
     """
     ordered = {
         question: answers
@@ -59,6 +59,7 @@ def scale_checks(
         if question not in judgments.words or question in judgments.ordered
     }
     names = list(ordered)
+    # Each question starts from the same seed: its check does not depend on which others are asked about.
     tables = [
         scale_check(ordered[name], rng=np.random.default_rng(seed), level=kinds[name])
         for name in names
@@ -84,7 +85,7 @@ def _in_range(answers: Array, declared: Sequence[float]) -> Array | None:
 
 
 def answer_range(answers: Array, declared: Sequence[float]) -> tuple[float, float]:
-    """The ends of the declared range, or of the range of the answers."""
+    """The ends of the declared scale, or of the answers where no scale is declared."""
     if declared:
         return declared[0], declared[-1]
     if np.isnan(answers).all():
@@ -93,7 +94,7 @@ def answer_range(answers: Array, declared: Sequence[float]) -> tuple[float, floa
 
 
 def estimates_of_scale(check: ScaleCheck, question: str, annotator: str) -> Iterator[Estimate]:
-    """How an annotator uses the scale of a question; the verdict stands on the correlation."""
+    """How an annotator uses the scale of one question; the correlation carries the verdict."""
     groups = {"question": question, "annotator": annotator}
     yield SCALE_R.at(
         check.r,
@@ -109,7 +110,7 @@ def estimates_of_scale(check: ScaleCheck, question: str, annotator: str) -> Iter
 
 
 def estimates_of_all_answers(check: ScaleCheck, annotator: str) -> Iterator[Estimate]:
-    """How an annotator answers all questions, each on a scale from 0 to 1."""
+    """How an annotator uses the scales of all questions together, each rescaled to run from 0 to 1."""
     groups = {"annotator": annotator}
     yield ALL_R.at(
         check.r,

@@ -48,7 +48,7 @@ WEIGHTS: dict[Level, Weights] = {
 MANY = 4
 """From so many reversed annotators on, they are counted instead of named."""
 GIVEN = "as given"
-"""On the axis `change`: a question with reversed annotators, before anything is done about them."""
+"""The value of the axis `change` for the answers before anything is done about reversed scales."""
 LOWEST = quantity(
     "lowest_alpha",
     "Lowest Krippendorff’s α of a question",
@@ -74,23 +74,24 @@ Measures: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inf
 def rater_agreement(
     judgments: Judgments, *, level: Level | None = None, needed: int | None = None, seed: int = 0
 ) -> list[Estimate]:
-    """Agreement on every question and, where answers have an order, every annotator's scale.
+    """Agreement on every question and, where answers have an order, how each annotator uses the scale.
 
     Scales are checked by question and, where there are several, over all of an annotator's answers.
 
     Panels have one size for the whole file: the most common number of answers per item and question. A
-    question with a reversed annotator is given three more times, by the axis `change`.
+    question with a reversed annotator is reported three more times along the axis `change`: as given, with
+    the scale turned round, and without the annotator.
 
     Args:
-        judgments: Of at least two annotators.
-        level: Of all questions. By default words and two numbers are nominal, up to ten numbers
-            ordinal, more an interval scale.
-        needed: How many of a panel must agree, for m-of-n agreement; by default more than half.
-        seed: Of the scale checks and the true labels.
+        judgments: Answers of at least two annotators.
+        level: Level of measurement of all questions. By default words and two numbers are nominal, up to
+            ten numbers ordinal, more an interval scale.
+        needed: How many answers of a panel must be equal for m-of-n agreement; by default more than half.
+        seed: For the scale checks and the true labels.
 
     Raises:
-        BadInput: There is one annotator only, no item with two answers, a level of numbers for words, or
-            `needed` is no part of the panel.
+        BadInput: There is only one annotator, no item has two answers, answers in words are given a level
+            of numbers, or `needed` is below 2 or above the size of the panel.
     """
     if len(judgments.annotators) < 2:  # noqa: PLR2004
         raise BadInput("it has one annotator, so there is no agreement", file=judgments.name)
@@ -124,6 +125,7 @@ def rater_agreement(
         turned = {c.rater for c in of_question if c.reversed}
         if len(throughout) >= MATTERS * len(of_question):
             turned |= throughout
+        # Where half or more look reversed, nobody can say which half it is.
         if 0 < 2 * len(turned) < len(of_question):
             estimates += _with_and_without(judgments, question, sorted(turned), raters, measured)
         if kind == "nominal":
@@ -158,7 +160,7 @@ def _with_and_without(
 
 
 def _check_level(judgments: Judgments, level: Level | None) -> None:
-    """Refuse a level of numbers for words, which at most have an order."""
+    """Refuse a level of numbers for answers in words, which at most have an order."""
     if level in {None, "nominal"}:
         return
     for question, words in judgments.words.items():
@@ -186,7 +188,7 @@ def _panel(tables: Sequence[Array]) -> int | None:
 
 
 def level_of(judgments: Judgments, question: str) -> Level:
-    """The level that the answers to a question have as they are."""
+    """The level of measurement that the answers to a question have as they are."""
     answers = judgments.answers[question]
     values = len(judgments.declared.get(question, ()) or np.unique(answers[~np.isnan(answers)]))
     is_words = question in judgments.words and question not in judgments.ordered
@@ -205,6 +207,7 @@ def _measured(
     declared: Sequence[float] = (),
     change: str = "",
 ) -> Iterator[Estimate]:
+    """Agreement on one question by every coefficient, over full panels or all items with two answers."""
     counts = (~np.isnan(answers)).sum(axis=1)
     full = answers[counts == raters]
     weights = WEIGHTS[level]

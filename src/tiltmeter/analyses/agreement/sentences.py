@@ -1,4 +1,4 @@
-"""What is said of the agreement: where it is highest and lowest, and who answers in another way."""
+"""What is said of the agreement: where it is high and low, and who answers differently from the others."""
 
 from collections.abc import Iterable, Sequence
 
@@ -31,7 +31,7 @@ ALL_SAID = {
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
-    """Where agreement is highest and lowest, and who answers in another way than the others."""
+    """Where agreement is highest and lowest, and which annotators answer differently from the others."""
     scales, throughout = numbers.all(SCALE_R), numbers.all(ALL_R)
     turned = [e for e in scales if e.verdict == REVERSED]
     texts = [Paragraph(_headline(numbers), "headline")]
@@ -104,7 +104,7 @@ def _headline(numbers: Numbers) -> str:
 
 
 def _reversal(scale: Estimate, numbers: Numbers) -> str:
-    """Who turned the scale of a question round, and what that does to the agreement."""
+    """Who reversed the scale of a question, and what difference that makes to the agreement."""
     question, who = scale.groups["question"], scale.groups["annotator"]
     text = (
         f"{who} answers {question} on a reversed scale: correlation with the mean of the others r = "

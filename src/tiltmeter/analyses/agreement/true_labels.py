@@ -19,10 +19,10 @@ LABEL_QUANTITIES = (ACCURACY, GIVEN_SHARE, TRUE_SHARE)
 
 
 def true_labels(judgments: Judgments, question: str, *, seed: int = 0) -> Iterator[Estimate]:
-    """Fit `stats.raters.dawid_skene` to the answers to one question, each value being a label.
+    """Fit the model of Dawid and Skene to the answers to one question; each value is a label.
 
-    Accuracies are by question and annotator, shares by question and label. Where nothing is identified,
-    accuracies are undefined, for the reason, and there are no shares.
+    Accuracies are by question and annotator, shares by question and label. Where the model is not
+    identified, accuracies are undefined, with the reason, and there are no shares.
     """
     answers, rng = judgments.answers[question], np.random.default_rng(seed)
     counts = (~np.isnan(answers)).sum(axis=0)

@@ -1,15 +1,16 @@
-"""Judgments of generated hypotheses on the seven questions of Sotnikova et al. 2021, one scale for all.
+"""Judgments of generated hypotheses on the seven questions of Sotnikova et al. 2021, put on one scale.
 
-They come in the published layout, or from a survey with the form `inference7`. The published files have codes
-that differ between annotators; they are made one before anything is computed:
+They come in the published layout, or from a survey with the form `inference7`. In the published files the
+codes differ between annotators. Before anything is computed they are put on one scale:
 
-- sentiment: 1 is positive and 5 negative for annotators 1, 2 and 4, and the other way round for annotator 3;
+- sentiment: 1 is positive and 5 negative for annotators 1, 2 and 4, and the other way round for annotator
+3;
 - stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 2 for no;
 - anti-stereotype: 1 yes, 3 maybe, 5 no; annotator 3 wrote 3 for no;
 - stereotype is empty where annotators 2 and 4 found that the hypothesis is not about the identity (5): no.
 
-The codes of annotator 3 are inferred from the tables, as no description says them; the two annotators of one
-hypothesis that Sotnikova 2023 shows in words (table 3.1) are 3 and 1, with the meanings above.
+The codes of annotator 3 are inferred from the tables, as no description gives them; the two annotators of
+one hypothesis that Sotnikova 2023 shows in words (table 3.1) are 3 and 1, with the meanings above.
 """
 
 import re
@@ -43,7 +44,7 @@ QUESTIONS = {
 ASSOCIATION = "what"
 """The question of the form `inference7` that is answered in free text."""
 NO_DOMAIN = "no domain"
-"""That of a survey's groups about which nothing says one."""
+"""The domain of a survey's group for which none is given."""
 YES, MAYBE, NO = 1.0, 3.0, 5.0
 THIRD = "Annotator 3"
 RECODED: Mapping[str, Mapping[float, float]] = {
@@ -51,7 +52,7 @@ RECODED: Mapping[str, Mapping[float, float]] = {
     "stereotype": {2.0: NO},
     "anti-stereotype": {3.0: NO},
 }
-"""What the codes of annotator 3 are in those of the others; codes that are not named stay."""
+"""The codes of annotator 3 and what they are in the others' codes; codes not listed are the same."""
 FORM_CODES: Mapping[str, float] = {"yes": YES, "maybe": MAYBE, "no": NO}
 TURNED = ("identity", "situation", "sentiment")
 """Questions whose scale runs from no or negative (1) to yes or positive (5) in the form `inference7`."""
@@ -67,14 +68,14 @@ class HypothesisJudgment:
     """Premise and hypothesis, exactly as published."""
     file: str
     id: str
-    """Of the row in the file; rows of several files may share one."""
+    """The id of the row in its file; rows of several files may have the same id."""
     annotator: str
     generator: str
     """COMET, SNLI or MNLI, or the model of a survey's item; "" where nothing says it."""
     group: str
     domain: str
     answers: Mapping[str, float]
-    """By question, from 1 to 5; a question without an answer is not there."""
+    """A code from 1 to 5 by question; questions without an answer are left out."""
     situation: str = ""
     """Without its full stop; "" where the premise is none of the published ones."""
     association: str = ""
@@ -82,18 +83,18 @@ class HypothesisJudgment:
 
     @property
     def item(self) -> str:
-        """The file and the id in it."""
+        """The file and the id within it, which together identify an item."""
         return f"{self.file} {self.id}"
 
     @property
     def is_legitimate(self) -> bool:
-        """Whether it is called valid and plausible: only then the other questions are asked."""
+        """Whether the hypothesis is called valid and plausible; only then were the other questions asked."""
         return all(self.answers.get(name) == YES for name in ("valid", "plausible"))
 
 
 @dataclass(frozen=True, slots=True)
 class HypothesisJudgments:
-    """All judgments, and what was done to them."""
+    """All judgments, and what was done to put them on one scale."""
 
     name: str
     sha256: tuple[str, ...]
@@ -101,7 +102,7 @@ class HypothesisJudgments:
     panels: frozenset[str]
     """Items that several annotators were asked about."""
     done: tuple[str, ...] = ()
-    """How the answers were made one scale, a sentence each; () for published answers as they are."""
+    """How the answers were put on one scale, a sentence each; empty for published answers as they are."""
 
     @property
     def hypotheses(self) -> int:
@@ -115,11 +116,11 @@ class HypothesisJudgments:
 
 
 def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> HypothesisJudgments:
-    """The answers as published, of the registered set, of files in its layout or of surveys' answers.
+    """The answers as published: of the registered set, of files in its layout, or of a survey.
 
     Raises:
         BadInput: A file cannot be read, or lacks a column.
-        BadItems: Rows that cannot be used; all of them.
+        BadItems: Some rows cannot be used; the error lists them all.
         Unavailable: The registered files cannot be fetched.
     """
     paths = list(locate(source).files.values()) if isinstance(source, str) else list(source)
@@ -249,7 +250,7 @@ class _Item:
     model: Cell = ""
 
     def about(self, premises: PremiseFile) -> tuple[PremiseGroup, Situation]:
-        """Group and situation: as the columns say, else those of a published premise."""
+        """Group and situation: from the columns, else from the published premise."""
         group, situation = premises.parts_of(self.premise) or (PremiseGroup(""), Situation(""))
         name = self.group or group.name
         domain = self.domain or group.domain or (name and NO_DOMAIN)
@@ -290,7 +291,7 @@ class _Row:
 
 
 def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
-    """The same with one scale for all annotators, and without rows that repeat another exactly."""
+    """The judgments on one scale for all annotators, without rows that repeat another exactly."""
     distinct = {(r.hypothesis, r.item, r.annotator, *r.answers.items()): r for r in published.rows}
     rows, filled = [], 0
     turned = dict.fromkeys(RECODED, 0)

@@ -27,11 +27,11 @@ from tiltmeter.stats.raters.percent_agreement import (
 from tiltmeter.stats.raters.scale_check import scale_check
 
 PANEL = 4
-"""Whether all annotators agree is asked of hypotheses with so many answers."""
+"""So many annotators answered about the hypotheses on which the agreement of all is measured."""
 DRAWN = 3
-"""So many answers about one hypothesis are drawn at random, to see whether they are equal."""
+"""So many answers about one hypothesis are drawn at random and compared."""
 REVERSED = "reversed"
-"""The verdict on a scale that is turned round."""
+"""The verdict on an annotator who used a scale the other way round."""
 ALL_FOUR = quantity("all_four", "All four agree", "all four", counts="hypotheses", unit="%")
 THREE = quantity(
     "three", "Three answers drawn at random are equal", "three", counts="hypotheses", unit="%"
@@ -57,7 +57,7 @@ def agreement_estimates(judgments: HypothesisJudgments) -> Iterator[Estimate]:
 
 
 def _table(judgments: HypothesisJudgments, question: str) -> Array:
-    """The answers of each annotator to the items that several were asked about, NaN where there is none."""
+    """Answers by item and annotator, of the items that several were asked about; NaN where there is none."""
     people = {name: at for at, name in enumerate(judgments.annotators)}
     items = {name: at for at, name in enumerate(sorted(judgments.panels))}
     codes = np.full((len(items), len(people)), np.nan)
@@ -118,7 +118,7 @@ def scale_estimates(published: HypothesisJudgments, seed: int) -> Iterator[Estim
 
 
 def _scales(published: HypothesisJudgments, question: str, seed: int) -> Iterator[Estimate]:
-    """How each annotator uses the scale of one question, as published, and codes that only others use."""
+    """How each annotator uses the scale of one question, as published, and which codes only others use."""
     codes = _table(published, question)
     if codes.size == 0 or codes.shape[1] < 2:  # noqa: PLR2004
         return

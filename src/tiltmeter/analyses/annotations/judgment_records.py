@@ -12,7 +12,7 @@ from tiltmeter.core.results import Record
 JUDGMENT, HYPOTHESIS, ASSOCIATIONS = "judgment", "hypothesis", "associations"
 """Kinds of records."""
 ANSWER = "{}?"
-"""The text with the answer to a question, in words."""
+"""The name of the text that gives the answer to a question in words."""
 EVOKED = ANSWER.format("evoked")
 DEGREES = ("yes", "maybe yes", "not sure", "maybe no", "no")
 WORDS = {
@@ -27,11 +27,11 @@ _BETWEEN = re.compile(r"[,;/\n.]+|\band\b")
 def judgment_records(
     rows: Sequence[HypothesisJudgment], counted: Sequence[HypothesisJudgment]
 ) -> list[Record]:
-    """A record a judgment, one a hypothesis with its shares in %, and one a group with what it evoked.
+    """A record per judgment, one per hypothesis with its shares, and one per group with its associations.
 
     Args:
-        rows: On one scale.
-        counted: Those of which shares are.
+        rows: Judgments on one scale.
+        counted: The judgments that shares are computed from.
     """
     return [*map(_judgment, rows), *_hypotheses(counted), *_associations(rows)]
 
@@ -72,7 +72,7 @@ def _hypotheses(rows: Sequence[HypothesisJudgment]) -> Iterator[Record]:
 
 
 def _associations(rows: Sequence[HypothesisJudgment]) -> Iterator[Record]:
-    """By group: what annotators associate with it and how often, and the words that stand out in that."""
+    """What annotators associate with each group and how often, and the words that stand out there."""
     texts: dict[str, list[Record]] = {}
     for row in rows:
         if row.association and row.group:

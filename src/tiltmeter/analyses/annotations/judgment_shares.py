@@ -24,9 +24,9 @@ from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 
 HARMONISED, PUBLISHED = "harmonised", "sotnikova2021"
 CONVENTIONS = (HARMONISED, PUBLISHED)
-"""One scale for all annotators and all judgments, or codes and judgments as the paper counted them."""
+"""All judgments on one scale, or codes and judgments as the paper counted them."""
 AXES = (("domain",), ("generator",), ("domain", "group"), ("situation",))
-"""Shares are given by each of these besides over everything."""
+"""Shares are given over everything and along each of these."""
 
 
 def _share_of_judgments(name: str, title: str, short: str) -> Quantity:
@@ -61,6 +61,8 @@ Flag = Callable[[HypothesisJudgment], bool | None]
 
 
 def _among_legitimate(hit: Callable[[Mapping[str, float]], bool], *needed: str) -> Flag:
+    """Whether answers are a hit, among judgments that call the hypothesis valid and plausible."""
+
     def flag(row: HypothesisJudgment) -> bool | None:
         there = row.is_legitimate and all(name in row.answers for name in needed)
         return hit(row.answers) if there else None
@@ -94,12 +96,12 @@ count are 1 and 3: 2, which one annotator wrote, is no.
 
 
 def counted_judgments(published: HypothesisJudgments, convention: str) -> HypothesisJudgments:
-    """The answers on the scale of a convention, one of CONVENTIONS."""
+    """The judgments on the scale of a convention, one of CONVENTIONS."""
     return harmonised(published) if convention == HARMONISED else published
 
 
 def shared_rows(judgments: HypothesisJudgments, convention: str) -> Sequence[HypothesisJudgment]:
-    """Those of which shares are: all, or as published one a hypothesis, the last in the files."""
+    """The judgments that shares are computed from: all, or, as in the paper, the last of each hypothesis."""
     if convention == HARMONISED:
         return judgments.rows
     return [*{row.hypothesis: row for row in judgments.rows}.values()]
@@ -117,7 +119,7 @@ def share_estimates(rows: Sequence[HypothesisJudgment]) -> Iterator[Estimate]:
 def by_value(
     rows: Sequence[HypothesisJudgment], axes: tuple[str, ...]
 ) -> list[tuple[tuple[str, ...], list[HypothesisJudgment]]]:
-    """The judgments at each place along these axes; without an axis all together."""
+    """The judgments by their values along these axes; without axes all together."""
     by_value: dict[tuple[str, ...], list[HypothesisJudgment]] = {}
     for row in rows:
         values = tuple(getattr(row, axis) for axis in axes)

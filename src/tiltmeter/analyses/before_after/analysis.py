@@ -124,10 +124,10 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
 
 
 def _refuse_options_of_runs(options: BeforeAfterOptions) -> None:
-    """Refuse options about how models are run where their runs are given.
+    """Refuse options about how models are run where finished runs are given.
 
     Raises:
-        BadInput: One is given.
+        BadInput: There is such an option.
     """
     opening = {option.name for option in options_of(SharedOptions).values()}
     of_runs = opening | {"data", "rule", "settings", "limit", "skip_invalid", "fresh"}
@@ -140,7 +140,7 @@ def _refuse_options_of_runs(options: BeforeAfterOptions) -> None:
 def _given(
     inputs: Sequence[Input], after: Sequence[Path]
 ) -> tuple[Sequence[Result], Sequence[Result]]:
-    """The runs before and after: by what was named, or by what their cards say."""
+    """The runs before and after: as --after tells them apart, else as their cards do."""
     once((*inputs, *after), "give each run folder once")
     results = all_results((*inputs, *after))
     return (results[: len(inputs)], results[len(inputs) :]) if after else sides(results)
@@ -149,7 +149,7 @@ def _given(
 def _run(
     inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor
 ) -> tuple[Sequence[Result], Sequence[Result], Sequence[tuple[str, str]]]:
-    """Run both models on the studies; each run gets its folder, where folders are wanted."""
+    """Run both models on the studies, and save each run where results are kept."""
     models = [str(given) for given in inputs if not isinstance(given, Result)]
     if len(models) != 2 or len(inputs) != 2 or options.after:  # noqa: PLR2004
         raise BadInput(
@@ -186,7 +186,7 @@ def _run(
 
 
 def _views(made: BeforeAfter) -> Iterator[View]:
-    """For each measure of a study a picture and a table, then the cost of all studies."""
+    """A picture and a table for each measure of a study, then the cost over all studies."""
     for study in made.studies:
         card = study.card
         rows: dict[str, list[Change]] = {}
@@ -225,6 +225,7 @@ def _views(made: BeforeAfter) -> Iterator[View]:
 def _measure_views(
     study: str, changes: Sequence[Change], where: Mapping[str, str]
 ) -> Iterator[View]:
+    """The picture and the table of one measure before and after."""
     e, change = changes[0].before, changes[0].difference.name
     heading = f"{study}: {lowered(title(e))}{f', {e.unit}' if e.unit else ''}"
     neutral = neutral_text(e)

@@ -1,8 +1,8 @@
-"""One model before and after something was done to it, on the same items of several studies.
+"""What changed between two models, on the same items of several studies.
 
-What is compared is what `compare` compares, study by study; here it stands beside the neutral value, and
-beside what it cost: how much worse the model became at the language itself. Which is which, the role of a
-measure says (`Meaning.role`).
+The differences are those of `compare`, study by study. A measure of how far the model leans is set against
+its neutral value; one of how well the model handles the language itself counts as a cost. Which of the two
+a measure is, its role says (`Meaning.role`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from tiltmeter.stats.hypothesis_tests.two_samples import t_test
 Way: TypeAlias = Literal["closer", "farther", "same", ""]
 ROUNDING = 1e-9
 BEFORE = {"state": "before"}
-"""The coordinates of values before; those after have none, so that thresholds are about them."""
+"""The coordinates of values before. Values after have none, so that thresholds are about these."""
 CLOSER = quantity(
     "closer_studies", "Studies closer to neutral over all items", counts="studies", decimals=0
 )
@@ -39,7 +39,7 @@ T_TEST = quantity(
     test="t-test of independent samples (elsafoury2023)",
 )
 DECIMALS = {"standard deviations": 2, "bits": 3}
-"""Of units in which all numbers of a table are of one size."""
+"""Decimals for units whose numbers are all of about the same size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Change:
     before: Estimate
     after: Estimate
     difference: Estimate
-    """After less before (or after divided by before), paired over the items."""
+    """After minus before (after divided by before for ratios), paired over the items."""
 
     @property
     def way(self) -> Way:
-        """Is it closer to the neutral value than it was? "" where there is no value, or none is neutral.
+        """Whether the value is closer to neutral now, farther from it or as far; "" if nothing is neutral.
 
-        A rate that goes from 45 to 30 is farther from 50, whatever sign the difference has.
+        A rate that goes from 45 to 30 is farther from 50, whatever the sign of the difference.
         """
         sides = self._from_neutral
         if sides is None:
@@ -67,13 +67,13 @@ class Change:
 
     @property
     def crossed(self) -> bool:
-        """Do the two lie on different sides of the neutral value?"""
+        """Whether the two values lie on different sides of the neutral value."""
         sides = self._from_neutral
         return sides is not None and sides[0] * sides[1] < 0
 
     @property
     def _from_neutral(self) -> tuple[float, float] | None:
-        """How far both values lie from neutral, with a sign."""
+        """The signed distances of both values from neutral."""
         before, after = self.before, self.after
         if before.value is None or after.value is None:
             return None
@@ -83,9 +83,9 @@ class Change:
 
     @property
     def worse(self) -> bool | None:
-        """Of a cost: did the model become significantly worse (True) or better (False)?
+        """For a cost, whether the model became significantly worse (True) or better (False).
 
-        None where the change is not significant, or no way is better.
+        None where the change is not significant, or neither direction is better.
         """
         e, better = self.difference, self.before.meaning.better
         if not better or e.value is None or e.neutral is None or not e.significant:
@@ -94,7 +94,7 @@ class Change:
 
     @property
     def verdict(self) -> str:
-        """Of a cost "worse" or "better"; of a leaning its way, and whether it passed the neutral value."""
+        """For a cost "worse" or "better"; for a leaning its way, and whether it crossed the neutral value."""
         if self.before.meaning.role == "cost":
             return "" if self.worse is None else "worse" if self.worse else "better"
         return f"{self.way}, crossed" if self.crossed else self.way
@@ -110,7 +110,7 @@ class Change:
 
 
 def _sized(e: Estimate) -> Estimate:
-    """With the decimals of units in which all numbers of a table are of one size."""
+    """The estimate with the decimals of its unit, where that has a fixed number of them."""
     decimals = DECIMALS.get(e.unit)
     return e if decimals is None else replace(e, meaning=replace(e.meaning, decimals=decimals))
 
@@ -124,19 +124,19 @@ class StudyChanges:
     leanings: tuple[Change, ...]
     costs: tuple[Change, ...]
     cells: Estimate | None = None
-    """Of a matrix: how many cells changed significantly."""
+    """For a matrix, how many cells changed significantly."""
     t_test: Estimate | None = None
-    """The published test of the groups' scores; only where it was asked for."""
+    """Elsafoury's t-test of the groups' scores; only if it was asked for."""
 
     @property
     def overall(self) -> Change | None:
-        """The first leaning over all items; None where no number covers all."""
+        """The first leaning over all items; None where no measure covers all items."""
         return next((c for c in self.leanings if not c.difference.groups), None)
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """Two models over all studies that both were run on."""
+    """Two models compared over all studies that both were run on."""
 
     before: str
     after: str
@@ -149,11 +149,11 @@ class BeforeAfter:
 
     @property
     def costs(self) -> tuple[Change, ...]:
-        """Changes in how well the model handles the language itself, of all studies."""
+        """Changes in how well the model handles the language itself, over all studies."""
         return tuple(change for study in self.studies for change in study.costs)
 
     def estimates(self) -> Iterator[Estimate]:
-        """How many studies are closer; of each change the value before, after, and the change."""
+        """How many studies are closer to neutral; then each change, with the values before and after."""
         heads = [study.overall for study in self.studies]
         known = [change for change in heads if change is not None and change.way]
         yield CLOSER.at(
@@ -177,14 +177,15 @@ def before_after(
     """Compare two models study by study.
 
     Args:
-        before: Results of one model, each of another study, or of one study in different ways.
-        after: Results of the other one, by the same rules on the same data.
+        before: Results of one model: of different studies, or of one study run in different ways.
+        after: Results of the other model, by the same rules on the same data.
         missing: Studies that could not be run, and why.
-        scores: Whether to make the published t-test too.
+        scores: Whether to run Elsafoury's t-test as well.
         seed: For bootstraps.
 
     Raises:
-        BadInput: Results of a study differ in data, rule or settings; or there is nothing in common.
+        BadInput: Results of a study differ in data, rule or settings, or the models have no study in
+            common.
     """
     pairs, alone = matched(before, after)
     studies = tuple(_study_changes(a, b, scores=scores, seed=seed) for a, b in pairs)
@@ -212,7 +213,7 @@ def _study_changes(before: Result, after: Result, *, scores: bool, seed: int) ->
 
 
 def _is_cell(difference: Estimate, card: Card) -> bool:
-    """Whether it is about one cell of a matrix, of which there are too many to list."""
+    """Whether the difference is about one cell of a matrix."""
     return any(
         isinstance(view, Matrix)
         and difference.meaning.difference_of == view.measure
@@ -224,7 +225,7 @@ def _is_cell(difference: Estimate, card: Card) -> bool:
 def _changes(
     before: Result, after: Result, differences: Sequence[Estimate], role: Role
 ) -> Iterator[Change]:
-    """Differences of measures that have this role, each with the value before and after."""
+    """The differences of measures with this role, each with the values before and after."""
     values = [
         {(e.name, *sorted(e.groups.items())): e for e in result.estimates}
         for result in (before, after)

@@ -1,4 +1,4 @@
-"""Which run after belongs to which run before; and refusals of what cannot be compared."""
+"""Which runs before and after belong together, and why others cannot be compared."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,13 +8,14 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 
 DIGEST = 64
-"""Letters of a checksum, of which the last few are shown."""
+"""Length of a checksum in hexadecimal; only its last digits are shown."""
 
 
 def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
-    """Results of two models, told apart: before are those of the model that nothing was done to.
+    """Sort the results of two models into those before and those after.
 
-    Where the cards do not say that of one of them, before is the model that comes first.
+    Before is the model that nothing was done to, by the cards; where they do not tell, the model that is
+    named first.
 
     Raises:
         BadInput: They are not of two models.
@@ -40,10 +41,11 @@ def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
 def matched(
     before: Sequence[Result], after: Sequence[Result]
 ) -> tuple[list[tuple[Result, Result]], list[tuple[str, str]]]:
-    """Results of the same study made in the same way, and studies of which only one side has any.
+    """Pairs of results of the same study run in the same way, and the studies that only one side has.
 
     Raises:
-        BadInput: Both sides have a study, but not on the same data in the same way; or nothing is common.
+        BadInput: Both sides have a study, but not run in the same way on the same data; or no study is
+            common.
     """
     _once(before, "before")
     _once(after, "after")
@@ -75,6 +77,7 @@ def matched(
 
 
 def _once(results: Sequence[Result], when: str) -> None:
+    """Refuse two results of the same study run in the same way."""
     seen: set[tuple[Any, ...]] = set()
     for result in results:
         if _way(result.card) in seen:
@@ -89,7 +92,7 @@ _WAYS = ("study", "study version", "data", "rule", "convention", "way to count t
 
 
 def _way(card: Card) -> tuple[Any, ...]:
-    """All in which two results must agree."""
+    """How a result was made: only results that agree in all of this are compared."""
     settings = tuple(sorted(card.settings.items()))
     data = str(card.data.get("sha256") or card.data.get("name") or "")
     return card.study, card.study_version, data, card.rule, card.convention, card.ties, settings
@@ -118,7 +121,7 @@ def _how(result: Result) -> str:
 
 
 def names(before: Sequence[Result], after: Sequence[Result]) -> tuple[str, str]:
-    """Of the models; told apart where both have one name."""
+    """The names of both models, marked as before and after where they are the same."""
     first, last = (", ".join(dict.fromkeys(map(_name, side))) for side in (before, after))
     return (f"{first} (before)", f"{last} (after)") if first == last else (first, last)
 

@@ -1,4 +1,4 @@
-"""Two models on several studies, by the same rules on the same items, each opened once."""
+"""Runs of two models on several studies, by the same rules on the same items; each model is opened once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,12 +21,12 @@ from tiltmeter.run.run_options import RunOptions
 
 @dataclass(frozen=True, slots=True)
 class PairedPlan:
-    """The jobs of the model before and of the model after, on the same studies in the same order."""
+    """The jobs of both models, on the same studies in the same order."""
 
     before: tuple[Job, ...]
     after: tuple[Job, ...]
     missing: Mapping[str, str]
-    """By name of a study that a model cannot answer: why."""
+    """Why a study cannot be run with both models, by its name."""
 
 
 def plan_paired(
@@ -35,7 +35,7 @@ def plan_paired(
     opening: Options,
     monitor: Monitor,
 ) -> PairedPlan:
-    """Find out which studies both models can answer, by which rule, and load their items.
+    """Find the studies that both models can answer, choose a common rule for each, and load their items.
 
     Raises:
         CannotAnswer: There is no study that both can answer.
@@ -65,9 +65,12 @@ def plan_paired(
 def run_paired(
     plan: PairedPlan, session: Session, save: Callable[[Study[Any], Result], object]
 ) -> tuple[list[Result], list[Result], dict[str, str]]:
-    """The results before and after, and what could not be run; each is saved before the next begins.
+    """Run the jobs of both models, and save each result before the next job begins.
 
     A study that turns out not to fit one of the models is left out, with the reason.
+
+    Returns:
+        The results before, those after, and why other studies could not be run.
 
     Raises:
         CannotAnswer: No study is left.
@@ -111,10 +114,10 @@ def _single(reference: str, opening: Options, monitor: Monitor) -> Resolved:
 
 
 def _common_rule(study: Study[Any], options: RunOptions, models: Sequence[Resolved]) -> Chosen[Any]:
-    """The rule for both: the one asked for, or the first that both can answer.
+    """The rule for both models: the one asked for, or the first that both can answer.
 
     Raises:
-        CannotAnswer: They have no rule in common, or cannot answer the one asked for.
+        CannotAnswer: They have no rule in common, or one of them cannot answer the rule asked for.
     """
     how: dict[str, Any] = {"rule": options.rule, "settings": options.settings}
     for where in models:

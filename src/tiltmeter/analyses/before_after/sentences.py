@@ -1,4 +1,4 @@
-"""What before-after says: of leanings over all items and by group, and of the cost."""
+"""What before-after says of leanings, over all items and by group, and of the cost."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tiltmeter.report import text
 from tiltmeter.report.sentences import p_words
 
 NAMED = 6
-"""Significant groups that a sentence names; of more it gives the number."""
+"""A sentence names at most so many significant groups; of more it gives the number."""
 FROM = {"closer": "closer to", "farther": "farther from", "same": "at the same distance from"}
 NO_COST = (
     "The cost is not known: none of these studies measures how well the model handles the language "
@@ -39,13 +39,13 @@ def words(numbers: Numbers) -> list[Paragraph]:
 
 
 def _changed(e: Estimate, numbers: Numbers) -> Estimate:
-    """The value that a change is of."""
+    """A value of the measure that a change is about."""
     values = numbers.all(e.meaning.difference_of)
     return next(value for value in values if value.study == e.study and value.rule == e.rule)
 
 
 def _first_of_each(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """The first of each study and rule."""
+    """The first estimate of each study and rule."""
     first: dict[tuple[str, str], Estimate] = {}
     for e in estimates:
         first.setdefault((e.study, e.rule), e)
@@ -95,7 +95,7 @@ def _one_cost(measure: str, e: Estimate) -> str:
 
 
 def summaries(study: StudyChanges) -> list[str]:
-    """What happened in one study: over all items, in groups, and in the cells of a matrix."""
+    """What changed in one study: over all items, in groups, and in the cells of a matrix."""
     by_axes: dict[tuple[str, ...], list[Estimate]] = {}
     for change in study.leanings:
         e = change.difference
@@ -133,7 +133,7 @@ def _over_all(head: Change) -> str:
 
 
 def _over_groups(rows: Sequence[Estimate], labels: text.Labels = text.NO_LABELS) -> str:
-    """How many groups along the same axes are closer and farther, and which changes are significant."""
+    """How many groups along the same axes moved closer and farther, and which changes are significant."""
     axis = " × ".join(map(text.axis_title, rows[0].groups))
     ways = Counter(e.verdict.partition(",")[0] for e in rows)
     counts = f"By {axis}: {ways['closer']} of {len(rows)} closer, {ways['farther']} farther"
@@ -153,7 +153,7 @@ def _over_groups(rows: Sequence[Estimate], labels: text.Labels = text.NO_LABELS)
 
 
 def t_test_summary(test: Estimate) -> str:
-    """The published t-test, and why it is not ours."""
+    """What the published t-test gives, and why it is not the test that counts here."""
     if test.value is None or test.p is None:
         return f"elsafoury2023: no t-test ({test.why})."
     return (

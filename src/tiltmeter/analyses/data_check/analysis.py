@@ -134,6 +134,11 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
 
 
 def _judge(options: DataCheckOptions, monitor: Monitor) -> SentimentJudge | None:
+    """What judges sentiment: None for the lexicon.
+
+    Raises:
+        BadInput: An option about a classifier is given without one.
+    """
     if options.sentiment == LEXICON and not options.sentiment_label:
         given = {
             "--device": options.device != "auto", "--revision": options.revision,

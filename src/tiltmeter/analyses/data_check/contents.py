@@ -1,4 +1,4 @@
-"""What a data set or a file holds: described by its kind of items."""
+"""What a data set or a file holds, described according to the kind of its items."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.data.texts.frequencies import Reference
 
 MOST = 100
-"""Items are counted by axes with at most so many values; an axis with more names single items."""
+"""Items are counted along axes with at most so many values; an axis with more identifies single items."""
 
 
 def describe(
@@ -45,17 +45,17 @@ def describe(
 
     Args:
         data: The items.
-        source: What they were read from.
-        encoding: Of the file.
+        source: The name or the file that they were read from.
+        encoding: Encoding of the file.
         reference: Word frequencies to compare keywords with.
-        sentiment: What judges the sentiment of triples.
+        sentiment: Judges the sentiment of triples; the lexicon by default.
         items: Ids of items to list.
         show_text: Whether records have the texts of their items.
 
     Raises:
         BadInput: The file cannot be read; or `reference` or `sentiment` is given for other items than
             triples.
-        UnknownName: An item that is to be listed is not there.
+        UnknownName: An item that is to be listed does not exist.
     """
     path = _file(str(hub_files.local(source)), data)
     first = next(iter(data.items), None)
@@ -97,7 +97,7 @@ def _listed(data: Dataset[Any], items: Sequence[str], *, show_text: bool) -> Ite
 
 
 def _counts(items: Sequence[Any]) -> Iterator[Estimate]:
-    """All items, then by the values of each of their axes, and labelled texts by their label."""
+    """The number of all items, then by each value of their axes; labelled texts also by label."""
     counts: dict[str, Counter[str]] = {}
     for item in items:
         label = {"label": item.truth} if isinstance(item, LabelledText) else {}
@@ -111,7 +111,7 @@ def _counts(items: Sequence[Any]) -> Iterator[Estimate]:
 
 
 def _file(source: str, data: Dataset[Any]) -> Path:
-    """Where the items were read from; of a set of several files, its name."""
+    """The file that the items were read from; for a set of several files, its name."""
     name = data.name if data.name in registry.known_sets() else source
     if name not in registry.known_sets() or len(registry.find(name).files) != 1:
         return Path(source)
@@ -119,7 +119,7 @@ def _file(source: str, data: Dataset[Any]) -> Path:
 
 
 def _annotations(path: Path) -> list[Annotation] | None:
-    """What annotators said, where the file has a column of it."""
+    """The annotations in a file of pairs; None where it has no column of them."""
     if not path.is_file():
         return None
     with path.open("rb") as file:

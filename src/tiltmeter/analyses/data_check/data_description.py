@@ -1,4 +1,4 @@
-"""What is known of a data set, whatever its kind of items: numbers, lists, and how they came about."""
+"""What a check finds out about a data set, whatever kind of items it has."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,30 +15,30 @@ SHARE = quantity("share", "Share of all items", "share", unit="%")
 
 @dataclass(frozen=True, slots=True)
 class DataDescription:
-    """What a check of a data set comes to, whatever its items are."""
+    """What a check found out about a data set."""
 
     estimates: list[Estimate]
-    """How many items there are first."""
+    """The first is the number of items."""
     records: list[Record]
     """Lists beside the numbers: lengths, examples of what is odd, keywords."""
     notes: list[str]
-    """Why something is missing, what was left out, and what else there is to know."""
+    """What is missing and why, what was left out, and further remarks."""
     facts: dict[str, object] = field(default_factory=dict)
-    """What belongs to the whole data set."""
+    """Facts about the data set as a whole, for its card."""
     method: str = ""
-    """By which instruments sentences were rated and words compared."""
+    """Which instruments rated sentences and compared words."""
 
 
 def counted_items(
     of: Quantity, n: int, total: int, place: Groups, verdict: str = ""
 ) -> Iterator[Estimate]:
-    """How many, and their share of all."""
+    """A count of items, and its share of all."""
     yield of.at(n, n=total, groups=place, verdict=verdict)
     yield SHARE.at(100 * n / total, n=total, groups=place)
 
 
 def texts_of(item: Any) -> dict[str, str]:
-    """What an item says, by the side that says it."""
+    """The texts of an item, by side."""
     if isinstance(item, Pair):
         return {"more": item.more, "less": item.less}
     if isinstance(item, Triple):

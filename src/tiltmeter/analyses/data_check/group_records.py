@@ -1,4 +1,4 @@
-"""Lists of groups, traits, templates and situations as records, for those who read what a file holds."""
+"""Records of what a file of groups or premises lists: groups, traits, templates, situations."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup
 
 
 def group_lists(path: Path, encoding: str) -> GroupFile | PremiseFile | None:
-    """Those of a packaged file or of one of the user's; None of other data."""
+    """The groups or premises of a packaged set or of the user's file; None for other data."""
     kinds: dict[str, type[GroupFile | PremiseFile]] = {
         "pairs": GroupFile,
         "situations": PremiseFile,
@@ -24,10 +24,10 @@ def group_lists(path: Path, encoding: str) -> GroupFile | PremiseFile | None:
 
 
 def group_records(lists: GroupFile | PremiseFile) -> Iterator[Record]:
-    """Groups by domain, and what is said of them.
+    """Groups by domain, and what goes with them.
 
-    That is pairs of traits by dimension with further words for each, and templates by family; or situations
-    by kind, and the labels of groups that have several.
+    That is, for groups, pairs of traits by dimension with further words for each, and templates by family;
+    for premises, situations by kind, and the labels of groups that have several.
     """
     domains: dict[str, list[str]] = {}
     for group in lists.groups:
@@ -60,5 +60,5 @@ def group_records(lists: GroupFile | PremiseFile) -> Iterator[Record]:
 
 
 def _words(said: Mapping[str, Sequence[str]]) -> str:
-    """The words in the first form in which they are given."""
+    """The words in the first grammatical form that the file gives."""
     return ", ".join(next(iter(said.values()), ()))

@@ -21,18 +21,18 @@ from tiltmeter.data.triples.triples import read_clusters
 GOLD = tuple(sorted(LABELS, key=LABELS.__getitem__))
 """The published labels, in the order of SIDES."""
 ANSWERS = (*GOLD, "related")
-"""What a person could say."""
+"""All labels that a person could give."""
 NONE = "no human labels in this file; the authors' dev.json has them"
 
 
 @dataclass(slots=True)
 class Labels:
-    """What people said in one file."""
+    """The labels that people gave in one file."""
 
     by_sentence: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """By the sentence's own id, as in `Triple.names`: one label a person. Only those with any."""
+    """One label per person, by the sentence's own id as in `Triple.names`; only sentences with labels."""
     people: int = 0
-    """Different people, where the file names them."""
+    """How many people gave labels, where the file names them."""
     problems: list[Problem] = field(default_factory=list)
     """Labels that cannot be used, and were left out."""
 
@@ -73,7 +73,7 @@ def read_labels(path: str | Path, *, encoding: str = "") -> Labels:
 def _sentences(
     clusters: Mapping[str, Sequence[Any]], file: str
 ) -> Iterator[tuple[str, Mapping[str, Any], Problem]]:
-    """Each sentence with its id, named as `read_triples` does, and its place."""
+    """Each sentence with its name, as `read_triples` gives it, and a problem that holds its place."""
     for task in TASKS:
         for number, cluster in enumerate(clusters.get(task, ()), start=1):
             sentences = cluster.get("sentences") if isinstance(cluster, dict) else None
@@ -94,7 +94,7 @@ def _sentences(
 def _answers(
     votes: Sequence[Any], where: Problem, problems: list[Problem]
 ) -> tuple[tuple[str, ...], set[str]]:
-    """The labels that can be used, and who gave them; what cannot goes to `problems`."""
+    """The labels that can be used, and who gave them; `problems` gets the others."""
     answers: list[str] = []
     who: set[str] = set()
     for number, vote in enumerate(votes, start=1):

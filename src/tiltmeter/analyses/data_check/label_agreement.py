@@ -25,7 +25,7 @@ from tiltmeter.stats.raters.agreement import (
 from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 
 NEEDED = 3
-"""Labels that must agree with the published one, on each candidate."""
+"""So many labels of each candidate must agree with the published one."""
 KAPPA = quantity("kappa", "Fleiss’ κ", "κ", counts="sentences", decimals=2)
 ALPHA = quantity("alpha", "Krippendorff’s α", "α", counts="sentences", decimals=2)
 PASSING = quantity(
@@ -48,7 +48,7 @@ ANSWERS_GIVEN = quantity(
 
 
 class Judged(NamedTuple):
-    """What the labels of a set of triples tell: of triples with labels on all three candidates."""
+    """What the labels say about the triples that have labels on all three candidates."""
 
     estimates: list[Estimate]
     """Agreement, alpha and kappa; agreement by task, domain, and term, as table 10 of the paper lists terms

@@ -33,9 +33,9 @@ from tiltmeter.stats.raters.agreement import (
 )
 
 NEEDED = 3
-"""Votes that accept a pair, the writer's included (section 2)."""
+"""So many votes accept a pair, the writer's among them (section 2)."""
 LONGEST_CELL = 10_000
-"""Characters of an annotation cell beyond which it is not parsed."""
+"""Longer annotation cells are refused instead of parsed."""
 AGREEMENT_NAMED = quantity(
     "agreement_named", "Agreement on naming a bias type", counts="pairs", unit="%"
 )
@@ -55,15 +55,15 @@ class Annotation:
 
     id: str
     bias_type: str
-    """The type that the data set gives it; annotators may have named others."""
+    """The type that the data set gives the pair; annotators may have named others."""
     votes: tuple[tuple[str, ...], ...]
-    """One tuple an annotator: the bias types named, () for none."""
+    """One tuple per annotator: the bias types named, () for none."""
     writer: str = ""
     annotators: tuple[str, ...] = ()
 
     @property
     def named(self) -> int:
-        """Annotators who named a bias type."""
+        """How many annotators named a bias type."""
         return sum(map(bool, self.votes))
 
     @property
@@ -106,7 +106,7 @@ def read_annotations(path: Path, *, skip_invalid: bool = False) -> list[Annotati
 
 
 def _literal(cell: Any) -> Any:
-    """A cell's value: text that spells lists, or lists already (JSON, Parquet). Never evaluated."""
+    """The value of a cell, which spells lists or, from JSON and Parquet, is one; text is never evaluated."""
     if not isinstance(cell, str):
         return cell
     if len(cell) > LONGEST_CELL:

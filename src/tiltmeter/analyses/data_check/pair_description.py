@@ -21,9 +21,9 @@ from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 
 SHOWN = 5
-"""Examples kept for each flag."""
+"""So many examples are kept of each flag."""
 IDENTITY = "identity"
-"""The axis of whom a pair names."""
+"""The axis that says which people a pair is about."""
 FLAGGED = quantity("flagged", "Pairs flagged by the checks", "flagged", counts="pairs", unit="%")
 DISTANT = quantity(
     "distant", f"Pairs that differ in more than {WARNED} characters", counts="pairs", unit="%"
@@ -101,7 +101,7 @@ def _counts(pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]) -> I
 def _by_check(
     pairs: Sequence[Pair], flags_by_pair: Sequence[Sequence[Flag]]
 ) -> dict[str, list[tuple[Pair, str]]]:
-    """The pairs that each check marks, each with the first reason; suspicious ones first."""
+    """The pairs that each check marks, with the first reason for each; suspicious checks first."""
     marked: dict[str, dict[int, tuple[Pair, str]]] = {}
     for place, (pair, flags) in enumerate(zip(pairs, flags_by_pair, strict=True)):
         for flag in flags:
@@ -121,7 +121,7 @@ def _length(name: str, lengths: Sequence[int]) -> Record:
 
 
 def _identities(items: Sequence[Pair]) -> Iterator[Record]:
-    """Whom pairs name, by the other axes of these."""
+    """The identities that pairs name, by their other axes."""
     by_place: dict[tuple[tuple[str, str], ...], dict[str, None]] = {}
     for item in items:
         if name := item.groups.get(IDENTITY):

@@ -1,4 +1,4 @@
-"""How a set of triples is made and what is known of it: counts, oddities, words, people's labels."""
+"""What a set of triples is made of: counts, odd forms, sentiment, keywords and people's labels."""
 
 import statistics
 from collections import Counter
@@ -37,7 +37,7 @@ def describe_triples(
     by: SentimentJudge | None = None,
     show_text: bool = False,
 ) -> DataDescription:
-    """Describe a set of triples as far as the libraries and the file allow.
+    """Describe a set of triples as far as the installed libraries and the file allow.
 
     Raises:
         Undefined: There are no triples.
@@ -96,7 +96,7 @@ def describe_triples(
 
 
 def _make_up(items: Sequence[Triple]) -> Iterator[Estimate]:
-    """Triples, terms and words of all, of each task, domain and both; then triples by term."""
+    """Numbers of triples, terms and words, over all and by task and domain; then triples by term."""
     for groups, chosen in grouped(items):
         some = [item for item, inside in zip(items, chosen, strict=True) if inside]
         if groups:

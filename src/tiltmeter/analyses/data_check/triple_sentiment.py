@@ -1,9 +1,10 @@
-"""Are stereotypes said in bad words? Sentiment of the candidates of triples, side by side.
+"""Are stereotypes worded more negatively? Sentiment of the candidates of triples, side by side.
 
-Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the
-stereotypes and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that
-counts what is neutral as positive. Here a lexicon judges (`models.judges.lexicon`), or a classifier of
-the user's, and neutral is counted apart.
+Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416, section 4.3, table 2) classed 41 % of the stereotypes
+and 33 % of the anti-stereotypes as negative, by a model trained on film reviews that counts what is neutral
+as positive. Here a lexicon judges (`models.judges.lexicon`), or a classifier of the user's, and neutral is
+counted apart.
+
 What is judged is the sentence as the source spells it; between sentences, the candidate without the
 context.
 """
@@ -25,7 +26,7 @@ from tiltmeter.stats.confidence_intervals.intervals import difference_interval, 
 
 CLASSES = ("positive", "neutral", "negative")
 AXES: tuple[tuple[str, ...], ...] = ((), ("task",), ("domain",), ("task", "domain"))
-"""What shares are reported over."""
+"""Shares are reported over all triples and along each of these."""
 SHARES = {
     name: quantity(
         name,
@@ -63,19 +64,19 @@ NOT_NEGATIVE = quantity(
 
 @dataclass(frozen=True, slots=True)
 class Sentiment:
-    """How the candidates of triples are worded."""
+    """How positively or negatively the candidates of triples are worded."""
 
     instrument: str
     estimates: tuple[Estimate, ...]
     """SHARES, DIFFERENCES, then NOT_NEGATIVE: over all triples, by task, by domain, by both."""
     terms: Mapping[str, float]
-    """Target terms that the instrument itself rates: they tint every sentence that names them."""
+    """Target terms that the instrument itself rates: they colour every sentence that names them."""
     rates: str
-    """What the instrument judges by."""
+    """What the instrument goes by, for the sentence about the method."""
 
     @property
     def method(self) -> str:
-        """By which instrument sentences were rated."""
+        """Which instrument rated the sentences, and which target terms it rates themselves."""
         text = (
             f"Sentiment is rated by {self.instrument}, which rates {self.rates}; neutral is closer to 0 than "
             f"{NEUTRAL:g}."
@@ -132,7 +133,7 @@ def grouped(items: Sequence[Triple]) -> Iterator[tuple[dict[str, str], Array]]:
 
 
 def _order(key: tuple[str, ...]) -> tuple[str, ...]:
-    """Tasks as they are always listed, domains by name."""
+    """Sorts tasks as they are always listed, and domains by name."""
     return tuple(str(TASKS.index(part)) if part in TASKS else part for part in key)
 
 
@@ -143,14 +144,14 @@ def _share(of: Quantity, hits: Array, terms: Labels, groups: Groups) -> Estimate
 
 
 def _complement(e: Estimate) -> Estimate:
-    """What is not negative counts as positive in the published counts."""
+    """The share of sentences that are not negative, which the published count calls positive."""
     low, high = (None if end is None else 100 - end for end in (e.high, e.low))
     interval = Inference(low, high, interval=e.interval)
     return NOT_NEGATIVE.at(100 - (e.value or 0.0), interval, n=e.n, groups=e.groups)
 
 
 def _difference(of: Quantity, apart: Array, terms: Labels, groups: Groups) -> Estimate:
-    """Of 1, 0 or −1 a triple, shape (n,)."""
+    """The mean of differences of 1, 0 or −1 per triple, shape (n,)."""
     n, k = len(apart), len(np.unique(terms))
     clusters = terms if k > 1 else np.arange(n).astype(str)  # one term alone cannot be drawn anew
     interval = uncertainty(

@@ -27,7 +27,7 @@ from tiltmeter.core.views import View
 from tiltmeter.report.text import axis_title
 
 TEXTS = ("context", "more", "less", "stereotype", "anti_stereotype", "unrelated", "text")
-"""Whatever an item says, by the side that says it; shown when the user asks for texts."""
+"""All texts that an item may have, by side; records have them only if the user asked for texts."""
 PAIRS = (
     NumberTable(
         "by-check",
@@ -211,7 +211,7 @@ TRIPLES = (
 
 
 def views(estimates: Sequence[Estimate], *, show_text: bool) -> Iterator[View]:
-    """A table for each axis that items have; then those of pairs and of triples, as far as they have rows."""
+    """A table for each axis that items have; then those of pairs and lists, or those of triples."""
     axes = [
         *dict.fromkeys(
             axis

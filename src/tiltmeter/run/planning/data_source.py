@@ -1,4 +1,4 @@
-"""The items of a data set or a file that is named, whatever study reads it."""
+"""The items of a data set or a file that the user names, read by whatever study knows it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from tiltmeter.run.planning import item_loading
 from tiltmeter.run.planning.choosing import settings_of
 
 SAMPLE = "sample:"
-"""Before the name of a study: its made-up items."""
+"""Stands before the name of a study for its made-up items."""
 
 
 def load_source(
@@ -31,17 +31,17 @@ def load_source(
     encoding: str = "",
     missing: str | None = None,
 ) -> Dataset[Any]:
-    """The items of a registered data set or a file, through the study that reads it, else as pairs.
+    """Read a registered data set or a file through the study that knows it, else as pairs.
 
-    A file may lie on the hub; `sample:STUDY` are a study's made-up items. Where the default data of a study
-    are not here, but data that it takes in their place are, these.
+    A file may lie on the hub, and `sample:STUDY` names the study's made-up items. Where the default data of
+    a study are missing but other data that it takes are there, those are read.
 
     Args:
         source: The name of the data set, or the file.
-        study: Which one reads it; by default one that knows its layout.
-        columns: Of a table: its column for each field that has another name there.
-        skip_invalid: Whether items that cannot be used are left out.
-        encoding: Of the file.
+        study: The study that reads it; by default one that knows its layout.
+        columns: For a table, its column for each field that has another name there.
+        skip_invalid: Whether to leave out items that cannot be used.
+        encoding: Encoding of the file.
         missing: Words for missing values, as `missing_words` reads them.
 
     Raises:
@@ -89,9 +89,9 @@ def _registered(
     source: str,
     read: Callable[[Study[Any], str | None], Dataset[Any]],
 ) -> Dataset[Any]:
-    """The items of a registered set by the study it matters most to, of those that need nothing besides.
+    """Read a registered set by the study that it matters most to, of those that need nothing besides.
 
-    Studies that make items of the data come last: a check is to count texts, not the swaps made of them.
+    Studies that make items from the data come last: a check should count texts, not the swaps made of them.
     """
     refused: list[BadInput] = []
     absent = source in registry.known_sets() and registry.status(source) == "absent"
