@@ -89,7 +89,6 @@ TESTED_BY = {
     "run/planning/run_plan": "run/test_jobs",
     "run/sweeps/sweep_jobs": "cli/test_sweep",
     "scoring/missing_vectors": "scoring/test_embedding",
-    "families/chiu2021": "families/test_written_labels",
     "survey/boards/store": "cli/survey/test_board",
     "survey/collected": "survey/test_marking",
     "survey/form_reading": "survey/test_form_file",

@@ -8,7 +8,8 @@ import pytest
 from support import gpt3_hate
 from support import published as data_sets
 from tiltmeter.data.published import published, published_for
-from tiltmeter.metrics.chiu2021 import (
+from tiltmeter.studies.hate_prompts.comments import load as load_hate_prompts
+from tiltmeter.studies.hate_prompts.measures import (
     OverallF1,
     PublishedNumber,
     harmonic,
@@ -17,7 +18,6 @@ from tiltmeter.metrics.chiu2021 import (
     rounded_precision,
     rounded_recall,
 )
-from tiltmeter.studies.hate_prompts.comments import load as load_hate_prompts
 from tiltmeter.studies.misspellings.edits import published_edits
 
 SINGLE, MIXED = published("chiu2021_single"), published("chiu2021_mixed")

@@ -5,13 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from support import gpt3_hate
+from families.made_up_replies import DATA, ITEMS, estimate
 from tiltmeter.analysis.compare import compare
-from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.data.prompted_items import PromptedText
-from tiltmeter.core.model.conversations import Message, Prompt, Reply
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.study import Study
-from tiltmeter.families.chiu2021 import conventions
 from tiltmeter.families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS
 from tiltmeter.metrics.labels import accuracy, f1
 from tiltmeter.models import fake
@@ -22,42 +19,9 @@ from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES, WRITTEN_SETTINGS
 
-THREE = ("sexist", "racist", "neither")
-
-
-def asked(category, text, truth, repeat):
-    prompt = Prompt((Message("user", f"Is ‘{text}’ {category}? Answer yes or no."),))
-    return PromptedText(
-        f"zero/{category}/{text}/{repeat}", text, prompt, ("yes", "no"), truth, "yes",
-        temperature=0.3, repeat=repeat, cluster=text,
-        groups={"setting": "zero-shot", "category": category},
-    )  # fmt: skip
-
-
-def labelled(text, truth, example_set):
-    prompt = Prompt(
-        (Message("user", f"‘a’: sexist.\n‘b’: racist.\n‘c{example_set}’: neither.\n‘{text}’:"),)
-    )
-    return PromptedText(
-        f"mixed/{example_set}/{text}", text, prompt, THREE, truth, cluster=text,
-        groups={"setting": "mixed", "example_set": str(example_set)},
-    )  # fmt: skip
-
-
-TEXTS = [f"text {i}" for i in range(30)]
-ITEMS = [
-    *(
-        asked(category, text, "yes" if i % 3 == k else "no", repeat)
-        for k, category in enumerate(("sexist", "racist"))
-        for i, text in enumerate(TEXTS)
-        for repeat in range(4)
-    ),
-    *(labelled(text, THREE[i % 3], s) for i, text in enumerate(TEXTS) for s in (1, 2)),
-]
-DATA = Dataset("made_up", "1", ITEMS, "made up", "none")
 STUDY = Study(
     "made_up", "Made up", "1", "nobody", "How often answers are right.", "Anything.",
-    lambda *_, **__: DATA, lambda: DATA, WRITTEN_RULES, WRITTEN_MEASURES, conventions(),
+    lambda *_, **__: DATA, lambda: DATA, WRITTEN_RULES, WRITTEN_MEASURES,
     settings=WRITTEN_SETTINGS, views=WRITTEN_VIEWS,
 )  # fmt: skip
 
@@ -70,11 +34,6 @@ def run(model=None, data=DATA, **named):
 @pytest.fixture(scope="module")
 def result():
     return run()
-
-
-def estimate(result, name, **groups):
-    (found,) = [e for e in result.estimates if e.name == name and e.groups == groups]
-    return found
 
 
 def column(result, name, **groups):
@@ -159,17 +118,6 @@ def test_each_example_set_is_compared_with_the_others(result):
     assert {e.adjustment for e in sets} == {"Holm"}
 
 
-def test_published_numbers_need_their_convention(result):
-    assert not any(e.name.startswith("chiu2021") for e in result.estimates)
-    published = run(convention="chiu2021")
-    assert published.card.rule == "contains"
-    assert any("as plain text" in note.text for note in published.card.notes)
-    of = {"setting": "zero-shot", "category": "sexist"}
-    made = estimate(published, "chiu2021_accuracy", **of).value
-    assert made == pytest.approx(estimate(published, "accuracy", category="sexist").value, abs=8)
-    assert estimate(published, "chiu2021_f1", setting="zero-shot").value is not None
-
-
 def test_one_choice_replaces_repeats():
     found = run(rule="choice")
     assert len(found.records) == 120
@@ -212,34 +160,6 @@ def test_a_saved_run_keeps_replies_and_views(result, tmp_path):
     assert list(again.card.views) == list(result.card.views) == list(WRITTEN_VIEWS)
     assert [r.said for r in again.records] == [r.said for r in result.records]
     assert again.records[0].texts == {"text": "text 0", "options": "yes\nno"}
-
-
-def test_published_replies_give_table_1():
-    """All 12,000, through the rule and the convention."""
-    rows = gpt3_hate.rows_of("zero_shot_results_multiple")
-    replies = {(row["prompt"], i // 120): row["answer"] for i, row in enumerate(rows)}
-    items = [
-        PromptedText(
-            str(i), gpt3_hate.text_of(row), Prompt((Message("user", row["prompt"]),)), ("yes", "no"),
-            "yes" if row["label"] == row["category"] else "no", "yes", temperature=0.3, repeat=i // 120,
-            groups={"setting": "zero-shot", "category": row["category"]}, cluster=gpt3_hate.text_of(row),
-        )
-        for i, row in enumerate(rows)
-    ]  # fmt: skip
-
-    class Replays(fake.FakeWriter):
-        def write(self, requests):
-            return [Reply(replies[r.prompt.plain, r.repeat]) for r in requests]
-
-    found = run(Replays("davinci"), replace(DATA, items=items), convention="chiu2021")
-    printed = {
-        "accuracy": 56.30, "accuracy_sd": 4.27, "precision": 54.84, "precision_sd": 3.50,
-        "recall": 69.07, "recall_sd": 5.87, "f1": 69.77, "f1_sd": 5.69,
-    }  # fmt: skip
-    for name, value in printed.items():
-        made = estimate(found, f"chiu2021_{name}", setting="zero-shot")
-        assert made.value == pytest.approx(value, abs=0.006)
-    assert estimate(found, "accuracy", category="racist").value == pytest.approx(58.04, abs=0.005)
 
 
 def test_replies_are_counted_by_the_axes_of_the_texts():

@@ -1,23 +1,26 @@
 """Labels that a model gives to texts in words: measures and views that studies share.
 
-For items of `PromptedText`. The numbers and the convention of one paper are in `families.chiu2021`.
+For items of `PromptedText`.
 """
 
 from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.analysis_views import NumberTable, RecordCurves, RecordTable, number_columns
-from tiltmeter.core.measures import EVERY, Contrast, Measure
+from tiltmeter.core.measures import EVERY, Condition, Contrast, Measure
 from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide, Tally
-from tiltmeter.families.chiu2021 import APART, AS_PUBLISHED, ASKED, PUBLISHED, TWO
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
 
+TWO = ("truth_positive", "said_positive")
+ASKED: dict[str, Condition] = {"truth_positive": (0.0, 1.0)}
+"""Only replies to questions about one category."""
+APART = (("setting",), ("setting", "category"), ("setting", "category", "example_set"))
 OVER: tuple[tuple[str, ...], ...] = (
     (), ("setting",), ("category",), ("setting", "category"), ("setting", "category", "example_set"),
 )  # fmt: skip
@@ -203,13 +206,11 @@ WRITTEN_MEASURES: tuple[Measure, ...] = (
     ),
     *REPLIES,
     *map(_over_repeats, (ACCURACY, PRECISION, RECALL, F1)),
-    *PUBLISHED,
 )
 """The first over all items is the main result. No value is neutral: what guessing gives depends on how many
 texts have each label."""
 WRITTEN_VIEWS = (
     SideBySide(measures=("accuracy", "precision", "recall", "f1", "off_list_rate")),
-    AS_PUBLISHED,
     Tally(
         rows="truth",
         columns="said",
@@ -253,10 +254,6 @@ WRITTEN_VIEWS = (
     ),
 )
 written_study = partial(
-    Study,
-    version="2",
-    rules=WRITTEN_RULES,
-    measures=tuple(measure for measure in WRITTEN_MEASURES if measure not in PUBLISHED),
-    views=WRITTEN_VIEWS,
+    Study, version="2", rules=WRITTEN_RULES, measures=WRITTEN_MEASURES, views=WRITTEN_VIEWS
 )
 """A study that asks about texts in words; what differs is given by name."""

@@ -5,8 +5,9 @@ The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.families.chiu2021 import conventions
-from tiltmeter.families.written_labels import WRITTEN_MEASURES, written_study
+from tiltmeter.families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS, written_study
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
+from tiltmeter.studies.hate_prompts.published import AS_PUBLISHED, PUBLISHED
 
 STUDY = written_study(
     name="hate_prompts",
@@ -25,7 +26,8 @@ STUDY = written_study(
     "not how much the number depends on these comments: the interval is for the latter.",
     load=load,
     sample=sample,
-    measures=WRITTEN_MEASURES,
+    measures=(*WRITTEN_MEASURES, *PUBLISHED),
+    views=(WRITTEN_VIEWS[0], AS_PUBLISHED, *WRITTEN_VIEWS[1:]),
     conventions=conventions(repeats="100"),
     settings=SETTINGS,
     data=(ETHOS,),

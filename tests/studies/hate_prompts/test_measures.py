@@ -6,7 +6,7 @@ import pytest
 from support import gpt3_hate
 from tiltmeter.core.errors import Undefined
 from tiltmeter.data.published import published
-from tiltmeter.metrics.chiu2021 import (
+from tiltmeter.studies.hate_prompts.measures import (
     OverallF1,
     PublishedNumber,
     rounded_accuracy,
