@@ -26,7 +26,7 @@ from tiltmeter.run.asking.workers import anchored, paths_of
 SOURCE = Path(tiltmeter.__file__).parent
 RECOGNISING = {"models/opening/model_kinds.py", "models/opening/in_memory.py"}
 """These tell kinds from configurations and classes of transformers, so they name them."""
-TRAINING = {"train", "mitigate"}
+TRAINING = {"train", "mitigate", "active"}
 """These list the networks that they can train or export."""
 
 
