@@ -72,19 +72,6 @@ SENTENCES = [("the nurse was slow", "the pilot was slow"), ("he ran", "she ran")
 ROWS = [{"sent_more": more, "sent_less": less} for more, less in SENTENCES]
 
 
-def test_groups_of_a_table_are_reported():
-    table = pl.DataFrame(
-        [{"sent_more": f"he {w}", "sent_less": f"she {w}", "group_verb": w[0]}
-         for w in ("ran", "rode", "rose", "rang", "ruled", "sang", "sat", "saw", "sold", "sent")]
-    )  # fmt: skip
-    result = tm.run("pairs", "fake:masked", data=table)
-    assert result.card.data["name"] == "items in memory"
-    assert {e.groups["verb"] for e in result.estimates if "verb" in e.groups} == {"r", "s"}
-    assert result.estimate("stereotype_rate", verb="r").n == 5
-    other = tm.run("pairs", "fake:masked", data=table.reverse())
-    assert other.card.data["sha256"] != result.card.data["sha256"]
-
-
 def test_studies_are_all_there_are():
     found = tm.studies()
     assert set(found) >= {"crows_pairs", "stereoset", "starter_pairs"}

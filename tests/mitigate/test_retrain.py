@@ -5,11 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts.corpus import Corpus
-from tiltmeter.mitigate.retrain import RetrainConfig, counterparts
-from tiltmeter.mitigate.versions import Sets, read_words, turned
-from tiltmeter.train import continued
+from tiltmeter.mitigate.retrain import counterparts
+from tiltmeter.mitigate.versions import read_words, turned
 from tiltmeter.train.text_split import split_documents
 
 GENDER = read_words("gender")
@@ -19,7 +18,6 @@ DOCUMENTS = [
     ("Nobody came.", "It was late."),
     ("The king slept.",),
 ]
-TRAINING = continued.ContinuedConfig("m", "o")
 
 
 def test_by_hand():
@@ -100,30 +98,3 @@ def test_documents_are_learned_from_or_held_out_whole():
     assert len(split(Corpus("c", "0", corpus.documents[:2]), 0.9, 0)[0]) == 1
     with pytest.raises(BadInput, match=r"c: it holds 1 document.* 2 are needed: one is"):
         split(Corpus("c", "0", corpus.documents[:1]), 0.1, 0)
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"method": "cad"}, "No method named 'cad'"),
-        ({"method": "cda"}, "give an --attribute"),
-        ({"method": "dropout", "attribute": "gender"}, "dropout is of no attribute"),
-        ({"method": "dropout", "keep_neutral": True}, "exchanges no words"),
-        ({"method": "cda", "attribute": "gender", "held_out": 1.0}, "held_out is 1.0"),
-    ],
-)
-def test_options_of_the_other_method_are_refused(given, says):
-    with pytest.raises((BadInput, UnknownName), match=says):
-        RetrainConfig(corpus="c", training=TRAINING, **given)
-    with pytest.raises(BadInput, match="cda does not change dropout"):
-        RetrainConfig(
-            "cda", "c", continued.ContinuedConfig("m", "o", hidden_dropout=0.2), attribute="gender"
-        )
-
-
-def test_sets_of_ones_own():
-    sets = Sets(("a", "b"), (("cat", "dog"), ("cats", "dogs")))
-    assert counterparts([("Cats ran.", "A dog ran.")], sets, keep=False).documents == [
-        ("Cats ran.", "A dog ran."),
-        ("Dogs ran.", "A cat ran."),
-    ]

@@ -1,63 +1,19 @@
 """Models that judge pairs of sentences, against one pair at a time and obvious code."""
 
-import json
-import shutil
-
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
+from models.pairs_of_texts import HEAD, PAIRS, _load
 from support.architectures import CAUSAL, MASKED, PERMUTATION
-from support.next_heads import by_topic, reading_pairs
-from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
-from tiltmeter.core.model.protocols import Attends, Continues, FillsBlanks, JudgesNext
-from tiltmeter.core.model.requests import Passage
-from tiltmeter.models import causal
+from support.next_heads import reading_pairs
+from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.protocols import JudgesNext
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.train.next_sentence import NextSentenceConfig, train
 
-PAIRS = [
-    ("He is a nurse.", "She was late."),
-    ("The old driver was slow and the young clerk was rude.", "Men sang."),
-    ("She sang", "My grandmother fixed the car well at night, nobody knows why."),
-    ("He is a nurse.", "She was late."),
-]
 CLOSE = {"atol": 1e-5, "rtol": 1e-5}
-HEAD = "next_sentence_head.safetensors"
-
-
-@pytest.fixture(scope="module")
-def heads(tmp_path_factory):
-    """Heads with weights large enough to tell pairs apart; what they were trained on does not matter."""
-    folder = tmp_path_factory.mktemp("n")
-    text = by_topic(folder / "topics.txt", documents=8)
-
-    def one(kind):
-        out = folder / f"{kind}-next"
-        if not out.exists():
-            model = reading_pairs(kind, folder / kind)
-            train(
-                NextSentenceConfig(str(model), str(text), str(out), epochs=1, pairs=8, device="cpu")
-            )
-            generator = torch.Generator().manual_seed(3)
-            weights = {
-                k: torch.randn(v.shape, generator=generator) / 4 for k, v in _load(out).items()
-            }
-            save_file(weights, out / HEAD)
-        return out
-
-    return one
-
-
-def _load(folder):
-    return load_file(folder / HEAD)
-
-
-@pytest.fixture
-def copy(heads, tmp_path):
-    return shutil.copytree(heads("bert"), tmp_path / "copy")
 
 
 @pytest.fixture(scope="module")
@@ -200,40 +156,24 @@ def test_in_training_long_pairs_are_cut_at_the_longer_sentence(heads):
         assert end[-len(tail[0].ids) :] == tail[0].ids
 
 
-def test_near_certain_answers_keep_their_order(heads, copy):
-    weights = _load(copy)
+def test_near_certain_answers_keep_their_order(heads, copied_head):
+    weights = _load(copied_head)
     weights["bias"] += torch.tensor([25.0, 0.0])
-    save_file(weights, copy / HEAD)
-    sure = open_model(resolve(str(copy))).next_logprobs(PAIRS)
+    save_file(weights, copied_head / HEAD)
+    sure = open_model(resolve(str(copied_head))).next_logprobs(PAIRS)
     usual = open_model(resolve(str(heads("bert")))).next_logprobs(PAIRS)
     assert (sure > -1e-6).all()
     assert (np.argsort(sure[:3]) == np.argsort(usual[:3])).all()
     assert len(set(sure[:3])) == 3
 
 
-def test_the_fingerprint_knows_the_head(heads, copy):
-    before = open_model(resolve(str(copy))).fingerprint
+def test_the_fingerprint_knows_the_head(heads, copied_head):
+    before = open_model(resolve(str(copied_head))).fingerprint
     assert open_model(resolve(str(heads("bert")))).fingerprint == before
-    weights = _load(copy)
+    weights = _load(copied_head)
     weights["bias"] += 0.5
-    save_file(weights, copy / HEAD)
-    assert open_model(resolve(str(copy))).fingerprint != before
-
-
-def test_the_card_says_where_the_head_comes_from(heads):
-    about = open_model(resolve(str(heads("gpt2")))).about
-    assert about["kind"] == "next_sentence"
-    assert (
-        about["next-sentence head"]
-        == "trained on pooled states (mean, standardised), reads running text"
-    )
-    assert about["head trained on"] == "topics.txt"
-    assert about["head trained from"] == "gpt2"
-    assert about["head's pairs"] == 6
-    assert about["head's held-out pairs"] == 2
-    assert 0 <= about["head's held-out accuracy"] <= 1
-    trunk = load_file(heads("gpt2") / "model.safetensors")
-    assert about["parameters"] == sum(value.numel() for value in trunk.values())
+    save_file(weights, copied_head / HEAD)
+    assert open_model(resolve(str(copied_head))).fingerprint != before
 
 
 # ── What is refused ──────────────────────────────────────────────────────────────────────────────
@@ -250,113 +190,4 @@ def test_a_language_model_is_no_next_sentence_model(heads):
         resolve(f"next_sentence:{heads('gpt2').parent / 'gpt2'}")
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        ({"format": 2}, "not of format 1"),
-        ({"pooling": "mean"}, "reads and pooling must be"),
-        ({"reads": "aloud"}, "reads and pooling must be"),
-        ({"labels": ["does not follow", "follows"]}, "labels"),
-        (None, "cannot be read"),
-    ],
-)
-def test_a_description_that_says_something_else_is_refused(copy, changes, says):
-    path = copy / "next_sentence.json"
-    said = json.loads(path.read_text())
-    path.write_text("{" if changes is None else json.dumps(said | changes))
-    with pytest.raises(BadInput, match=rf"next_sentence\.json: .*{says}"):
-        open_model(resolve(str(copy)))
-
-
-@pytest.mark.parametrize(
-    ("spoil", "says"),
-    [
-        (lambda path: path.unlink(), "cannot be read"),
-        (lambda path: path.write_bytes(b"nonsense"), "cannot be read"),
-        (lambda path: save_file({"weight": torch.zeros(2, 5)}, path), "not the weights of this"),
-        (
-            lambda path: save_file(
-                {"weight": torch.full((2, 32), torch.nan), "bias": torch.zeros(2)}, path
-            ),
-            "not a finite number",
-        ),
-    ],
-)
-def test_a_head_that_is_damaged_is_refused(copy, spoil, says):
-    spoil(copy / HEAD)
-    with pytest.raises(Unavailable, match=says):
-        open_model(resolve(str(copy)))
-
-
-def test_a_trunk_without_its_weights_is_refused(copy):
-    weights = load_file(copy / "model.safetensors")
-    weights.pop("encoder.layer.0.output.dense.weight")
-    save_file(weights, copy / "model.safetensors", {"format": "pt"})
-    with pytest.raises(TiltmeterError, match="1 weights are not in its files"):
-        open_model(resolve(str(copy)))
-
-
 # ── headed:MODEL,HEAD ────────────────────────────────────────────────────────────────────────────
-
-
-def test_a_headed_model_answers_what_both_do(heads):
-    base, head = heads("gpt2").parent / "gpt2", heads("gpt2")
-    where = resolve(f"headed:{base},{head}")
-    assert where.answers == (*causal.ANSWERS, JudgesNext)
-    assert where.name == "headed:gpt2,gpt2-next"
-    both = open_model(where)
-    assert both.embed([Passage("He was late.")], pooling="last").shape == (1, 32)
-    model, judge = open_model(resolve(str(base))), open_model(resolve(str(head)))
-    assert isinstance(both, Continues)
-    assert isinstance(both, JudgesNext)
-    assert not isinstance(both, FillsBlanks)
-    from tiltmeter.core.model.requests import Continuation
-
-    asked = [Continuation((), t.ids) for t in model.encode([a for a, _ in PAIRS])]
-    for one, other in zip(
-        both.continuation_logprobs(asked), model.continuation_logprobs(asked), strict=True
-    ):
-        np.testing.assert_array_equal(one, other)
-    np.testing.assert_array_equal(both.next_logprobs(PAIRS), judge.next_logprobs(PAIRS))
-    assert both.pair_lengths(PAIRS) == judge.pair_lengths(PAIRS)
-    assert (both.limit, both.pair_limit) == (model.limit, judge.pair_limit)
-    assert both.name == where.name
-    assert both.about["start token"] == model.about["start token"]
-    assert both.about["head"] == "gpt2-next"
-    assert both.about["head: kind"] == "next_sentence"
-    assert 0 <= both.about["head: held-out accuracy"] <= 1
-
-
-def test_a_heads_own_judgments_stand_before_the_models(heads):
-    both = open_model(resolve(f"headed:fake,{heads('bert')}"))
-    judge = open_model(resolve(str(heads("bert"))))
-    np.testing.assert_array_equal(both.next_logprobs(PAIRS), judge.next_logprobs(PAIRS))
-    assert isinstance(both, FillsBlanks)
-    assert isinstance(both, Attends)
-    assert isinstance(both, Continues)
-
-
-def test_its_fingerprint_knows_both(heads):
-    prints = {
-        open_model(resolve(f"headed:{model},{head}")).fingerprint
-        for model in ("fake:masked", "fake:level")
-        for head in ("fake:next", heads("bert"))
-    }
-    assert len(prints) == 4
-
-
-@pytest.mark.parametrize(
-    ("reference", "error", "says"),
-    [
-        ("headed:gpt2", BadInput, "does not name a model and a head; write headed:MODEL,HEAD"),
-        ("headed", BadInput, "headed:MODEL,HEAD"),
-        ("headed:fake,", BadInput, "headed:MODEL,HEAD"),
-        ("headed:,fake", BadInput, "headed:MODEL,HEAD"),
-        ("headed:fake,fake:causal", CannotAnswer, "does not judge.*tiltmeter train next-sentence"),
-        ("headed:fake,./nowhere", BadInput, "no such folder"),
-        ("headed:./nowhere,fake:next", BadInput, "no such folder"),
-    ],
-)
-def test_what_is_no_model_with_a_head_is_refused(reference, error, says):
-    with pytest.raises(error, match=says):
-        resolve(reference)

@@ -1,34 +1,18 @@
 """Training a classifier: parts without common texts, one checkpoint a seed, opened as any other."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
-from safetensors.numpy import save_file
 
 from support.architectures import build
 from tiltmeter.cli.training.train import _classifier_lines as lines
 from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.rules import Context
-from tiltmeter.models.mitigations.projection import Projection, fold
-from tiltmeter.models.opening.hf import AUTO
-from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.train.classifier import ClassifierConfig, _summary, place_of_seed, prepare, train
-from tiltmeter.train.classifier_net import ClassifierNet
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So that sums are taken in the same order everywhere."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -102,41 +86,6 @@ def test_the_same_training_is_not_repeated_and_another_is_refused(made):
         train(ClassifierConfig(config.model, config.data, config.out, positive="kind", seeds=(0,)))
 
 
-def test_a_mitigated_model_is_trained_through_its_projection_and_saved_without(tmp_path):
-    import transformers
-
-    folder = build("bert", tmp_path / "bert")
-    model = getattr(transformers, AUTO["classifier"]).from_pretrained(folder, num_labels=2).eval()
-    basis = np.linalg.qr(np.random.default_rng(0).normal(size=(32, 2)))[0].T
-    change = Projection(basis, "last", {"mitigation": "test"})
-    ids = torch.tensor([[2, 5, 6, 3]])
-
-    def asked():
-        return model(input_ids=ids).logits
-
-    with torch.no_grad():
-        plain = asked()
-        change.install(model, "bert")
-        wanted = asked()
-        fold(model, change, asked)
-        assert not torch.allclose(plain, wanted, atol=1e-4)
-        assert torch.allclose(asked(), wanted, atol=1e-4)
-    assert not any(m._forward_hooks for m in model.modules())
-
-
-def test_it_names_a_mitigated_model_as_results_do(tmp_path):
-    """So that F1 can stand beside what studies say of the same model."""
-    folder = tmp_path / "deep" / "m"
-    folder.mkdir(parents=True)
-    save_file({"basis": np.eye(1, 32)}, folder / "directions.safetensors")
-    about = {"format": 1, "method": "sentence_debias", "attribute": "gender", "point": "last",
-             "model": {"reference": str(build("bert", tmp_path / "bert"))}, "fitted": {"k": 1}}  # fmt: skip
-    (folder / "mitigation.json").write_text(json.dumps(about))
-    where = resolve(f"mitigated:{folder}")
-    net = ClassifierNet(where.reference, where, Options(device="cpu"), ("a", "b"), 16, 0)
-    assert net.name == where.name == "mitigated:m"
-
-
 @pytest.mark.parametrize(
     ("options", "error", "said"),
     [
@@ -159,34 +108,6 @@ def test_mistakes_are_told(made, tmp_path, options, error, said):
     }
     with pytest.raises(error, match=said):
         train(ClassifierConfig(**{**given, **options}))
-
-
-def test_labels_of_the_data_are_matched_with_those_of_the_model():
-    model = open_model(resolve("fake:classifier"), Options())
-    item = LabelledText("1", "It rained.", "other", ("other", "rude"), "rude")
-    context = Context()
-    (record,) = CLASSIFY.score(model, [item], context)
-    assert "the second of two" in context.notes[0].text
-    (other,) = CLASSIFY.score(model, [item], Context(settings={"predicts": "no"}))
-    assert record.scores["probability"] + other.scores["probability"] == pytest.approx(1)
-    with pytest.raises(CannotAnswer, match="no label 'x'"):
-        CLASSIFY.score(model, [item], Context(settings={"predicts": "x"}))
-
-
-def test_a_classifier_that_calls_nothing_positive_is_warned_about():
-    model = open_model(resolve("fake:classifier"), Options())
-    items = [
-        LabelledText(
-            str(i), f"It rained {i} times.", "rude" if i % 2 else "other", ("other", "rude"), "rude"
-        )
-        for i in range(20)
-    ]
-    context = Context(settings={"threshold": "0.999999"})
-    CLASSIFY.score(model, items[:10], context)
-    assert any("calls no text positive" in note.text for note in context.notes)
-    called = replace(context, settings={"threshold": "0.000001"})
-    CLASSIFY.score(model, items[10:], called)  # another portion, in which all texts are
-    assert not any("calls no text positive" in note.text for note in called.notes)
 
 
 def test_precision_is_left_out_where_a_seed_has_none(made):

@@ -15,30 +15,19 @@ import transformers
 from safetensors.torch import load_file
 
 from support.architectures import CAUSAL, MASKED, build
-from support.next_heads import by_topic
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
-from tiltmeter.core.model.requests import Continuation, Tokens
-from tiltmeter.data.texts import corpus as corpora
+from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.train import blocks, continued
-from tiltmeter.train.blocks import Order, TokenRow, TokenRows, rows_of
-from tiltmeter.train.continued import ContinuedConfig, Texts, raised_dropout, result, train
-from tiltmeter.train.learner import Further, following, hidden
+from tiltmeter.train import continued
+from tiltmeter.train.blocks import TokenRows, rows_of
+from tiltmeter.train.continued import ContinuedConfig, raised_dropout, result, train
+from tiltmeter.train.learner import Further, hidden
 from tiltmeter.train.steps import TrainingProgress
 
 OPTIONS = Options(device="cpu")
 AUTO = {"masked": "AutoModelForMaskedLM", "causal": "AutoModelForCausalLM"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So that sums are taken in the same order everywhere."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
@@ -52,14 +41,6 @@ def models(tmp_path_factory):
         return made[kind]
 
     return one
-
-
-@pytest.fixture(scope="module")
-def texts(tmp_path_factory):
-    documents = corpora.read(by_topic(tmp_path_factory.mktemp("t") / "topics.txt")).documents
-    return Texts(
-        documents[:50], documents[50:], {"corpus": "x"}, {"method": "cda", "attribute": "a"}
-    )
 
 
 def few_steps(models, out):
@@ -281,82 +262,6 @@ def test_another_training_is_not_gone_on_with(config, texts):
 
 
 # ── Rows and what is asked of them ───────────────────────────────────────────────────────────────
-
-
-def as_numbers(texts):
-    """A token a word, the words being numbers, with a mark before and behind."""
-    found = []
-    for words in map(str.split, texts):
-        ids = [int(word) if word.isdigit() else 0 for word in words]
-        found.append(Tokens((1, *ids, 2), (True, *[False] * len(ids), True)))
-    return found
-
-
-def test_rows_hold_whole_sentences_of_one_document():
-    documents = [("10 11 12", "20 21", "30 31", "40"), ("50", "60"), ("70 71 72 73 74 75", "80")]
-    rows = rows_of(documents, as_numbers, most=7)
-    told = [rows[i].ids[rows[i].is_text].tolist() for i in range(len(rows))]
-    assert told == [[10, 11, 12, 20, 21], [30, 31, 40], [50, 60], [70, 71, 72, 73, 74], [80]]
-    assert all(rows[i].ids[0] == 1 and rows[i].ids[-1] == 2 for i in range(len(rows)))
-    assert rows.tokens == sum(map(len, told)) + 2 * len(rows)
-
-
-def test_a_start_token_takes_room():
-    rows = rows_of([("10 11 12 13 14 15",)], as_numbers, most=7, start=9)
-    assert rows[0].ids.tolist() == [9, 1, 10, 11, 12, 13, 2]
-    assert rows[0].is_text.tolist() == [False, False, True, True, True, True, False]
-
-
-def test_many_documents_are_tokenised_in_portions(monkeypatch):
-    documents = [(f"{i} {i + 1}", f"{i + 2}") for i in range(10, 500, 10)]
-    whole = rows_of(documents, as_numbers, most=20)
-    monkeypatch.setattr(blocks, "CHUNK", 7)
-    small = rows_of(documents, as_numbers, most=20)
-    assert len(small) == len(documents)
-    assert all((small[i].ids == whole[i].ids).all() for i in range(len(whole)))
-
-
-def test_every_epoch_has_every_row_once_in_another_order():
-    order = Order(50, 8, seed=1)
-    assert order.per_epoch == 7
-    epochs = [[i for step in range(7) for i in order.step(7 * epoch + step)] for epoch in range(2)]
-    assert [sorted(epoch) for epoch in epochs] == [list(range(50))] * 2
-    assert epochs[0] != epochs[1]
-    assert Order(50, 8, seed=1).step(9) == order.step(9)
-
-
-def test_fifteen_in_a_hundred_are_asked_for_eight_in_ten_of_them_masked():
-    n = 40_000
-    own = np.arange(n) % 4 > 0
-    row = TokenRow(np.full(n, 500, dtype=np.int32), own)
-    (asked,) = hidden([row], np.random.default_rng(2), mask=3, vocabulary=400)
-    # five standard deviations of a binomial distribution
-    assert len(asked.places) / own.sum() == pytest.approx(
-        0.15, abs=5 * (0.15 * 0.85 / own.sum()) ** 0.5
-    )
-    assert own[asked.places].all()
-    assert (asked.true == 500).all()
-    read = asked.ids[asked.places]
-    for share, mine in ((0.8, read == 3), (0.1, (read < 400) & (read != 3)), (0.1, read == 500)):
-        assert mine.mean() == pytest.approx(share, abs=5 * (share / len(read)) ** 0.5)
-    rest = np.setdiff1d(np.arange(n), asked.places)
-    assert (asked.ids[rest] == 500).all()
-    assert (row.ids == 500).all()
-
-
-def test_something_is_asked_for_even_in_the_shortest_text():
-    rows = [TokenRow(np.array([1, 9, 2], dtype=np.int32), np.array([False, True, False]))] * 2
-    for seed in range(30):
-        asked = hidden(rows, np.random.default_rng(seed), mask=3, vocabulary=10)
-        assert sum(len(one.true) for one in asked) >= 1
-        assert {int(at) for one in asked for at in one.places} == {1}
-
-
-def test_a_causal_model_is_asked_for_each_next_token():
-    (asked,) = following(
-        [TokenRow(np.array([5, 6, 7], dtype=np.int32), np.array([False, True, True]))]
-    )
-    assert (asked.places.tolist(), asked.true.tolist()) == ([0, 1], [6, 7])
 
 
 # ── Dropout ──────────────────────────────────────────────────────────────────────────────────────

@@ -31,15 +31,6 @@ TAILS = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So that sums are taken in the same order everywhere."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture(scope="module")
 def gpt2(tmp_path_factory):
     return build("gpt2", tmp_path_factory.mktemp("m") / "gpt2")

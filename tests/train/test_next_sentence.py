@@ -12,85 +12,18 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from support.architectures import CAUSAL, MASKED, PERMUTATION, build
-from support.next_heads import by_topic, reading_pairs, topic_triples
-from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
+from support.architectures import CAUSAL, MASKED, PERMUTATION
+from support.next_heads import reading_pairs, topic_triples
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.studies import stereoset
 from tiltmeter.train.next_sentence import NextSentenceConfig, result, train
-from tiltmeter.train.pairs import Batches, NextSentenceExample, examples
+from tiltmeter.train.pairs import examples
 from tiltmeter.train.steps import Plan, TrainingProgress
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """So that sums are taken in the same order everywhere."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def text(tmp_path_factory):
-    return by_topic(tmp_path_factory.mktemp("t") / "topics.txt")
-
-
-@pytest.fixture(scope="module")
-def models(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("m")
-    made = {}
-
-    def one(kind):
-        if kind not in made:
-            made[kind] = reading_pairs(kind, folder / kind)
-        return made[kind]
-
-    return one
-
-
-def few_steps(models, text, out):
-    """A few steps, dropout included."""
-    return NextSentenceConfig(
-        str(models("bert")), str(text), str(out), epochs=2, batch_size=8, pairs=100,
-        learning_rate=1e-3, checkpoint_every=3, evaluate_every=4, patience=9, device="cpu",
-    )  # fmt: skip
-
-
-@pytest.fixture
-def config(models, text, tmp_path):
-    return few_steps(models, text, tmp_path / "head")
-
-
-@pytest.fixture(scope="module")
-def trained(models, text, tmp_path_factory):
-    """The folder of `config`'s training, to be read only."""
-    return train(few_steps(models, text, tmp_path_factory.mktemp("trained") / "head"))
-
-
-class Noted(TrainingProgress):
-    def __init__(self, stop=0):
-        self.started = self.steps = 0
-        self.losses, self.left = [], stop
-
-    def start(self, *, done, **_):
-        self.started = done
-
-    def step(self, *_):
-        self.steps += 1
-        self.left -= 1
-        if not self.left:
-            raise KeyboardInterrupt
-
-    def evaluated(self, done, loss, accuracy):
-        self.losses.append((done, loss, accuracy))
-
-
-def files(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+from train.examples import Noted, files
 
 
 @pytest.mark.slow
@@ -159,17 +92,6 @@ def test_the_description_says_where_the_head_comes_from(config, trained):
     assert not any(str(config.corpus) in str(value) for value in said.values())
 
 
-@pytest.mark.parametrize("after", [1, 3, 4, 11, 23])
-def test_going_on_ends_with_the_same_files(config, trained, after):
-    with pytest.raises(KeyboardInterrupt):
-        train(config, Noted(stop=after))
-    torch.manual_seed(12345)  # the random numbers of others are no concern
-    noted = Noted()
-    assert files(train(config, noted)) == files(trained)
-    assert noted.started == (after - 1) // 3 * 3
-    assert noted.started + noted.steps == 24
-
-
 @pytest.mark.slow
 def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
     whole = files(train(config))
@@ -191,17 +113,6 @@ def test_a_killed_process_goes_on_with_the_same_weights(config, tmp_path):
     noted = Noted()
     assert files(train(other, noted)) == whole
     assert noted.started == 6
-
-
-def test_the_same_training_again_does_nothing(config):
-    torch.manual_seed(5)
-    expected = torch.rand(3)
-    torch.manual_seed(5)
-    before = files(train(config))
-    assert torch.equal(torch.rand(3), expected)  # the caller's random numbers are left alone
-    noted = Noted()
-    assert files(train(config, noted)) == before
-    assert noted.steps == 0
 
 
 def test_a_frozen_trunk_stays_and_only_the_head_is_learned(config, models, trained):
@@ -245,39 +156,6 @@ def test_reduced_precision_is_trained_too(config):
 
 
 # ── Batches and rates ────────────────────────────────────────────────────────────────────────────
-
-
-class Reader:
-    """Tokens are letters."""
-
-    def read(self, pairs, *, most):
-        from tiltmeter.models.reading.next_pairs import EncodedPair
-
-        return [EncodedPair(tuple(map(ord, (a + b)[:most]))) for a, b in pairs]
-
-
-def batches(n=500, size=3):
-    made = [NextSentenceExample("x" * (i % 7), str(i), i % 2) for i in range(n)]
-    return Batches(made, Reader(), size=size, most=40, seed=1)
-
-
-def test_every_epoch_has_every_pair_once_in_another_order():
-    shared = batches()
-    assert shared.per_epoch == 167
-    seen = []
-    for epoch in range(2):
-        steps = range(epoch * 167, (epoch + 1) * 167)
-        rows = [row.ids for step in steps for row in shared.batch(step)[0]]
-        seen.append(rows)
-        assert len(set(rows)) == 500
-    assert sorted(seen[0]) == sorted(seen[1])
-    assert seen[0] != seen[1]
-
-
-def test_a_batch_depends_on_its_number_alone():
-    shared = batches()
-    for step in (0, 1, 95, 96, 166, 167, 300):
-        assert batches().batch(step) == shared.batch(step)
 
 
 def test_the_rate_goes_up_and_down_in_lines():
@@ -332,32 +210,6 @@ def test_too_few_documents_are_refused(config, tmp_path):
         train(replace(config, corpus=str(tmp_path / "few.txt")))
 
 
-def test_models_that_carry_no_head_are_refused(config, trained, tmp_path):
-    t5 = build("t5", tmp_path / "t5")
-    with pytest.raises(CannotAnswer, match=r"kind seq2seq\) carries no head here"):
-        train(replace(config, model=str(t5)))
-    with pytest.raises(
-        CannotAnswer, match=r"kind next_sentence\) is a next-sentence model already"
-    ):
-        train(replace(config, model=str(trained)))
-
-
-def test_an_encoder_that_puts_no_mark_between_two_texts_is_refused(config, tmp_path):
-    from transformers import AutoTokenizer
-
-    bare = build("bert", tmp_path / "bare")
-    tokenizer = AutoTokenizer.from_pretrained(bare)
-    from tokenizers.processors import TemplateProcessing
-
-    marks = [(t, tokenizer.convert_tokens_to_ids(t)) for t in ("[CLS]", "[SEP]")]
-    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="$A:0 $B:1", special_tokens=marks
-    )
-    tokenizer.save_pretrained(bare)
-    with pytest.raises(CannotAnswer, match="puts no special tokens around and between"):
-        train(replace(config, model=str(bare)))
-
-
 def test_a_loss_that_is_no_number_stops_the_training(config, tmp_path):
     from safetensors.torch import save_file
 
@@ -377,33 +229,3 @@ class Full(TrainingProgress):
 def test_too_little_memory_is_said_with_what_to_change(config):
     with pytest.raises(Unavailable, match="--batch-size or --max-tokens"):
         train(config, Full())
-
-
-def test_a_folder_that_holds_something_else_is_left_alone(config, tmp_path):
-    out = tmp_path / "head"
-    out.mkdir()
-    (out / "thesis.txt").write_text("mine")
-    with pytest.raises(BadInput, match=r"head: the folder contains something else.*--out"):
-        train(config)
-    assert [path.name for path in out.iterdir()] == ["thesis.txt"]
-    with pytest.raises(BadInput, match="this is a file, not a folder"):
-        train(replace(config, out=str(out / "thesis.txt")))
-
-
-def test_another_training_is_not_gone_on_with(config):
-    with pytest.raises(KeyboardInterrupt):
-        train(config, Noted(stop=5))
-    with pytest.raises(BadInput, match=r"another unfinished training \(seed 0, not 1\)"):
-        train(replace(config, seed=1))
-    train(config)
-    with pytest.raises(BadInput, match=r"another head \(learning_rate 0.001, not 0.1\)"):
-        train(replace(config, learning_rate=0.1))
-
-
-def test_a_damaged_checkpoint_is_said(config):
-    with pytest.raises(KeyboardInterrupt):
-        train(config, Noted(stop=5))
-    state = Path(config.out) / "training" / "state.safetensors"
-    state.write_bytes(state.read_bytes()[:100])
-    with pytest.raises(TiltmeterError, match=r"state\.safetensors"):
-        train(config)
