@@ -7,7 +7,7 @@ from scipy.special import ndtr
 
 from simulations.cases import Case, NullCase
 from simulations.intervals import ends
-from tiltmeter.analysis.people import alignment_numbers
+from tiltmeter.analyses.compare_people import alignment_numbers
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import perplexity
 from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges

@@ -8,7 +8,7 @@ from scipy.special import expit, ndtr
 from simulations.cases import Case, NullCase
 from simulations.intervals import correlated, ends, pairs
 from tiltmeter.active.curves import over_seeds
-from tiltmeter.analysis.people import alignment_numbers
+from tiltmeter.analyses.compare_people import alignment_numbers
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     context_association,

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people import alignment_numbers as numbers
-from tiltmeter.analysis.people.quantities import RATERS
+from tiltmeter.analyses.compare_people import alignment_numbers as numbers
+from tiltmeter.analyses.compare_people.quantities import RATERS
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import counted

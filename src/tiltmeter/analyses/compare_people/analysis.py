@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from tiltmeter.analyses._compare_people_sentences import words
+from tiltmeter.analyses.compare_people.alignment import FIRST, MATRIX, SECOND, Alignments
+from tiltmeter.analyses.compare_people.profiles import WARNING
+from tiltmeter.analyses.compare_people.quantities import POOLED
+from tiltmeter.analyses.compare_people.sentences import words
 from tiltmeter.analysis.people import alignment, profiles, quantities
-from tiltmeter.analysis.people.alignment import FIRST, MATRIX, SECOND, Alignments
 from tiltmeter.analysis.people.annotators import by_columns
-from tiltmeter.analysis.people.profiles import WARNING
-from tiltmeter.analysis.people.quantities import POOLED
 from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
 from tiltmeter.core.analysis import Circumstances, Input, digest, finish, once
 from tiltmeter.core.analysis_file import AnalysisFile

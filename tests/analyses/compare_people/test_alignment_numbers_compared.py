@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.people.alignment_numbers import differences
+from tiltmeter.analyses.compare_people.alignment_numbers import differences
 from tiltmeter.stats.correlations.correlation import kendall_tau
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from analysis.people.examples import GROUPS, PAIRS, matrix, table
-from tiltmeter.analysis.people.alignment import Wanted, align
-from tiltmeter.analysis.people.alignment_numbers import own_less_others, pooled
-from tiltmeter.analysis.people.quantities import OWN
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.alignment_numbers import own_less_others, pooled
+from tiltmeter.analyses.compare_people.quantities import OWN
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.stats.correlations.correlation import kendall_tau
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tiltmeter.analysis.people import quantities
-from tiltmeter.analysis.people.quantities import (
+from tiltmeter.analyses.compare_people import quantities
+from tiltmeter.analyses.compare_people.quantities import (
     BOTTOM,
     MEAN,
     OWN,

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
-from tiltmeter.analysis.people.alignment import Wanted, align
-from tiltmeter.analysis.people.matching import match, poles
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.matching import match, poles
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile

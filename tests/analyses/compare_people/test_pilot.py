@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from analysis.people.examples import GROUPS, layered, matrix, random_people
-from tiltmeter.analysis.people.alignment import Wanted, align
-from tiltmeter.analysis.people.pilot import choose_templates, pilot_people
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.pilot import choose_templates, pilot_people
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.data.people.people import from_ratings

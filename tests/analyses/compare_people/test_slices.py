@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from analysis.people.examples import GROUPS, matrix, random_people, table
-from tiltmeter.analysis.people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.people.people import from_ratings

@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.people.alignment import MATRIX, Alignment, Alignments
+from tiltmeter.analyses.compare_people.alignment import MATRIX, Alignment, Alignments
+from tiltmeter.analyses.compare_people.quantities import POOLED
 from tiltmeter.analysis.people.cell_means import CellMeans
-from tiltmeter.analysis.people.quantities import POOLED
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Groups

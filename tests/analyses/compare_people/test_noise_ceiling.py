@@ -5,8 +5,8 @@ import pytest
 
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
 from support import published
-from tiltmeter.analysis.people.alignment import Wanted, align
-from tiltmeter.analysis.people.noise_ceiling import halves, one_by_one, reachable_tau
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.noise_ceiling import halves, one_by_one, reachable_tau
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.people.ratings import Ratings

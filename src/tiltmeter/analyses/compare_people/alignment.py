@@ -6,13 +6,13 @@ from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.analysis.people import alignment_numbers as numbers
+from tiltmeter.analyses.compare_people import alignment_numbers as numbers
+from tiltmeter.analyses.compare_people.matching import empty_cells, match
+from tiltmeter.analyses.compare_people.noise_ceiling import SPLITS, ceiling
+from tiltmeter.analyses.compare_people.pilot import Pilot, choose_on_pilot, pilot_rows
+from tiltmeter.analyses.compare_people.quantities import PILOT_TAU, POOLED, TRIED, difference
 from tiltmeter.analysis.people.annotators import check_columns, slice_estimates, unstated
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people
-from tiltmeter.analysis.people.matching import empty_cells, match
-from tiltmeter.analysis.people.noise_ceiling import SPLITS, ceiling
-from tiltmeter.analysis.people.pilot import Pilot, choose_on_pilot, pilot_rows
-from tiltmeter.analysis.people.quantities import PILOT_TAU, POOLED, TRIED, difference
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.results import Estimate

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.people.quantities import (
+from tiltmeter.analyses.compare_people.quantities import (
     MEAN,
     POOLED,
     one_person,

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.people.examples import matrix
 from support import published
-from tiltmeter.analysis.people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import EXCLUDES

@@ -1,0 +1,1 @@
+"""compare-people: matrices of groups × traits and what people say."""
