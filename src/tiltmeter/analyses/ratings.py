@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from tiltmeter.analysis.people import profiles, quantities
+from tiltmeter.analysis.people import cell_means
 from tiltmeter.analysis.people.annotators import by_columns, check_columns
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.analysis.people.rated_cells import human_cells
@@ -106,8 +106,8 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
     raters = sum(cells.people for cells in means if cells.about.keys() <= {LANGUAGE})
     languages = {code: language_name(code) for code in by_language if code}
     estimates = [
-        quantities.RATERS.at(raters, n=raters),
-        *(quantities.RATERS.at(cells.people, n=cells.people, groups=cells.about)
+        cell_means.RATERS.at(raters, n=raters),
+        *(cell_means.RATERS.at(cells.people, n=cells.people, groups=cells.about)
           for cells in means if cells.about),
         *_correlations(by_language),
         *(estimate for cells in means for estimate in _estimates(cells)),
@@ -121,7 +121,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
                 "name": first.name, "sha256": digest(*sha256s, *(c.values.tobytes() for c in means)),
                 "source": first.source, "licence": first.licence, "who": first.who,
                 "groups": len(groups), "pairs of traits": len(first.pairs),
-                "languages": [*languages.values()], "warning": profiles.WARNING,
+                "languages": [*languages.values()], "warning": cell_means.WARNING,
             },
             subtitle=first.name,
             method="\n\n".join((READ, BETWEEN) if languages else (READ,)),
@@ -170,16 +170,16 @@ def _records(cells: CellMeans) -> Iterator[Record]:
         for column, pair in enumerate(cells.pairs):
             if not np.isnan(cells.values[row, column]):
                 groups = {axis: of_whom or EVERYBODY, GROUP: group, PAIR: pair}
-                yield profiles.mean_record(cells, row, column, groups, f"means by {axis}")
+                yield cell_means.mean_record(cells, row, column, groups, f"means by {axis}")
 
 
 def _estimates(cells: CellMeans) -> Iterator[Estimate]:
     for record in _records(cells):
         of = record.scores
-        interval = Inference(of.get(profiles.LOW), of.get(profiles.HIGH))
+        interval = Inference(of.get(cell_means.LOW), of.get(cell_means.HIGH))
         yield MEAN.at(
-            of[profiles.MEAN], interval, n=int(of.get(profiles.RATERS, 0)),
-            why=record.texts.get(profiles.WHY, ""),
+            of[cell_means.MEAN], interval, n=int(of.get(cell_means.COUNT, 0)),
+            why=record.texts.get(cell_means.WHY, ""),
             groups={**cells.about, GROUP: record.groups[GROUP], PAIR: record.groups[PAIR]},
         )  # fmt: skip
 
@@ -222,7 +222,7 @@ def _views(
     kinds = dict.fromkeys(tuple(cells.about) for cells in means)
     for axes in filter(None, kinds):
         name = f"raters_{'_'.join(axes)}"
-        yield NumberTable(name, "The people", axes, quantities.RATERS.columns("people"))
+        yield NumberTable(name, "The people", axes, cell_means.RATERS.columns("people"))
     correlations = CORRELATION.columns(value=0, interval=1, n=2)
     yield NumberTable(
         "languages_by_domain", "Between languages", (DOMAIN,), correlations, explained=BETWEEN
@@ -240,7 +240,7 @@ def _views(
             row=GROUP,
             line=PAIR,
             panel=axis,
-            shared=profiles.MEAN,
+            shared=cell_means.MEAN,
             asked=options.profile,
             explained=READ,
         )
@@ -249,15 +249,15 @@ def _views(
             PROFILES,
             of=f"means by {axis}",
             axes=(axis, GROUP, PAIR),
-            scores=(profiles.MEAN, profiles.LOW, profiles.HIGH, profiles.RATERS),
-            texts=(profiles.WHY,),
+            scores=(cell_means.MEAN, cell_means.LOW, cell_means.HIGH, cell_means.COUNT),
+            texts=(cell_means.WHY,),
             on="files",
         )
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """How many people rated how many groups, on how many pairs of traits."""
-    data, raters = numbers.card.data, numbers[quantities.RATERS]
+    data, raters = numbers.card.data, numbers[cell_means.RATERS]
     who = counted(int(raters.value or 0), "people") if raters.value else "people"
     languages = f" of {counted(len(data['languages']), 'languages')}" if data["languages"] else ""
     head = (
@@ -280,7 +280,7 @@ ANALYSIS = Analysis(
     "place, on how others see a group.",
     inputs="us_stereotypes, stereotype_leakage, or a file of ratings or means.",
     metavar="NAME_OR_FILE",
-    quantities=(quantities.RATERS, MEAN, CORRELATION),
+    quantities=(cell_means.RATERS, MEAN, CORRELATION),
     compute=compute,
     options=RatingOptions,
     words=words,

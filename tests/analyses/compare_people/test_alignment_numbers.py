@@ -8,8 +8,8 @@ import pytest
 from analysis.people.examples import GROUPS, PAIRS, matrix, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.alignment_numbers import own_less_others, pooled
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.quantities import OWN
-from tiltmeter.analysis.people.sources import Source
 from tiltmeter.stats.correlations.correlation import kendall_tau
 
 

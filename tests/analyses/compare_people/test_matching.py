@@ -6,7 +6,7 @@ import pytest
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matching import match, poles
-from tiltmeter.analysis.people.sources import Source
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile
 

@@ -4,15 +4,11 @@ import numpy as np
 import pytest
 
 from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
-from support import published
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.noise_ceiling import halves, one_by_one, reachable_tau
-from tiltmeter.analysis.people.sources import Source
-from tiltmeter.data.people.people import us_stereotypes
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.stats.correlations.correlation import kendall_rows
-
-PUBLISHED = published.needs("us_stereotypes")
 
 
 def test_halves_are_halves():
@@ -70,10 +66,9 @@ def test_means_only_have_no_ceiling():
     assert any("no noise ceiling" in note for note in made.notes)
 
 
-@PUBLISHED
-def test_stepping_up_foretells_what_larger_halves_reach():
+def test_stepping_up_foretells_what_larger_halves_reach(us_people):
     """From halves of five to halves of ten people: what the formula says, and what is seen."""
-    values = us_stereotypes().ratings.values
+    values = us_people.ratings.values
     rng = np.random.default_rng(1)
     seen = {5: [], 10: []}
     for group in range(values.shape[1]):

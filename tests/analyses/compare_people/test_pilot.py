@@ -8,8 +8,8 @@ import pytest
 
 from analysis.people.examples import GROUPS, layered, matrix, random_people
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.pilot import choose_templates, pilot_people
-from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.data.people.people import from_ratings
 from tiltmeter.stats.correlations.correlation import kendall_tau

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.people.examples import GROUPS, matrix, random_people, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
-from tiltmeter.analysis.people.sources import Source
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.people.people import from_ratings
 from tiltmeter.stats.correlations.correlation import kendall_rows, kendall_tau

@@ -1,22 +1,10 @@
 """Matrices from files, and names that would read the same."""
 
-from dataclasses import replace
-
-import numpy as np
 import pytest
 
-from analysis.people.examples import matrix
-from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
+from tiltmeter.analyses.compare_people.matrices import source_of
+from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.errors import BadInput
-
-
-def test_names_are_told_apart():
-    plain = Source("m", "one.csv", matrix(np.zeros((6, 8))))
-    runs = [replace(plain, facts={"rule": rule}, path=rule) for rule in ("set", "ilps", "set")]
-    assert [s.name for s in named_apart(runs[:2])] == ["m (set)", "m (ilps)"]
-    assert [s.name for s in named_apart([plain, replace(plain, path="two.csv")])] == [
-        "m (one.csv)", "m (two.csv)",
-    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])

@@ -8,12 +8,13 @@ import numpy as np
 
 from tiltmeter.analyses.compare_people import alignment_numbers as numbers
 from tiltmeter.analyses.compare_people.matching import empty_cells, match
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.noise_ceiling import SPLITS, ceiling
 from tiltmeter.analyses.compare_people.pilot import Pilot, choose_on_pilot, pilot_rows
 from tiltmeter.analyses.compare_people.quantities import PILOT_TAU, POOLED, TRIED, difference
-from tiltmeter.analysis.people.annotators import check_columns, slice_estimates, unstated
+from tiltmeter.analyses.compare_people.slices import slice_estimates
+from tiltmeter.analysis.people.annotators import check_columns, unstated
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people
-from tiltmeter.analysis.people.sources import Source
 from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array, Groups

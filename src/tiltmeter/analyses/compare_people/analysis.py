@@ -1,35 +1,59 @@
 """compare-people: matrices of groups × traits and what people say."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+from tiltmeter.analyses.compare_people import alignment, profiles, quantities
 from tiltmeter.analyses.compare_people.alignment import FIRST, MATRIX, SECOND, Alignments
-from tiltmeter.analyses.compare_people.profiles import WARNING
+from tiltmeter.analyses.compare_people.matrices import Source, named_apart, source_of
 from tiltmeter.analyses.compare_people.quantities import POOLED
 from tiltmeter.analyses.compare_people.sentences import words
-from tiltmeter.analysis.people import alignment, profiles, quantities
+from tiltmeter.analyses.compare_people.views import views_of
 from tiltmeter.analysis.people.annotators import by_columns
-from tiltmeter.analysis.people.sources import Source, named_apart, people_of, source_of
-from tiltmeter.core.analysis import Circumstances, Input, digest, finish, once
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.analysis_views import TextLines
+from tiltmeter.analysis.people.cell_means import WARNING
+from tiltmeter.analysis.people.sources import people_of
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.named_values import pairs_given
-from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, PeopleScale, Seed
+from tiltmeter.core.reading.options import (
+    CheckedOptions,
+    Encoding,
+    Missing,
+    Option,
+    PeopleScale,
+    Seed,
+)
 from tiltmeter.core.results import Estimate, Result, notes_of
-from tiltmeter.core.views import View
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
 from tiltmeter.metrics.alignment import K
-from tiltmeter.run.files.folder_names import file_stem
 from tiltmeter.run.monitor import Monitor
 
-FILE = AnalysisFile.beside(__file__)
+NOT_WHAT = (
+    "Agreement with people is not a virtue: it means that both have the same stereotypes. A low τ may "
+    "mean a matrix without them, or one that was asked in a way that does not bring them out. These "
+    "are the answers of these people, at their time and place."
+)
+SOURCE = (
+    "After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92; "
+    "intervals, tests and what people reach are Tiltmeter’s."
+)
+ON_TAU = (
+    "τ is Kendall’s tau-b: of two cells that differ on both sides, how much likelier the same order is "
+    "than the opposite one. Over all cells, cells of all groups are compared with each other; the mean "
+    "over groups compares cells within a group only. Intervals resample whole groups (of one group: "
+    "its pairs of traits); p of all cells takes cells as independent, which they are not, so read it "
+    "with the interval."
+)
+ON_OWN_GROUPS = (
+    "τ with a group’s own ratings less τ with other groups’: mean τ of each group with what people say "
+    "of it, less mean τ with what they say of the others. It tells a matrix that distinguishes groups "
+    "from one that says the same of all of them. p permutes people’s groups."
+)
 
 
 def _names(pilot: str) -> tuple[str, ...]:
@@ -59,21 +83,35 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
 class PeopleOptions(CheckedOptions):
     """The options of `tiltmeter compare-people`."""
 
-    people: Annotated[Path, FILE.option("people")] = Path(US)
+    people: Annotated[Path, Option(
+        "us_stereotypes, or a file: single ratings or means, JSON or a table.", metavar="NAME_OR_FILE",
+        file=True,
+    )] = Path(US)  # fmt: skip
     scale: PeopleScale = "0:100"
-    pilot: Annotated[
-        tuple[str, ...] | None, FILE.option("pilot", parse=_names, typed=str | None)
-    ] = None
-    with_pilot: Annotated[bool, FILE.option("with_pilot")] = False
-    k: Annotated[int, FILE.option("k")] = K
-    by: Annotated[
-        tuple[tuple[str, ...], ...], FILE.option("by", parse=by_columns, typed=tuple[str, ...])
-    ] = ()
-    profile: Annotated[tuple[str, ...], FILE.option("profile")] = ()
-    alias: Annotated[
-        dict[str, str], FILE.option("alias", parse=_aliases, typed=tuple[str, ...])
-    ] = field(default_factory=dict)
-    middle: Annotated[float, FILE.option("middle")] = 0.0
+    pilot: Annotated[tuple[str, ...] | None, Option(
+        "Groups on which templates are chosen, separated by commas, or none (default: Asian, Black, "
+        "Hispanic, immigrant).",
+        metavar="NAMES|none", parse=_names, typed=str | None,
+    )] = None  # fmt: skip
+    with_pilot: Annotated[bool, Option(
+        "Report on the pilot groups too, as the paper does, though templates were chosen on them.",
+    )] = False  # fmt: skip
+    k: Annotated[int, Option(help="Pairs at either end for precision at k.", min=1)] = K
+    by: Annotated[tuple[tuple[str, ...], ...], Option(
+        "Also report agreement and means for each value of this column about annotators; repeatable. "
+        "COLUMN,COLUMN crosses columns.",
+        metavar="COLUMN[,COLUMN]", parse=by_columns, typed=tuple[str, ...],
+    )] = ()  # fmt: skip
+    profile: Annotated[tuple[str, ...], Option(
+        "Also print this group's profile: top and bottom traits of people and of each matrix; "
+        "repeatable.",
+        metavar="GROUP",
+    )] = ()  # fmt: skip
+    alias: Annotated[dict[str, str], Option(
+        "Two names of one group, pair or trait; repeatable.", metavar="NAME=NAME", parse=_aliases,
+        typed=tuple[str, ...],
+    )] = field(default_factory=dict)  # fmt: skip
+    middle: Annotated[float, Option(help="Neutral value of MATRIX tables.")] = 0.0
     encoding: Encoding = ""
     missing: Missing = None
     seed: Seed = 0
@@ -115,8 +153,8 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
             notes=notes_of("data", made.notes),
             sources=[_source(part.source) for part in made.parts],
             labels={"axis": {FIRST: "first", SECOND: "second"}},
-            views=tuple(_views(made, asked)),
-            limits=people.limits and f"{FILE.not_what.removesuffix('.')}: {people.limits}.",
+            views=tuple(views_of(made, asked)),
+            limits=people.limits and f"{NOT_WHAT.removesuffix('.')}: {people.limits}.",
             measures={e.name: e.meaning for e in (*estimates, *made.compared)},
         ),
         [*profiles.pilot_records(made), *profiles.cell_records(made)],
@@ -180,68 +218,36 @@ def _source(source: Source) -> dict[str, str]:
 
 def _method(made: Alignments) -> list[str]:
     """How it was computed; of the noise ceiling only where there is one."""
-    names = [
-        "tau",
-        "precision",
-        *(["ceiling"] if made.people.ratings else []),
-        "own_groups",
-        "source",
-    ]
-    return [FILE.text(name, k=made.wanted.k, splits=made.wanted.splits) for name in names]
+    k, splits = made.wanted.k, made.wanted.splits
+    precision = (
+        f"Precision at {k}: the share of the {k} highest pairs of a group in which people are above "
+        f"the middle of their scale, the share of the {k} lowest in which they are below, and the mean "
+        "of the two. Exactly in the middle counts half; pairs that are tied for the last of these "
+        "places count in part. Permutations of people’s pairs within groups give p."
+    )
+    ceiling = (
+        f"What people reach: the people of each group are split in two at random, {splits:,} times, "
+        "and one half’s means are compared with the other’s. Halves are noisier than the whole, so a "
+        "matrix can come out above them. “Very many people (estimated)” is stepped up from the halves "
+        "by the Spearman–Brown formula, as if scores were normal: an estimate of the highest τ that "
+        "anything can be expected to have with these people. One person is compared with the mean of "
+        "all others."
+    )
+    return [ON_TAU, precision, *([ceiling] if made.people.ratings else []), ON_OWN_GROUPS, SOURCE]
 
 
-def _views(made: Alignments, asked: Sequence[str]) -> Iterator[View]:
-    """Tables and pictures, a table for each of several matrices."""
-    show = partial(
-        FILE.shown, by=MATRIX if len(made.parts) > 1 else "", k=made.wanted.k,
-        rows=made.axes[0], columns=made.axes[1],
-    )  # fmt: skip
-    yield from show("whole")
-    yield from show("groups", halves=f"{FILE.text('halves')} " if made.people.ratings else "")
-    axes = dict.fromkeys(p.source.view.layers for p in made.parts if p.source.layers)
-    for axis in axes:  # matrices may call templates differently
-        name = "templates" if len(axes) == 1 else f"templates_{file_stem(axis)}"
-        yield from show("templates", axis=axis, name=name)
-    for columns in made.wanted.by:
-        of = tuple(made.axis(column) for column in columns)
-        slices, name = " × ".join(columns), file_stem("_".join(of))
-        yield from show("slices", axes=of, but_last=of[:-1], last=of[-1], slices=slices, name=name)
-    yield from _lines(made)
-    ordered = profiles.closest_first(made)
-    # The closest group and the farthest, which of a single group are one.
-    ends, others = [*ordered[:1], *ordered[1:][-1:]], ordered[1:-1]
-    for names, title, explained in (
-        (
-            ends,
-            "What people and the matrices say of each group",
-            FILE.text("bars", k=made.wanted.k),
-        ),
-        (others, "All other groups, closest to people first", ""),
-    ):
-        chosen = tuple(name for name in asked if name in names)
-        yield from show(
-            "profiles", names=tuple(names), title=title, asked=chosen, explained=explained,
-            folded=names is others,
-        )  # fmt: skip
-    yield from show("cells")
-
-
-def _lines(made: Alignments) -> Iterator[TextLines]:
-    """What was left out, turned round or found under another name."""
-    title = "What was left out or renamed"
-    lines = [line for part in made.parts for line in part.left_out]
-    several = len(made.parts) > 1
-    for part in made.parts:
-        name = f"{part.source.name}: r" if several else "R"
-        if part.turned:
-            pairs = "; ".join(part.turned)
-            lines.append(f"{name}eversed, as people have them the other way round: {pairs}.")
-    if lines:
-        yield TextLines(title, tuple(dict.fromkeys(lines)))
-    renamed = dict.fromkeys(f"{mine} = {other}" for p in made.parts for mine, other in p.renamed)
-    if renamed:
-        what = "Other names in the table of people"
-        yield TextLines(title, (f"{what}: {'; '.join(renamed)}.",), on="page")
-
-
-ANALYSIS = FILE.analysis((quantities.ALIGNED, *quantities.every(K)), compute, PeopleOptions, words)
+ANALYSIS = Analysis(
+    name="compare_people", title="Compared with what people say", version="1",
+    source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92",
+    summary="Compare groups × traits with what people say: Kendall's τ, precision at k, a noise "
+    "ceiling.",
+    means="People were asked, of each group, which of two opposite traits it is nearer to, on a scale "
+    "from the left trait to the right one. A matrix has a number for the same question. Kendall’s τ "
+    "compares the two orders: 1 is the same, 0 no relation, −1 the opposite. Only orders are compared, "
+    "so the two need no common unit.",
+    not_what=NOT_WHAT,
+    inputs="A run folder with a matrix, or a table: group, pair, value, or wide. Several are shown "
+    "side by side.",
+    metavar="MATRIX…", reports_others=True, quantities=(quantities.ALIGNED, *quantities.every(K)),
+    compute=compute, options=PeopleOptions, words=words,
+)  # fmt: skip

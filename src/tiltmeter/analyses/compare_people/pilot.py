@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.analyses.compare_people.matching import Matching, find_group
-from tiltmeter.analysis.people.sources import Source
+from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.group_file import GroupFile

@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.analyses.compare_people.alignment import MATRIX, Alignment, Alignments
 from tiltmeter.analyses.compare_people.quantities import POOLED
-from tiltmeter.analysis.people.cell_means import CellMeans
+from tiltmeter.analysis.people.cell_means import mean_record
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Groups
@@ -15,18 +15,12 @@ from tiltmeter.metrics.alignment import end_weights, right_shares
 
 End: TypeAlias = Literal["top", "bottom", ""]
 """Where a pair is in an order: among the k highest (nearest to the right trait), the k lowest, neither."""
-WARNING = (
-    "This page says how groups of people are stereotyped, by people and by models. Nothing on it says that "
-    "this is true."
-)
 CELL = "cell"
 """Records of what people and a matrix say of a group and a pair of traits."""
-MEAN, LOW, HIGH, RATERS = "mean", "low", "high", "n"
-"""Scores: people's mean from 0 to 100, its interval, and how many people rated."""
 SCORE, AGREE = "score", "people_agree"
 """Scores: the matrix's; of pairs at an end of its order, 1 where people put them on that side, else 0."""
-PEOPLE_END, MATRIX_END, WHY = "people_end", "matrix_end", "why"
-"""Texts: the ends of both orders, and why there is no mean or no interval."""
+PEOPLE_END, MATRIX_END = "people_end", "matrix_end"
+"""Texts: the ends of both orders."""
 PILOT_GROUP, CHOSEN_TEMPLATE = "pilot group", "chosen template"
 """Records of the groups on which templates were chosen, and of the templates that were."""
 
@@ -96,17 +90,6 @@ def cell_records(made: Alignments) -> Iterator[Record]:
                     record.item, {**record.scores, **known}, groups,
                     texts={**record.texts, **{name: text for name, text in texts.items() if text}}, kind=CELL,
                 )  # fmt: skip
-
-
-def mean_record(means: CellMeans, row: int, column: int, groups: Groups, kind: str) -> Record:
-    """The mean of one cell with its interval, how many people rated it, and why something is missing."""
-    numbers = {MEAN: means.values[row, column], RATERS: means.counts[row, column]}
-    scores = {name: float(value) for name, value in numbers.items() if np.isfinite(value)}
-    if interval := means.interval(row, column):
-        scores |= {LOW: interval[0], HIGH: interval[1]}
-    why = means.why(row, column)
-    texts = {WHY: why} if why else {}
-    return Record(", ".join(groups.values()), scores, groups, texts=texts, kind=kind)
 
 
 def _cell(made: Alignments, group: str, pair: str) -> Groups:

@@ -2,16 +2,33 @@
 
 from dataclasses import replace
 
-from tiltmeter.core.quantity import Quantity, quantities_beside, quantity
+from tiltmeter.analysis.people.cell_means import RATERS
+from tiltmeter.core.quantity import Quantity, quantity
 
-NUMBERS = quantities_beside(__file__)
-POOLED = NUMBERS["kendall_tau"]
-MEAN = NUMBERS["mean_kendall_tau"]
-OWN = NUMBERS["own_less_other_groups"]
-RATERS = NUMBERS["raters"]
-ALIGNED = NUMBERS["aligned_matrices"]
-PILOT_TAU = NUMBERS["pilot_kendall_tau"]
-TRIED = NUMBERS["tried_templates"]
+POOLED = quantity(
+    "kendall_tau", "Kendall’s τ, all cells", "τ, all cells", counts="cells", neutral_is="no relation",
+    decimals=2, least=-1, most=1, neutral=0.0,
+)  # fmt: skip
+MEAN = quantity(
+    "mean_kendall_tau", "Kendall’s τ, mean over groups", "τ, mean over groups", counts="groups",
+    neutral_is="no relation", decimals=2, least=-1, most=1, neutral=0.0,
+)  # fmt: skip
+OWN = quantity(
+    "own_less_other_groups", "Kendall’s τ, own ratings less other groups’", "τ, own less others’",
+    counts="groups", neutral_is="no difference", decimals=2, least=-2, most=2, neutral=0.0,
+)  # fmt: skip
+ALIGNED = quantity(
+    "aligned_matrices", "Matrices in significant positive agreement with people", "aligned",
+    counts="matrices", decimals=0,
+)  # fmt: skip
+PILOT_TAU = quantity(
+    "pilot_kendall_tau", "Kendall’s τ of the chosen templates on the pilot groups", "τ on the pilot",
+    counts="groups", decimals=2,
+)  # fmt: skip
+TRIED = quantity(
+    "tried_templates", "Single templates and pairs of templates tried on the pilot", "tried",
+    counts="choices", decimals=0,
+)  # fmt: skip
 TOP, BOTTOM = "top", "bottom"
 """The ends of a group's order: its highest pairs, and its lowest."""
 _ENDS = {TOP: "highest", BOTTOM: "lowest"}

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from tiltmeter.analyses.compare_people import profiles, quantities
 from tiltmeter.analyses.compare_people.alignment import MATRIX
 from tiltmeter.analyses.compare_people.quantities import POOLED, precision_at, split_half
-from tiltmeter.analysis.people import profiles, quantities
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.results import Estimate, Paragraph

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from tiltmeter.core.quantity import quantity
+from tiltmeter.core.results import Record
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.people import People
 from tiltmeter.data.people.ratings import Ratings, means
@@ -13,6 +15,15 @@ from tiltmeter.stats.confidence_intervals.intervals import student_half_width
 NOBODY, SINGLE = "nobody rated it", "no interval: one person rated it"
 EQUAL = "no interval: all ratings are equal"
 UNKNOWN = "no interval: only means are known"
+RATERS = quantity("raters", "People who rated", "people", counts="people", decimals=0)
+WARNING = (
+    "This page says how groups of people are stereotyped, by people and by models. Nothing on it says that "
+    "this is true."
+)
+MEAN, LOW, HIGH, COUNT = "mean", "low", "high", "n"
+"""Scores of a record: people's mean from 0 to 100, its interval, and how many people rated."""
+WHY = "why"
+"""The text that says why there is no mean or no interval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +96,14 @@ def _of(ratings: Ratings, about: Groups) -> CellMeans:
     return CellMeans(
         ratings.groups, ratings.pairs, values, counts, student_half_width(squares, counts), about, rated
     )  # fmt: skip
+
+
+def mean_record(means: CellMeans, row: int, column: int, groups: Groups, kind: str) -> Record:
+    """The mean of one cell with its interval, how many people rated it, and why something is missing."""
+    numbers = {MEAN: means.values[row, column], COUNT: means.counts[row, column]}
+    scores = {name: float(value) for name, value in numbers.items() if np.isfinite(value)}
+    if interval := means.interval(row, column):
+        scores |= {LOW: interval[0], HIGH: interval[1]}
+    why = means.why(row, column)
+    texts = {WHY: why} if why else {}
+    return Record(", ".join(groups.values()), scores, groups, texts=texts, kind=kind)
