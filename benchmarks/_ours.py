@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks._frame import DIFFERENCE, SAME, Settings, Value, timed
 from tiltmeter.core.data.items import Pair
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.data.downloads.registry import status
 from tiltmeter.models.opening.model_options import Options

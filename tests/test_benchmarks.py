@@ -13,7 +13,7 @@ from benchmarks import _frame, _ours, _peak, _published, memory
 
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.model.requests import Blanked, Continuation
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.models.speed import instructions
 from tiltmeter.models.speed.packed_weights import is_used
 

@@ -18,8 +18,8 @@ from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.results import EXCLUDES
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.models import fake

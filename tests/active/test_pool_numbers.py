@@ -5,7 +5,7 @@ import pytest
 from active.examples import CLAIMS
 from tiltmeter.active.pool_numbers import ALL, CURVE, POINT, pool_estimates, pool_records
 from tiltmeter.active.verdicts import judged
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 
 def test_what_was_not_run_is_a_record_with_the_reason(pool):

@@ -7,7 +7,7 @@ from support.active_runs import written
 from tiltmeter.active.pool_numbers import CURVE, pool_records
 from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.verdicts import BORNE_OUT, judged
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 
 def read(folder, scales, **settings):

@@ -6,7 +6,8 @@ import pytest
 
 import tiltmeter as tm
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 
 VALUES = {("bert", "edos"): (60.0, 62.0, 64.0), ("gpt2", "edos"): (50.0, 50.0, 53.0),
           ("bert", "ethos"): (70.0, 71.0, 72.0), ("gpt2", "ethos"): (66.0, 67.0, 68.0),

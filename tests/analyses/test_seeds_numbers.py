@@ -6,7 +6,8 @@ import pytest
 
 from tiltmeter.analyses.seeds import over_seeds
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 
 F1, GAP = "f1_macro", "false_positive_rate_gap"
 

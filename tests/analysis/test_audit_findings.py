@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.analysis.audit_findings import finding_of, ranked, smallest_p
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card, Result
 
 PART = {"kind": "age"}
 

@@ -7,7 +7,8 @@ import pytest
 from tiltmeter.analysis.audit_findings import finding_of, ranked
 from tiltmeter.analysis.audit_states import study_states
 from tiltmeter.analysis.model_audit import Audit
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.run.sweeps.audit_jobs import Unmeasured
 
 

@@ -6,8 +6,10 @@ from scipy.stats import binomtest
 
 from tiltmeter.analysis.compare import compare, compare_all, compared_over, difference_meaning
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Measure
-from tiltmeter.core.results import Card, Meaning, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.stats.hypothesis_tests.significance import holm
 from tiltmeter.stats.raters.agreement import cohen_kappa

@@ -8,7 +8,7 @@ from support import published
 from tiltmeter.analysis.keywords import K, keyness, keywords, written_keywords
 from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.triples import read_triples
 

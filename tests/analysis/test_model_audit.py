@@ -9,7 +9,8 @@ from support.command_line import own_cache
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import StudyChange, changes_between, runs_of_audit
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Meaning, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Result
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
 

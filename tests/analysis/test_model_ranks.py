@@ -9,7 +9,7 @@ import tiltmeter as tm
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.model_ranks import comparable, first_rank, rank_models
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.stats.ranks.rank_ranges import pair_p_values, rank_ranges
 from tiltmeter.stats.resampling.bootstrap import resampled_sums
 

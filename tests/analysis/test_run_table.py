@@ -8,7 +8,7 @@ import pytest
 from report import contexts, example
 from tiltmeter.analysis.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.results import Meaning
+from tiltmeter.core.estimates import Meaning
 
 PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
 THREE = [contexts.result(name, seed=i) for i, name in enumerate("abc")]

@@ -5,7 +5,7 @@ import pytest
 from tiltmeter.analysis import thresholds
 from tiltmeter.analysis.thresholds import read_thresholds
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 
 @pytest.mark.parametrize(

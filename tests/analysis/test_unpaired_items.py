@@ -6,7 +6,8 @@ import pytest
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.unpaired_items import UNPAIRED, UnpairedItems, named
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.metrics.labels import rate
 from tiltmeter.metrics.perplexity import perplexity
 

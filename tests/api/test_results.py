@@ -9,7 +9,9 @@ import pytest
 import tiltmeter as tm
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import Unavailable, UnknownName
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 
 
 @pytest.fixture

@@ -4,8 +4,10 @@ import pytest
 
 from tiltmeter.core.analysis import Circumstances, Numbers, RunCollection, digest, finish, paths_of
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import computed, quantity
-from tiltmeter.core.results import Card, Inference, Paragraph, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Paragraph, Result
 
 SHARE = quantity("share", "Share of votes", "share", counts="votes", unit="%", interval="Wilson")
 COUNT = quantity("count", "Votes", decimals=0)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.results import EXCLUDES, CoverageText, Estimate, Meaning, notes_of
+from tiltmeter.core.estimates import EXCLUDES, Estimate, Meaning
+from tiltmeter.core.results import CoverageText, notes_of
 
 numbers = st.floats(-1e6, 1e6)
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.estimates import NUMBERS, Estimate, Inference, estimated
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import NUMBERS, Estimate, Inference, estimated
 
 GOOD = Estimate("rate", 57.0, 51.0, 63.0, 0.03, 240, 50.0, "%", p_adjusted=0.04, mde=5.0)
 BROKEN = [float("nan"), float("inf"), float("-inf")]

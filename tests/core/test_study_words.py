@@ -1,4 +1,4 @@
-from tiltmeter.core.results import Meaning
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.study_words import StudyWords
 
 

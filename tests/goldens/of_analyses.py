@@ -35,7 +35,8 @@ from goldens.outputs import (
 )
 from support import active_runs, audits, evaluation_logs, leakage_runs, published
 from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.run.files import folder as folders
 
 GOLDENS = Path(__file__).parent / "analyses"

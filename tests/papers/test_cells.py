@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.data.published import published
 from tiltmeter.papers.cells import PaperCell, place
 from tiltmeter.papers.paper_file import PaperItem, Remark

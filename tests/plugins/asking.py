@@ -7,7 +7,7 @@ from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.model.conversations import Message, Prompt, Writing
 from tiltmeter.core.model.protocols import Writes
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.studies import starter_pairs

@@ -6,8 +6,8 @@ import numpy as np
 
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics.traits import infer_over_templates

@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.model.protocols import Fact, Named
 from tiltmeter.core.model.query import Question, QuestionOption, text_key
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.studies import pairs
 

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.document import (
     FILES_ONLY,
     PAGE,

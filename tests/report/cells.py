@@ -4,7 +4,8 @@ import random
 from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.data.items import Cell, Dataset
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import choose

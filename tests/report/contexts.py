@@ -6,7 +6,9 @@ from dataclasses import replace
 from statistics import fmean
 
 from report import example
-from tiltmeter.core.results import Estimate, Meaning, Record, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.types import Groups
 from tiltmeter.studies.stereoset import STUDY as CONTEXTS
 

@@ -11,9 +11,11 @@ from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import Comparisons
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.estimates import Estimate, Inference, Meaning
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.model.protocols import Continues
-from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Study
 from tiltmeter.report.document import Document

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from tiltmeter.analysis.audit_findings import finding_of, ranked
 from tiltmeter.analysis.model_audit import Audit
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card, Result
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document

@@ -11,8 +11,9 @@ from support import audits
 from support.command_line import own_cache
 from tiltmeter.analysis.audit_findings import finding_of
 from tiltmeter.analysis.thresholds import parse
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.finder import find
-from tiltmeter.core.results import Card, Meaning, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.document import Items, Lines
 from tiltmeter.report.documents.run import run_document

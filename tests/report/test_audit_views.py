@@ -5,7 +5,7 @@ import pytest
 from report.made_audits import DIFFERENCE, document, found, rate, rows, small, table
 from tiltmeter.analysis.model_audit import StudyChange
 from tiltmeter.analysis.thresholds import Outcome, parsed
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.terminal import plain_text

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.data.citations.references import cited_in
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.sentences import (
     also_found,

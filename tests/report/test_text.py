@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.report.text import number, p_text, subset, title
 
 RATE = Estimate("rate", 57.3, 51.0, 63.4, 0.0132, 240, 50, "%", interval="Wilson")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.text_table import TextColumn, bar, fitting, in_parts, lines, shortened, total
 

@@ -8,7 +8,8 @@ from scipy.special import ndtri, stdtrit
 
 from tiltmeter.analysis.compare import compare
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.metrics.perplexity import bits_per_byte, perplexity
 
 TOKENS = [4, 6, 5, 5] * 10

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from tiltmeter.analysis.compare import compare
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
-from tiltmeter.core.results import Estimate
 from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.data.published import published
 from tiltmeter.models.opening.model_options import Options

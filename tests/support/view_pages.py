@@ -6,7 +6,9 @@ from dataclasses import replace
 from faults.hostile_texts import ELEMENTS, OTHERS
 from tiltmeter.analyses.compare import comparison
 from tiltmeter.analysis.compare import compare_all
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Margins
 
 TEXTS = [*ELEMENTS, *(text for text in OTHERS if "\0" not in text)]

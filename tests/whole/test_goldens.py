@@ -20,8 +20,8 @@ from goldens.outputs import (
 )
 from support import published
 from support.gating import check_gates
+from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import known
-from tiltmeter.core.results import EXCLUDES
 from tiltmeter.run.files import folder as folders
 
 NAMES = [case.name for case in CASES]

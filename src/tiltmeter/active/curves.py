@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.intervals import student, student_half_width
 from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip

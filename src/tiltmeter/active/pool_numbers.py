@@ -11,8 +11,9 @@ from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.targets import TARGET, UNREACHED, baseline_ratio, votes_to_target
 from tiltmeter.core.analysis_views import HIGH, LOW
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array
 
 ALL, MAIN = "all strategies", "main"

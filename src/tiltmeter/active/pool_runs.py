@@ -22,7 +22,7 @@ from tiltmeter.active.run_files import (
 )
 from tiltmeter.active.targets import Target, TargetVotes, votes_to_target
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES
 

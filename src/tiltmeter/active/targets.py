@@ -17,8 +17,8 @@ import numpy.typing as npt
 from tiltmeter.active.curves import Curves
 from tiltmeter.active.paper_claims import UNDECIDED, WORDS
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples

@@ -10,8 +10,9 @@ from tiltmeter.active.curves import DIFFERENCE, SEEDS, growth, over_seeds
 from tiltmeter.active.paper_claims import WORDS, PaperClaim
 from tiltmeter.active.pool_numbers import GROWTHS, SKILL
 from tiltmeter.active.pool_runs import PoolRuns
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 
 CLAIM = "claim"
 """Kind of the records of claims: what each was compared with, or why it was not tested."""

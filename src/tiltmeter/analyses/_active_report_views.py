@@ -16,7 +16,8 @@ from tiltmeter.active.verdicts import CLAIM
 from tiltmeter.core.analysis_file import AnalysisFile
 from tiltmeter.core.analysis_views import Shown, TextLines
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
 from tiltmeter.core.views import View
 from tiltmeter.report.text import number, raised, sentence_end
 

@@ -34,9 +34,11 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.published import known_published, published

@@ -9,9 +9,10 @@ from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Result
+from tiltmeter.core.results import Paragraph, Result
 from tiltmeter.report.document import Text
 from tiltmeter.report.documents.comparison import comparison_finding
 from tiltmeter.report.documents.result_sections import warning

@@ -23,9 +23,11 @@ from tiltmeter.core.analysis import (
 )
 from tiltmeter.core.analysis_views import NumberTable, RecordTable, RowProfiles
 from tiltmeter.core.errors import BadInput, Undefined, known_names
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, PeopleScale
-from tiltmeter.core.results import Estimate, Inference, Paragraph, Record, Result, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View

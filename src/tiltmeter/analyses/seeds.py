@@ -19,9 +19,10 @@ from tiltmeter.core.analysis import (
 )
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Option
-from tiltmeter.core.results import Estimate, Meaning, Paragraph, Result, notes_of
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.report.text import title, value_text, value_with_unit
 from tiltmeter.run.files.folder_names import folder_name

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from tiltmeter.core.results import ALPHA, Estimate, Result, weaker_variant
+from tiltmeter.core.estimates import ALPHA, Estimate, weaker_variant
+from tiltmeter.core.results import Result
 from tiltmeter.stats.hypothesis_tests.significance import holm
 
 Verdict: TypeAlias = Literal[

@@ -31,9 +31,11 @@ from tiltmeter.analysis.preference_agreement import agreement, margins_view
 from tiltmeter.analysis.unpaired_items import UnpairedItems, what_they_hide
 from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Estimate, Inference, Meaning, Record, Result, estimated
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import Margins, Matrix, View

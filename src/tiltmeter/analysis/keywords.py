@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.texts.frequencies import Reference, words
 
 LEAST = 3

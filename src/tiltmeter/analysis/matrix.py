@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.text import spreadsheet_text
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix

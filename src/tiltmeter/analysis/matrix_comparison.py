@@ -22,8 +22,9 @@ from tiltmeter.analysis.matrix import (
 from tiltmeter.analysis.matrix_orders import over_rows, same_side, tau, tau_within
 from tiltmeter.analysis.unpaired_items import UnpairedItems, named
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.quantity import NOTHING, quantity
-from tiltmeter.core.results import Estimate, Inference, Meaning, Result, estimated
+from tiltmeter.core.results import Result
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Matrix

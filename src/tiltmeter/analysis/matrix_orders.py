@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import student
 from tiltmeter.stats.resampling.jackknife import jackknife_error

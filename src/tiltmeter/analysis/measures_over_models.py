@@ -9,8 +9,10 @@ import numpy as np
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.analysis.model_families import families_of
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Card, Estimate, Inference, Meaning, Record, Result, estimated
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.core.views import Plane

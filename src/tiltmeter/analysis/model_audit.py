@@ -10,7 +10,7 @@ from tiltmeter.analysis.audit_states import StudyState, study_states
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.thresholds import Outcome
 from tiltmeter.core.errors import BadInput, TiltmeterError
-from tiltmeter.core.results import ALPHA, Estimate
+from tiltmeter.core.estimates import ALPHA, Estimate
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.sweeps.audit_jobs import AuditPlan, Unmeasured
 from tiltmeter.run.sweeps.audit_profile import MIN_ANSWERED, Profile

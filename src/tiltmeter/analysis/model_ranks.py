@@ -10,9 +10,10 @@ import numpy as np
 from tiltmeter.analysis.measures_over_models import SharedAnswers, shared_answers
 from tiltmeter.core.conventions import FIXED_LABELS
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import ALPHA, Estimate, Inference
 from tiltmeter.core.measures import PAIRED, Compare
 from tiltmeter.core.model.back_ends import traits_of
-from tiltmeter.core.results import ALPHA, Estimate, Inference, Result
+from tiltmeter.core.results import Result
 from tiltmeter.core.samples import PairedSample, rng_of
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.paired_difference import compare_resampled

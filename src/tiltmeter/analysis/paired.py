@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from tiltmeter.analysis.installed_study import decimals_of
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers

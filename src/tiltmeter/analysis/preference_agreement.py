@@ -7,8 +7,9 @@ import numpy as np
 
 from tiltmeter.analysis.paired import PairedColumns, between
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference, Result, estimated
+from tiltmeter.core.results import Result
 from tiltmeter.core.samples import rng_of, uncertainty
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.core.views import Margins

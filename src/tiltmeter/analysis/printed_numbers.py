@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from tiltmeter.analysis.run_table import Placed
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.data.published import PrintedNumber, published, published_for
 
 PRINTED = "†"

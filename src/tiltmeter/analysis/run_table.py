@@ -13,8 +13,9 @@ from tiltmeter.analysis.model_origin import made_from
 from tiltmeter.analysis.run_table_layout import Key, TableLayout, table_layout
 from tiltmeter.core.data.category_names import CATEGORY, joined_note, names_to_join
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.model.back_ends import traits_of
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import Card, Result
 
 RUN = ("model", "data", "study", "rule", "convention", "measure")
 """Coordinates that every estimate has. All others are axes of subsets."""

@@ -19,9 +19,9 @@ from tiltmeter.analysis.thresholds import (
 )
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.run.jobs import Job
 from tiltmeter.run.measuring.estimates import EVERY_PAIR

@@ -17,9 +17,10 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.analysis.threshold_text import WrittenThreshold, address, read_condition
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.reading.typed_values import checked
 from tiltmeter.core.reading.value_types import Line, some, via
-from tiltmeter.core.results import Estimate, Meaning, Result
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.data.files.toml_file import read_toml
 

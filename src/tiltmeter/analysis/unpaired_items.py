@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.analysis.paired import Answered, PairedColumns
 from tiltmeter.core.measures import Measure, RowValues
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.text import counted, shortened
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.run.measuring.columns import Columns

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible
 from tiltmeter.report import saved_runs

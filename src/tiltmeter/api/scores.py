@@ -10,7 +10,7 @@ from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import visible

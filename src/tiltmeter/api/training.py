@@ -12,7 +12,7 @@ from tiltmeter.api.keywords import CallbackKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.study import Study
 from tiltmeter.data.memory.samples import sampled
 from tiltmeter.models.opening.in_memory import in_memory

@@ -20,7 +20,8 @@ from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.protocols import Chooses
 from tiltmeter.core.reading.options import options_of
-from tiltmeter.core.results import Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets, status

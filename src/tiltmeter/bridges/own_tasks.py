@@ -11,7 +11,8 @@ from tiltmeter.core.conventions import Convention
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.protocols import Fact
-from tiltmeter.core.results import Note, Record, Result, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note, Result, notes_of
 from tiltmeter.core.study import Study
 from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study
 from tiltmeter.run.measuring.estimates import LEAST_ITEMS, MOST_GROUPS

@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Card, Estimate, Meaning, Note, Paragraph, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Note, Paragraph, Result
 from tiltmeter.core.versions import versions
 from tiltmeter.core.views import View
 

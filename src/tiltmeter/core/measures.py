@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.results import Inference, Meaning
+from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample
 from tiltmeter.core.types import Adjustment, Array, Column, Ties
 

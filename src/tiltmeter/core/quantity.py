@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from tiltmeter.core.analysis_views import NumberColumn, Shown, number_columns
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, Role, only_finite
 from tiltmeter.core.reading.typed_values import table_beside
-from tiltmeter.core.results import Estimate, Inference, Meaning, Role, only_finite
 from tiltmeter.core.types import Groups
 
 NOTHING = Inference(None, None)

@@ -9,7 +9,8 @@ from typing import Any, Generic, TypeVar
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.model.protocols import Named
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 
 T = TypeVar("T")
 

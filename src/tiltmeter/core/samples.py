@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
 
 S = TypeVar("S")

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 from tiltmeter.core.conventions import PAPER, Convention, Setting
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.views import View
 

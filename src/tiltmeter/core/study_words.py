@@ -7,8 +7,8 @@ from typing import Annotated, Any, TypedDict
 
 from tiltmeter.core.analysis_file import view_of
 from tiltmeter.core.conventions import Convention, Setting
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.reading.typed_values import Raw, made, table_beside
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.views import View
 
 

@@ -8,7 +8,7 @@ from math import log10
 from typing import Any, Literal
 
 from tiltmeter.core.errors import known_names
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.places import package_file, package_table
 

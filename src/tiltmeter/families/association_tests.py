@@ -10,9 +10,9 @@ from pathlib import Path
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting
 from tiltmeter.core.data.items import Dataset, Target, WordSets
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.protocols import EmbedsStart
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests

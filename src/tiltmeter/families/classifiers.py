@@ -8,8 +8,10 @@ from typing import Unpack
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning, Record, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Stored
 from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions

@@ -11,8 +11,8 @@ import numpy as np
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.measures import EVERY, Measure
-from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array, Column

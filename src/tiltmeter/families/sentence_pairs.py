@@ -9,9 +9,10 @@ from typing import Unpack
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Measure
 from tiltmeter.core.model.protocols import StartsBare
-from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Load, Reading, Stored, Study
 from tiltmeter.core.views import Margins

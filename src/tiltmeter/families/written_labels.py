@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.analysis_views import NumberTable, RecordCurves, RecordTable, number_columns
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Condition, Contrast, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.metrics import labels

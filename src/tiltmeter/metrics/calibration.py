@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.counts import few_texts

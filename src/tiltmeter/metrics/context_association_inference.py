@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, ties_of, uncertainty
 from tiltmeter.core.types import Array, Column, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of

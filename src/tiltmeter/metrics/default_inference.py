@@ -1,6 +1,6 @@
 """The inference of measures that name none, and of those that have none."""
 
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.preference_inference import few_clusters
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, count_of_clusters

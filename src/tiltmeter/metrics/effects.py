@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_side, permutation_p

@@ -6,7 +6,7 @@ Source: Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132.
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import effect_size

@@ -10,7 +10,7 @@ Source: Elsafoury 2023, doi:10.48550/arXiv.2308.10684, section 3.
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.metrics.preference import outcomes, stereotype_rate

@@ -1,6 +1,6 @@
 """The default comparison: the difference of any measure between two models on the same items."""
 
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.metrics.preference_inference import FEW

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column

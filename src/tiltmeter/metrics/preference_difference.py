@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, as_numbers, ties_of, uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.preference import outcomes

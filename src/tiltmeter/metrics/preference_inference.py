@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels

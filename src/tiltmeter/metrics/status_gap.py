@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels

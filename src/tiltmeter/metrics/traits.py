@@ -10,7 +10,7 @@ Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3; here aft
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels

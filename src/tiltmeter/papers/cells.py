@@ -8,8 +8,8 @@ from tiltmeter.analysis.run_table import RUN, Placed, in_category, placements
 from tiltmeter.analysis.run_table_layout import Key
 from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.typed_values import near_miss
-from tiltmeter.core.results import Estimate
 from tiltmeter.data.published import PrintedNumber, published
 from tiltmeter.papers.paper_file import PaperItem, Places, Remark
 from tiltmeter.papers.sources import PaperResult

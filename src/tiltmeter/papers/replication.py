@@ -16,9 +16,11 @@ from tiltmeter.core.analysis import (
     paragraphs,
 )
 from tiltmeter.core.analysis_views import NumberTable, PrintedCells, RunBlocks, TextLines
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Paragraph, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted as counted_words
 from tiltmeter.core.text import visible

@@ -8,8 +8,10 @@ from tiltmeter.analysis.audit_states import StudyState
 from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome, PrintedEstimate
 from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
 from tiltmeter.report.documents.audit_words import name_of, summary

@@ -9,7 +9,8 @@ from textwrap import fill
 from typing import Any
 
 from tiltmeter.core.conventions import Convention
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references

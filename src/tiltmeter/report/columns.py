@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Generic, TypedDict, TypeVar, Unpack
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report import text
 from tiltmeter.report.document import FILES_ONLY, Column, On, Table, Tone, Value
 from tiltmeter.report.few_items import shown_significant

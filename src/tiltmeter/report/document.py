@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from markupsafe import Markup
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.plots.scale import Scale
 

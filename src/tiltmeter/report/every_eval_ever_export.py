@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 
 SCHEMA = "0.3.0"
 LIMITS = {float("inf"): "Infinity", float("-inf"): "-Infinity"}

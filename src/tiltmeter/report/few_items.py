@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 FEW = 5
 """Values with an n below this are marked."""

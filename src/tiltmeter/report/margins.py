@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from heapq import nsmallest
 from itertools import islice
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.views import Margins
 
 AT_ONCE = 1_000

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.model.back_ends import traits_of
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.report.document import Document, fact
 from tiltmeter.report.documents.conditions import conditions

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from tiltmeter.core.errors import Unavailable
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
 from tiltmeter.run.files.records_table import row_of
 
 if TYPE_CHECKING:

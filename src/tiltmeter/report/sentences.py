@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from string import Template
 
-from tiltmeter.core.results import ALPHA, Estimate, weaker_variant
+from tiltmeter.core.estimates import ALPHA, Estimate, weaker_variant
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix, View
 from tiltmeter.report import text

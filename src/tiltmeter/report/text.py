@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Protocol
 
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
 from tiltmeter.report.few_items import few_mark

@@ -7,7 +7,7 @@ from itertools import takewhile
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots.scale import Scale
 

@@ -13,7 +13,8 @@ import numpy as np
 from tiltmeter.core.data.labelled_items import LabelledText, Prediction, SwappedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.protocols import Classifies
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.text import decimal_number
 

@@ -13,7 +13,7 @@ from tiltmeter.core.data.items import BLANK, SIDES, Triple
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.protocols import FillsBlanks
 from tiltmeter.core.model.requests import Blanked, Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, outside, reaching, record

@@ -9,7 +9,7 @@ from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count

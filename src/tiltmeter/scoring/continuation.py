@@ -12,7 +12,7 @@ from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.protocols import Continues, JudgesNext
 from tiltmeter.core.model.requests import Continuation, Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record

@@ -19,7 +19,7 @@ from tiltmeter.core.model.protocols import (
     EmbedsTokens,
 )
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.association import associations

@@ -8,7 +8,8 @@ from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 

@@ -15,7 +15,8 @@ from tiltmeter.core.data.prompted_items import FIRST, WRAP, EditedText, Prompted
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.conversations import Choosing, Prompt, Writing
 from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_scores import (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.model.protocols import Ranks
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.contexts import record
 from tiltmeter.scoring.pairs import record as pair_record

@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.model.conversations import Reply
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import ReplyScores
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.written_answers import REFUSALS, ReadAnswer, each_word, first_word

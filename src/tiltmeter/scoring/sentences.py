@@ -10,7 +10,8 @@ from typing import Any, ClassVar, TypeAlias
 from tiltmeter.core.data.items import Sentence
 from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.text_scoring import R, ScoredText, TextScoring, count, total

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from tiltmeter.core.errors import Problem, Undefined
 from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.core.results import Record, TokenScore
+from tiltmeter.core.records import Record, TokenScore
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.token_scores import Request, kept_answer, token_scores

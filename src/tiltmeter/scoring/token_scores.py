@@ -10,7 +10,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
-from tiltmeter.core.results import TokenScore
+from tiltmeter.core.records import TokenScore
 from tiltmeter.core.types import Array
 
 Request: TypeAlias = Blanked | Continuation

@@ -9,8 +9,9 @@ import numpy as np
 from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, Sentence
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning, notes_of
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import locate

@@ -5,8 +5,8 @@ from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose

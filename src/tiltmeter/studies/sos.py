@@ -7,8 +7,8 @@ from typing import Unpack
 
 from tiltmeter.core.conventions import Convention, Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, Pair
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables

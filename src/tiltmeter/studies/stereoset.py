@@ -11,9 +11,10 @@ from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.data.items import SIDES, Dataset, Triple
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.model.protocols import ReadsUnhidden, StartsBare
-from tiltmeter.core.results import Meaning, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide

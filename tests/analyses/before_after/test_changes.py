@@ -6,7 +6,7 @@ import pytest
 
 from report.documents.changed import pairs, text, triples
 from tiltmeter.analyses.before_after.changes import Change, before_after
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 
 def change(before, after, neutral=50.0):

@@ -6,7 +6,7 @@ from analysis.people.examples import matrix
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import EXCLUDES
+from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.data.published import published as table
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.analyses.correlate.points import Observation
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 
 
 def run(model, rate, *, by=None, records=(), estimates=(), sha="abc", **card):

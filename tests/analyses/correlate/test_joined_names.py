@@ -14,7 +14,8 @@ from tiltmeter.analyses.correlate.joined_names import (
 from tiltmeter.analyses.correlate.points import Observation, points_of
 from tiltmeter.analyses.correlate.run_points import Wanted, of_runs
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.studies import crows_pairs, sos, stereoset
 
 LIKELIER = ("pll_shared", "log_likelihood")

@@ -11,7 +11,7 @@ from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs
 from tiltmeter.analyses.correlate.split_half import SPLITS, reliability
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.stats.correlations.reliability import spearman_brown
 
 

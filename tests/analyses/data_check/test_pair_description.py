@@ -14,7 +14,7 @@ from tiltmeter.analyses.data_check.pair_annotations import Annotation, read_anno
 from tiltmeter.analyses.data_check.pair_description import describe_pairs
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, BadItems, Undefined
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 
 PAIRS = [
     Pair("a", "Old men nap.", "Young men nap.", {"bias_type": "age", "direction": "stereo"}),

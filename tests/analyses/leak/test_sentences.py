@@ -11,7 +11,9 @@ from tiltmeter.analyses.leak.flows import (
 )
 from tiltmeter.analyses.leak.sentences import words
 from tiltmeter.core.analysis import Numbers
-from tiltmeter.core.results import Card, Inference, Record
+from tiltmeter.core.estimates import Inference
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card
 
 SURE = Inference(0.1, 0.3, p=0.005)
 

@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 import pytest
 
 from tiltmeter.core.errors import BadItems
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Faults, Key, checked, made
 from tiltmeter.core.reading.value_types import Line, Lines, some, within
-from tiltmeter.core.results import Card, Estimate, Meaning
+from tiltmeter.core.results import Card
 from tiltmeter.core.views import Margins
 
 ESTIMATE = {"name": "rate", "value": 50, "low": None, "high": None, "p": None, "n": 3, "neutral": 50.0,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import StorageError
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.memory.spool import KEPT, PORTION, Spool
 from tiltmeter.data.memory.text_numbers import repeated
 

@@ -2,7 +2,7 @@
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.finder import find
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import Chosen
 

@@ -8,7 +8,8 @@ import pytest
 from tiltmeter.analysis.audit_findings import finding_of, ranked
 from tiltmeter.analysis.model_audit import Audit, StudyChange
 from tiltmeter.analysis.thresholds import Outcome, parsed
-from tiltmeter.core.results import Card, Estimate, Meaning, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card, Result
 from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary
 
 MEANING = Meaning(sides=("kind", "unkind"), neutral_is="no preference")

@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from report import example
-from tiltmeter.core.results import Card, Estimate, Meaning, Note
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card, Note
 from tiltmeter.report.documents.conditions import conditions, head_of, marks, precision_of
 
 RESULT = example.result()

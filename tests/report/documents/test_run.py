@@ -10,7 +10,8 @@ import pytest
 from report import contexts, example
 from report.test_html import Outline
 from report.test_terminal import shown
-from tiltmeter.core.results import Card, Estimate, Meaning, Note, Result
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.text import p_text, subset, title

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltmeter.core.results import Note, Record, TokenScore
+from tiltmeter.core.records import Record, TokenScore
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Rule
 from tiltmeter.report.document import Facts
 from tiltmeter.report.documents.scores import MOST_SENTENCES, scores_document, scores_value

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from report import contexts
 from report.test_terminal import shown
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.document import Document, Section, Table
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.side_by_side import side_by_side

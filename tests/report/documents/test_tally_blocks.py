@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Tally
 from tiltmeter.report.document import Document, Table, Text
 from tiltmeter.report.documents.tally_blocks import NO_LABEL, shortened, tallied, tally_sections

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltmeter.core.results import Card, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.rules import ReplyScores
 from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
 

@@ -1,6 +1,6 @@
 """Tables without a single value give way to one sentence."""
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.document import Column, Lines, Section, Table
 from tiltmeter.report.documents.estimate_tables import estimate_table
 from tiltmeter.report.documents.undefined_tables import has_no_value, without_undefined

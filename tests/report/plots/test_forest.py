@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from report.plots.drawn import SVG, of_class, parsed
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.report.plots.forest import NARROW, WIDE, Row, forest
 from tiltmeter.report.plots.scale import Scale
 from tiltmeter.report.plots.svg import breadth, fitted, shortened

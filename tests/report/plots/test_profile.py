@@ -6,7 +6,7 @@ import pytest
 
 from report import cells
 from report.plots.drawn import SVG, of_class, parsed
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import LEFT, RIGHT, WIDTH, axis_of, profiles
 from tiltmeter.studies.group_traits.study import STUDY

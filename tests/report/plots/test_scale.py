@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.report.plots.scale import nice_step, round_scale, scale_of
 
 

@@ -3,8 +3,8 @@
 import re
 from itertools import pairwise
 
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Inference
 from tiltmeter.report.plots.strip_plot import NARROW, Strip, StripPoint, strip_plot
 
 SHARE = quantity("share", "Share", unit="%")

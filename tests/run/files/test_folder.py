@@ -11,7 +11,9 @@ import pytest
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Margins
 from tiltmeter.run.files import folder
 

@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.memory import spool
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.files import folder as folders

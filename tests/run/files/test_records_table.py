@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.files.records_table import read_table, write_table
 
 

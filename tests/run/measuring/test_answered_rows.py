@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.answered_rows import answered_rows
 from tiltmeter.run.measuring.columns import columns_of
 from tiltmeter.studies.bbq.measures import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate

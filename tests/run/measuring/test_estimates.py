@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.measures import EVERY, Measure
-from tiltmeter.core.results import Inference, Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.default_inference import bootstrapped, infer_nothing
 from tiltmeter.run.measuring.columns import columns_of

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.measures import Contrast, Measure
-from tiltmeter.core.results import Inference, Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.columns import columns_of
 from tiltmeter.run.measuring.estimates import contrasts, estimates, sides_of
 

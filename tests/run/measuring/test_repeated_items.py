@@ -3,7 +3,7 @@
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
 
 

@@ -1,6 +1,6 @@
 import numpy as np
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.columns import columns_of
 from tiltmeter.run.measuring.estimates import estimates
 from tiltmeter.studies.winobias.study import STUDY

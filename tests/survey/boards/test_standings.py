@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from support.survey.boards import made_up
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.metrics.context_association_inference import infer_icat
 from tiltmeter.models import baseline

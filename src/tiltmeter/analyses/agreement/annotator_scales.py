@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.raters.agreement import Level

@@ -17,8 +17,8 @@ from tiltmeter.analyses.agreement.annotator_scales import (
 )
 from tiltmeter.analyses.agreement.true_labels import LABEL_QUANTITIES, true_labels
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, computed, quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.raters.agreement import (

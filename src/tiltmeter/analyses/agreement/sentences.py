@@ -11,7 +11,8 @@ from tiltmeter.analyses.agreement.annotator_scales import (
 )
 from tiltmeter.analyses.agreement.rater_agreement import ALL_AGREE, ALPHA, GIVEN, PANEL
 from tiltmeter.core.analysis import Numbers
-from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.report.few_items import FEW
 from tiltmeter.report.text import number_of, span, value_with_unit

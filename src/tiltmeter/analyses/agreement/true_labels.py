@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
 

@@ -52,8 +52,9 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.analysis_views import NumberTable, RecordTable, Shown, Strips, number_columns
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor

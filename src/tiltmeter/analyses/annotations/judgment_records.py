@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from tiltmeter.analyses.annotations.hypothesis_judgments import HypothesisJudgment
 from tiltmeter.analyses.annotations.judgment_shares import SHARES
 from tiltmeter.analysis.keywords import written_keywords
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 
 JUDGMENT, HYPOTHESIS, ASSOCIATIONS = "judgment", "hypothesis", "associations"
 """Kinds of records."""

@@ -17,8 +17,8 @@ from tiltmeter.analyses.annotations.hypothesis_judgments import (
     HypothesisJudgments,
     harmonised,
 )
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Groups
 from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 

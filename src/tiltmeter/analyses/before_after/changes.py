@@ -15,8 +15,9 @@ from tiltmeter.analyses.before_after.matched_runs import matched, names
 from tiltmeter.analysis.compare import compare
 from tiltmeter.analysis.model_origin import done
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import ALPHA, Estimate, Inference, Role
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import ALPHA, Card, Estimate, Inference, Result, Role
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Matrix
 from tiltmeter.stats.hypothesis_tests.two_samples import t_test
 

@@ -16,7 +16,7 @@ from tiltmeter.analyses.compare_people.slices import slice_estimates
 from tiltmeter.analysis.people.annotators import check_columns, unstated
 from tiltmeter.analysis.people.cell_means import CellMeans, of_people
 from tiltmeter.core.analysis import RESERVED
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import People

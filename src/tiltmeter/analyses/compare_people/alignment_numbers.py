@@ -21,8 +21,8 @@ from tiltmeter.analyses.compare_people.quantities import (
     precision_at,
 )
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups, Integers

@@ -25,7 +25,8 @@ from tiltmeter.core.reading.options import (
     PeopleScale,
     Seed,
 )
-from tiltmeter.core.results import Estimate, Result, notes_of
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US

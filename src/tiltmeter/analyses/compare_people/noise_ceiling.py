@@ -18,8 +18,8 @@ from tiltmeter.analyses.compare_people.quantities import (
     reachable,
     split_half,
 )
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.metrics.alignment import precision_rows

@@ -9,7 +9,7 @@ from tiltmeter.analyses.compare_people.alignment import MATRIX, Alignment, Align
 from tiltmeter.analyses.compare_people.quantities import POOLED
 from tiltmeter.analysis.people.cell_means import mean_record
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.metrics.alignment import end_weights, right_shares
 

@@ -7,7 +7,8 @@ from tiltmeter.analyses.compare_people.alignment import MATRIX
 from tiltmeter.analyses.compare_people.quantities import POOLED, precision_at, split_half
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.analysis_views import NumberTable
-from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.report import text

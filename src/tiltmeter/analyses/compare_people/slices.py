@@ -7,7 +7,7 @@ import numpy as np
 
 from tiltmeter.analyses.compare_people import alignment_numbers as numbers
 from tiltmeter.analysis.people.cell_means import RATERS
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings, means
 

@@ -40,9 +40,10 @@ from tiltmeter.core.analysis_views import (
     TextLines,
 )
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Result, notes_of
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.views import View
 from tiltmeter.data.files.missing_words import missing_words

@@ -8,7 +8,9 @@ import numpy as np
 
 from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
 
 Over: TypeAlias = Literal["models", "groups", "cells"]

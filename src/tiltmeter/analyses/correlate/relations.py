@@ -14,8 +14,8 @@ from tiltmeter.analyses.correlate.points import Points, check_shared
 from tiltmeter.analyses.correlate.split_half import OF, RELIABILITY, reliability
 from tiltmeter.analysis.model_families import describe_families, families_of
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.run.measuring.estimates import adjusted
 from tiltmeter.stats.correlations.correlation import (
     DRAWS,

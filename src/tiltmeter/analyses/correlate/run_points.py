@@ -12,7 +12,8 @@ from tiltmeter.analyses.correlate.points import Observation, Origin, Over
 from tiltmeter.core.analysis import once
 from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 
 LISTED = 12
 """How many names of estimates a message quotes."""

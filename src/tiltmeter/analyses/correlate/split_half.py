@@ -11,9 +11,10 @@ import numpy.typing as npt
 from tiltmeter.analyses.correlate.points import Origin, Points
 from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Integers
 from tiltmeter.run.measuring.columns import Columns, columns_of

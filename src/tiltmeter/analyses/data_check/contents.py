@@ -21,8 +21,9 @@ from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.core.data.labelled_items import LabelledText
 from tiltmeter.core.errors import BadInput, known_names
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.judges import SentimentJudge
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.texts.frequencies import Reference

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiltmeter.core.data.items import SIDES, Pair, Triple
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Groups
 
 ITEMS = quantity("items", "Items", decimals=0, least=0)

@@ -10,8 +10,8 @@ from tiltmeter.analyses.data_check.data_description import counted_items
 from tiltmeter.analyses.data_check.human_labels import ANSWERS, GOLD, NONE, Labels
 from tiltmeter.core.data.items import SIDES, Triple
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, computed, quantity
-from tiltmeter.core.results import Estimate
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean

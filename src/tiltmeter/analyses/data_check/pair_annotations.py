@@ -21,8 +21,8 @@ import numpy as np
 
 from tiltmeter.analyses.data_check.data_description import counted_items
 from tiltmeter.core.errors import BadItems, Problem
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import computed, quantity
-from tiltmeter.core.results import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.stats.raters.agreement import (

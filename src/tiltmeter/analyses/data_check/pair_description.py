@@ -15,8 +15,9 @@ from tiltmeter.analyses.data_check.data_description import (
 from tiltmeter.analyses.data_check.pair_annotations import Annotation, votes
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.pairs.pair_checks import WARNED
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, Flag, all_flags
 

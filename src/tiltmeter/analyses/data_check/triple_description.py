@@ -17,9 +17,10 @@ from tiltmeter.analyses.data_check.triple_sentiment import grouped, sentiment
 from tiltmeter.analysis.keywords import LEAST, PLAIN_K, keywords
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import MissingExtra, Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.judges import SentimentJudge
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 

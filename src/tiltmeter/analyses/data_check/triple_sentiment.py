@@ -16,9 +16,9 @@ import numpy as np
 
 from tiltmeter.core.data.items import SIDES, TASKS, Triple
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.judges import NEUTRAL, SentimentJudge, sentiment_judge
 from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Labels
 from tiltmeter.metrics.context_association_inference import few_terms

@@ -20,9 +20,11 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
-from tiltmeter.core.results import Estimate, Paragraph, Record, Result, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
 from tiltmeter.report.text import number_of, raised, sentence_end, span

@@ -20,8 +20,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analyses.intersections.components import ComponentScores
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array
 from tiltmeter.stats.hypothesis_tests.one_sided import means_above
 from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg

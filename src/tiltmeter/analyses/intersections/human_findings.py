@@ -20,8 +20,8 @@ import numpy.typing as npt
 from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.analyses.intersections.emergent_traits import Emergent
 from tiltmeter.core.errors import Undefined, UnknownName
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Inference
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.findings import Finding
 from tiltmeter.stats.hypothesis_tests.one_sided import hits_at_least

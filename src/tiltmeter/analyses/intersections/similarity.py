@@ -15,8 +15,9 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analyses.intersections.components import ComponentScores
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.correlations.correlation import kendall_rows

@@ -35,7 +35,7 @@ from tiltmeter.core.analysis_views import (
     TextLines,
     number_columns,
 )
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.views import View
 
 DOMINANCE = "dominance"

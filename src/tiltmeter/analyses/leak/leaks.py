@@ -19,8 +19,9 @@ from tiltmeter.analyses.leak.leaked_traits import (
 )
 from tiltmeter.analysis.people.rated_cells import HumanCells, Unit, human_cells
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Estimate, Record
+from tiltmeter.core.records import Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
 

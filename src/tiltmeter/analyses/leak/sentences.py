@@ -6,8 +6,9 @@ from tiltmeter.analyses.leak import flows
 from tiltmeter.analyses.leak import leaked_traits as traits
 from tiltmeter.analyses.leak.leaked_traits import POLARITIES
 from tiltmeter.core.analysis import Numbers
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.people import language_name
 from tiltmeter.report.text import final_p, number_of, p_text, raised, value_text

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.people import People
 from tiltmeter.data.people.ratings import Ratings, means

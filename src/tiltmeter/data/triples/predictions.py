@@ -18,7 +18,8 @@ from typing import Any
 
 from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
-from tiltmeter.core.results import Record, notes_of
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from tiltmeter.analysis.audit_findings import StudyFinding
 from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
-from tiltmeter.core.results import Estimate, Paragraph
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report import text
 from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, headline, overview

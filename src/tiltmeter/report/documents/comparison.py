@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.analysis.unpaired_items import UNPAIRED
-from tiltmeter.core.results import Card, Estimate, Record, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import Margins, Matrix, Plane, View
 from tiltmeter.report import document as doc

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from tiltmeter.core.results import Card, Estimate, NoteKind
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, NoteKind
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import Extremes
 from tiltmeter.report import text

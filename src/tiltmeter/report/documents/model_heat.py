@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.views import View
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.document import PAGE, On, Picture, Table
 from tiltmeter.report.plots.forest import NARROW, WIDE, ForestLayout, Row, forest
 from tiltmeter.report.plots.scale import Scale, scale_of

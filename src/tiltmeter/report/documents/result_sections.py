@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from tiltmeter.core.analysis_views import AnalysisView, NumberTable, RecordCurves
-from tiltmeter.core.results import Card, Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from tiltmeter.analysis.printed_numbers import PRINTED
 from tiltmeter.analysis.run_table import RunTable
 from tiltmeter.analysis.run_table_layout import Key
-from tiltmeter.core.results import Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.text import listed, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report import text

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents import token_tables

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tiltmeter.core.results import Card, Estimate, Meaning
+from tiltmeter.core.estimates import Estimate, Meaning
+from tiltmeter.core.results import Card
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
 from tiltmeter.report.columns import TableRows, interval_columns

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-from tiltmeter.core.results import Record, TokenScore
+from tiltmeter.core.records import Record, TokenScore
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import Column, Table, Value
 

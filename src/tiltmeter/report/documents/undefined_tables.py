@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.report.document import Block, Column, Panels, Picture, Section, Table, Text
 from tiltmeter.report.text import sentence_end, why_undefined

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from tiltmeter.analysis.keywords import written_keywords
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.report.columns import TableRows

@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 from markupsafe import Markup
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import Margins

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.report.few_items import few_mark, few_note, shown_significant
 from tiltmeter.report.plots import svg

@@ -8,7 +8,7 @@ from itertools import groupby
 import numpy as np
 
 from tiltmeter.analysis.matrix import ScoreLayers, cells_of, opposites
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.scale import nice_step

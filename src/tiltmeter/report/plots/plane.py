@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from tiltmeter.core.results import Estimate
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.report import text
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.plane_labels import LINE, WHOLE, WIDE, Frame, Spot, key, keyed, named

@@ -6,7 +6,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.columns import ASIDE
 
 AT_ONCE = 500

@@ -17,7 +17,8 @@ from tiltmeter.analysis.compare import ALL_PAIRS_UP_TO
 from tiltmeter.analysis.model_audit import AUDIT
 from tiltmeter.analysis.model_ranks import comparable, rank_models
 from tiltmeter.core.errors import BadInput, TiltmeterError, Undefined
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import compared_audits

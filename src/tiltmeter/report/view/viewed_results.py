@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.documents import families
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit

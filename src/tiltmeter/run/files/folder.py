@@ -16,9 +16,11 @@ from typing import Any
 import pyarrow as pa
 
 from tiltmeter.core.errors import BadInput, StorageError, reason_of
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.reading.typed_values import made
-from tiltmeter.core.results import Card, Estimate, Meaning, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.data.files.atomic_files import COPIES, check, checksums, replace, sweep
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.run.files.file_locks import in_turn

@@ -19,7 +19,8 @@ import numpy as np
 from tiltmeter.core.analysis import once
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import given_rule
 from tiltmeter.core.study import Study
 from tiltmeter.data.memory.samples import SAMPLE, SPLIT

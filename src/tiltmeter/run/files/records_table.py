@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute, parquet
 
-from tiltmeter.core.results import Record, TokenScore
+from tiltmeter.core.records import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said")
 """Columns as they are; scores, groups, texts and names have prefixes."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.measures import CLUSTER, Condition
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.resampling.bootstrap import clustered
 

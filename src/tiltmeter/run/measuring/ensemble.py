@@ -15,7 +15,8 @@ import numpy as np
 
 from tiltmeter.core.data.items import SIDES, Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem, Undefined
-from tiltmeter.core.results import Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note, Result
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import EVERY, SEVERAL, Contrast, Infer, Measure
-from tiltmeter.core.results import Estimate, Inference, Note, estimated
+from tiltmeter.core.results import Note
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
 from tiltmeter.core.types import Integers, Ties
 from tiltmeter.metrics.default_inference import bootstrapped

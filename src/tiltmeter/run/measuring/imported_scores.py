@@ -9,7 +9,8 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.core.results import Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note, Result
 from tiltmeter.core.rules import Rule, given_rule
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256

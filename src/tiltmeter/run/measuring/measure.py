@@ -10,9 +10,11 @@ import numpy as np
 from tiltmeter.core.conventions import FIXED_LABELS, PAPER
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure, reported_measures
 from tiltmeter.core.model.control_tokens import KNOWN, spelling_items, spelling_sentence
-from tiltmeter.core.results import Card, Estimate, Note, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.versions import versions

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule, foreseen
 from tiltmeter.data.memory.spool import Spool
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.text import counted, shortened
 from tiltmeter.data.pairs.suspect_pairs import CHECK
 

@@ -8,7 +8,8 @@ from typing import Any
 from tiltmeter.core.data.items import Dataset, Pair, Sentence
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options

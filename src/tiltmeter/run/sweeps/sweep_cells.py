@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import TiltmeterError
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.planning.run_plan import ModelPlan

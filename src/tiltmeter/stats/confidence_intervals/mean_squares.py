@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import LEAST, tail_of

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from tiltmeter.core.results import ALPHA
+from tiltmeter.core.estimates import ALPHA
 from tiltmeter.core.types import Array
 from tiltmeter.stats.hypothesis_tests.significance import holm
 

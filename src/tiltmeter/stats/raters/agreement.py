@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.stats.raters.rating_counts import rated_twice, value_counts
 from tiltmeter.stats.raters.unseen_items import unseen_items_interval

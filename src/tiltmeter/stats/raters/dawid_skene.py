@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.score_intervals import score_interval

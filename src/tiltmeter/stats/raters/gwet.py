@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array
 from tiltmeter.stats.raters.rating_counts import agreement_interval, most_disagreement, value_counts
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 from tiltmeter.stats.raters.rating_counts import agreement_interval, rated_twice, value_counts

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import LEAST, wilson_effective
 from tiltmeter.stats.resampling.bootstrap import enough

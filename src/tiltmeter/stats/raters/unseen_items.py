@@ -14,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.raters.rating_counts import PARTS
 from tiltmeter.stats.resampling.bootstrap import enough

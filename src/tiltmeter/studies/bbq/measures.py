@@ -18,7 +18,7 @@ from functools import partial
 
 import numpy as np
 
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.counts import (

@@ -10,7 +10,8 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.typed_values import Fault
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table

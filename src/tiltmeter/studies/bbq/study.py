@@ -9,8 +9,8 @@ from typing import Any
 
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.families.written_labels import ORDER, REFUSED, SILENT, WRITES
 from tiltmeter.metrics.counts import CountMetric

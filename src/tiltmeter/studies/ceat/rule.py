@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer, Problem
 from tiltmeter.core.model.protocols import Embeds, EmbedsTokens
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import without_vector

@@ -8,9 +8,9 @@ from functools import partial
 
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.data.items import Dataset, WordSets
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.groups.group_file import GroupFile

@@ -20,7 +20,8 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.judges import NamesWords, PeopleJudge, TextJudge, open_judge
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.model.protocols import Writes, WritesBeams
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.text import plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of

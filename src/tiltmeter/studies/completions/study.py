@@ -9,8 +9,8 @@ from typing import Any
 
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Contrast, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import WrittenTexts
 from tiltmeter.metrics import hypotheses, labels

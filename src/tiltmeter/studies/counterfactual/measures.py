@@ -13,7 +13,7 @@ Columns, one row an edit: `before` and `after`, probabilities of positive; `befo
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts

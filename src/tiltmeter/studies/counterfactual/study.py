@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import GROUP, SwappedText
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.scoring.classified_texts import CLASSIFY_SWAPS

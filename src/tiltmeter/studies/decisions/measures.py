@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Contrast, Contrasts, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -21,7 +21,7 @@ import numpy as np
 
 from tiltmeter.core.data.labelled_items import SMALL
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts

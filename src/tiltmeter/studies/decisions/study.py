@@ -9,7 +9,7 @@ from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading, Study
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import reply_record, scores_of

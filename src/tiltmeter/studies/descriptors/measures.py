@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.counts import few_texts

@@ -2,8 +2,8 @@
 
 from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.sentences import RULES

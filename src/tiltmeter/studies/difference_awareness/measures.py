@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics.counts import LEFT_OUT, count_of, share

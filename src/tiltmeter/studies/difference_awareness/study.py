@@ -15,7 +15,7 @@ from tiltmeter.core.conventions import PAPER, Convention, with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading, Study
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.scoring.prompted_texts import (

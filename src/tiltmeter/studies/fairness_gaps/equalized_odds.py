@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.data.labelled_items import NO_GROUP
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE

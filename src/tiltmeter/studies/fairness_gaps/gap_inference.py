@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Inference
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.confidence_intervals.score_intervals import (

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide
 from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics import labels

@@ -18,7 +18,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.judges import open_judge
 from tiltmeter.core.model.conversations import Reply, Writing
 from tiltmeter.core.model.protocols import Writes
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.written_answers import first_word

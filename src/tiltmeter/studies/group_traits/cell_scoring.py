@@ -14,7 +14,7 @@ from tiltmeter.core.data.items import BLANK, POLES, Cell
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context
 from tiltmeter.core.text import decimal_number
 from tiltmeter.core.types import Array

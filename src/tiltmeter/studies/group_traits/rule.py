@@ -14,7 +14,8 @@ from tiltmeter.core.data.items import BLANK, LAST, POLES, Cell
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model import protocols
 from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import inside

@@ -11,9 +11,9 @@ from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting, with_defaults
 from tiltmeter.core.data.items import Cell, Dataset
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.model.protocols import TellsPieces
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables

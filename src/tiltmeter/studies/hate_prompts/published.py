@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import get_args
 
 from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.families.chiu2021 import CHIU
 from tiltmeter.families.written_labels import APART, ASKED, TWO
 from tiltmeter.metrics.counts import CountMetric

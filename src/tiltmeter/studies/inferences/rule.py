@@ -31,7 +31,8 @@ from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.core.judges import SENTIMENTS, SentimentJudge, classes_in, sentiment_judge
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.model.protocols import TakesPrompts, Writes, WritesBeams
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.text import plain_words
 from tiltmeter.metrics.hypotheses import group_gaps

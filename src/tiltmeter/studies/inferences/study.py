@@ -5,8 +5,8 @@ from functools import partial
 from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import AskedInference
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables

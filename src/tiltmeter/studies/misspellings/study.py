@@ -1,8 +1,8 @@
 """Misspelt swear words: does a model that writes still see that a comment is hateful?"""
 
 from tiltmeter.core.analysis_views import RecordTable
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Tally
 from tiltmeter.data.texts.ethos import NAME as ETHOS

@@ -12,7 +12,8 @@ from tiltmeter.core.data.items import Term
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.model.protocols import EmbedsTexts
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.core.results import Note, Record
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import UNKNOWN, without_vector

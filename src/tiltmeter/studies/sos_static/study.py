@@ -7,8 +7,8 @@ from typing import Unpack
 
 from tiltmeter.core.conventions import PAPER, Convention, Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, Term
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.metrics import offensive

@@ -12,7 +12,7 @@ from typing import Any
 
 from tiltmeter.core.data.prompted_items import FIRST, RIGHT_FIRST, PromptedText
 from tiltmeter.core.model.protocols import Chooses, Writes
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
 from tiltmeter.scoring.reply_scores import REPLIES

@@ -10,8 +10,8 @@ from functools import partial
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Infer, Measure
-from tiltmeter.core.results import Meaning
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix, Tally
 from tiltmeter.data.files.toml_file import has_tables

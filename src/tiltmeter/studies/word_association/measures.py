@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.measures import EVERY, Measure, RowValues
-from tiltmeter.core.results import Inference, Meaning
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.families.written_labels import REFUSED, SILENT

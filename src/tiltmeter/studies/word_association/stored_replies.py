@@ -10,7 +10,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.model.conversations import Reply
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given

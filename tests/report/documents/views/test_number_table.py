@@ -4,8 +4,9 @@ import csv
 import io
 
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Card, Inference, Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.report import tables
 from tiltmeter.report.documents.views.number_table import number_file, number_tables
 

@@ -11,8 +11,10 @@ from tiltmeter.core.analysis_views import (
     RecordCurves,
     Strips,
 )
+from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Card, Inference, Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Card, Result
 from tiltmeter.report.documents.views.view_pictures import (
     curve_pictures,
     flow_pictures,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from tiltmeter.analysis.matrix import ScoreLayers, axes_of
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.columns import (

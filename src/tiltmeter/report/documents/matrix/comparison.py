@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from tiltmeter.analysis import matrix_comparison
 from tiltmeter.analysis.matrix import axes_of, cells_of
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report import columns, text

@@ -7,7 +7,8 @@ from tiltmeter.analysis.layer_agreement import variation
 from tiltmeter.analysis.matrix import matrix_of
 from tiltmeter.analysis.matrix_comparison import difference_name
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.columns import TableRows, interval_columns, value_column

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from tiltmeter.core.analysis_views import REST, NumberTable
-from tiltmeter.core.results import Estimate, Result
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted
 from tiltmeter.report import text
 from tiltmeter.report.columns import (

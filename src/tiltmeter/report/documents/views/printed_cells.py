@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tiltmeter.core.analysis_views import PrintedCells
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, PAGE, Block, Column, Lines, Table

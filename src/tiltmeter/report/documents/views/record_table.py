@@ -5,7 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.analysis_views import RecordCurves, RecordTable
-from tiltmeter.core.results import ALPHA, Record, Result
+from tiltmeter.core.estimates import ALPHA
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table

@@ -6,7 +6,8 @@ from functools import partial
 
 from tiltmeter.analysis.matrix import opposites
 from tiltmeter.core.analysis_views import RowProfiles
-from tiltmeter.core.results import Record, Result
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, On, Table, Text

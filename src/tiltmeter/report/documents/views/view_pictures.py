@@ -8,7 +8,9 @@ from markupsafe import Markup
 
 from tiltmeter.core import analysis_views as views
 from tiltmeter.core.analysis_views import HIGH, LOW
-from tiltmeter.core.results import ALPHA, Estimate, Record, Result
+from tiltmeter.core.estimates import ALPHA, Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
 from tiltmeter.core.types import Groups
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
