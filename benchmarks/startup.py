@@ -13,9 +13,20 @@ from collections.abc import Iterator
 
 from benchmarks._frame import Row, Settings, timed
 
-PURE = ("core.items", "core.questions", "core.study", "core.results", "core.batches", "stats.intervals",
-        "stats.bootstrap", "stats.significance", "metrics.preference",
-        "metrics.context_association", "scoring.pseudo", "scoring.likelihood")  # fmt: skip
+PURE = (
+    "core.data.items",
+    "core.model.questions",
+    "core.study",
+    "core.results",
+    "core.model.batches",
+    "stats.confidence_intervals.intervals",
+    "stats.resampling.bootstrap",
+    "stats.hypothesis_tests.significance",
+    "metrics.preference",
+    "metrics.context_association",
+    "scoring.pseudo",
+    "scoring.likelihood",
+)
 """Of the layers below studies: what a program needs that computes measures from arrays."""
 STUDIES = ("studies.crows_pairs", "studies.stereoset")
 
