@@ -16,6 +16,7 @@ from tiltmeter.analysis.people.cell_means import WARNING
 from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import (
     CheckedOptions,
@@ -25,7 +26,6 @@ from tiltmeter.core.reading.options import (
     PeopleScale,
     Seed,
 )
-from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
