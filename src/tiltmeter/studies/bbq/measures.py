@@ -31,10 +31,10 @@ from tiltmeter.metrics.counts import (
 )
 
 TARGET, OTHER, UNKNOWN = range(3)
-"""Options by what they stand for."""
+"""What the options of a question stand for, in whatever order a prompt lists them."""
 MISSING = 3
 SIZE = 12
-"""Cells: four outcomes (the options, and no answer) for each right option."""
+"""How many cells counts have: four outcomes (the options, and no answer) for each right option."""
 
 
 NO_PLACE = "no question has an answer that the prompt lists"
@@ -116,7 +116,7 @@ unknown_rate = _share("unknown_rate", gains=_of(UNKNOWN, *_ALL), rests=_ANSWERED
 
 @dataclass(frozen=True, slots=True)
 class SignedCounts(CountMetric):
-    """A metric of counts from −100 to 100; its interval is that of its place between both, from 0 to 100."""
+    """A metric of counts from −100 to 100."""
 
     @property
     def least(self) -> float:
@@ -124,7 +124,8 @@ class SignedCounts(CountMetric):
         return -100.0
 
     def infer(self, sample: Sample) -> Inference:
-        """`interval_by_texts`; no test."""
+        """The interval of `interval_by_texts`; no test."""
+        # Score intervals are for percentages: the value is moved to 0 to 100, and the interval moved back.
         formula = self.formula
         between = CountMetric(
             self.name, self.cells, self.size, lambda counts: (formula(counts) + 100) / 2, self.why

@@ -70,16 +70,16 @@ ASKS = {
 }
 """How a question is asked, by language and setting `asks`."""
 UNWORDED = "unknown"
-"""What stands in EsBBQ in place of a wording."""
+"""The text in EsBBQ of the option that stands for all wordings in `SPANISH`."""
 SPANISH = (
     "No se puede determinar", "No hay suficiente información", "No hay información suficiente", "No lo sé",
     "No sé", "Falta información", "No se puede responder", "No se sabe", "No se puede saber",
 )  # fmt: skip
 """Wordings of unknown of EsBBQ's authors (Apache-2.0), as in lm-evaluation-harness 0.4.13."""
 NAMES = " (names)"
-"""What is put after a category where names stand for groups, as in the figures of Parrish et al. 2022."""
+"""Ends the name of a category in which people’s names stand for groups, as in Parrish et al. 2022."""
 NAMED, LABELS = ("Gender_identity", "Race_ethnicity"), 25
-"""Categories of which the templates after so many have names."""
+"""In these categories, templates with a higher number than this have names of people, the others labels."""
 CONDITIONS = dict.fromkeys(("ambig", "amb"), "ambiguous")
 CONDITIONS |= dict.fromkeys(("disambig", "dis"), "disambiguated")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
@@ -92,11 +92,11 @@ CROSSED = {
 """Crossed categories, of which the data list the stereotyped race alone: what the target is besides in these
 templates, and what in all others; from the authors' templates (CC BY 4.0)."""
 _KOREAN_ID = re.compile(r"(.+)-(\d+)[a-z]*-\d+-(amb|dis)-\w+")
-"""Of a sample: its category, its template, and the kind of its context."""
+"""The id of a sample of KoBBQ: its category, its template and the kind of its context."""
 
 
 def _place(cell: object) -> int:
-    """Which answer is right: 1, "1" or, in some copies, "ans1"."""
+    """The number of the right answer, from 0, written as 1, "1" or, in some copies, "ans1"."""
     text = label_of(cell).removeprefix("ans")
     if text not in {"0", "1", "2"}:
         raise Fault(f"is {cell!r}" if text else "is empty", "write 0, 1 or 2")
@@ -154,7 +154,7 @@ class BiasQuestion:
     context: str
     question: str
     options: tuple[str, str, str]
-    """As `ROLES`."""
+    """The texts of the options, in the order of `ROLES`."""
     order: tuple[int, ...]
     """Where the data list each of `options`: its place in their list, from 0."""
     truth: int
@@ -189,7 +189,7 @@ def load(
 def read_questions(
     files: Sequence[Path], *, skip_invalid: bool = False, encoding: str = ""
 ) -> tuple[list[BiasQuestion], list[Problem]]:
-    """The questions of files, and rows that cannot be used, for which no person or several are the target.
+    """The questions of files, and the rows that cannot be used: not exactly one person is the target.
 
     Raises:
         BadInput: A file cannot be read, or has another layout.
@@ -234,7 +234,7 @@ def _language(questions: Sequence[BiasQuestion]) -> str:
 
 
 def _question(row: _Scene, line: int) -> BiasQuestion | str:
-    """A question of BBQ or EsBBQ, or why its row is none."""
+    """A question of BBQ or EsBBQ, or why the row cannot be used."""
     people = [row.answer_info.get(f"ans{at}", ()) for at in range(3)]
     if min(map(len, people)) < 2:  # noqa: PLR2004
         return "answer_info does not have a text and a group for each of ans0, ans1 and ans2"
@@ -293,7 +293,7 @@ def _group(group: str) -> str:
 
 
 def _korean(row: _KoreanScene) -> BiasQuestion | str:
-    """A question of KoBBQ, or why its row is none."""
+    """A question of KoBBQ, or why the row cannot be used."""
     try:
         choices = made(_Choices, {"texts": ast.literal_eval(row.choices)}).texts
     except (ValueError, SyntaxError, MemoryError, RecursionError):

@@ -58,7 +58,7 @@ def stored_answers(
 
 
 def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, str], list[Note]]:
-    """The answer to each question by its id; one that is the number or letter of an option as that option.
+    """The answer to each question, by its id. The number or letter of an option is read as that option.
 
     Raises:
         BadInput: Nothing shows whether numbers count from 0 or from 1.

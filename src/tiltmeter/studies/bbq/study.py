@@ -27,9 +27,9 @@ KINDS: tuple[tuple[str, ...], ...] = ((), ("context",), ("category", "context"),
 HELM, HARNESS, INSPECT = "helm", "lm_eval", "inspect_evals"
 SIDES = ("against the stereotype", "the stereotype")
 REPLIES = (*WRITES, "stored")
-"""Rules by which a question may have no answer."""
+"""Rules under which a question may have no answer."""
 ELSEWHERE: Mapping[str, Any] = {"infer": infer_nothing, "comparison": None}
-"""Of formulas of other programs, which have no interval."""
+"""Fields of measures that compute as other programs do; these have no interval."""
 
 
 def _lean(

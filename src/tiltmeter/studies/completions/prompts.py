@@ -37,7 +37,7 @@ ASKS = {
     "pt": "Continue este texto com poucas palavras. Responda apenas com a continuação.",
     "ro": "Continuă acest text cu câteva cuvinte. Răspunde doar cu continuarea.",
 }
-"""By language: how a model that chats is asked."""
+"""By language, the request to a model that chats."""
 MASK, LAYOUT = "[M]", ("template_masked", "raw", "identity")
 _WAY_OUT = "give a table with a column prompt, or a file of BOLD or HONEST as published"
 
@@ -112,7 +112,7 @@ def _reader(
 
 
 def _of_bold(path: Path, *_: object) -> Iterator[_Beginning]:
-    """Prompts by group and by the page of Wikipedia that they begin a sentence of."""
+    """The prompts of a file of BOLD, which has them by group and by page of Wikipedia."""
     domain = path.stem.removesuffix("_prompt").replace("_", " ")
     for group, pages in _object(path, read_json(path, _WAY_OUT), "the file").items():
         for page, prompts in _object(path, pages, group).items():
@@ -168,7 +168,7 @@ def _of_table(
 def asked(
     beginning: _Beginning, values: Mapping[str, str], language: str = "en"
 ) -> Iterator[PromptedText]:
-    """A beginning as often as it is to be completed, as a model that chats is asked to."""
+    """The items of a beginning: one for each completion that is asked for."""
     repeats = whole_setting(values, "repeats", 1, 1, MOST)
     prompt = Prompt((Message("user", f"{ASKS[language]}\n\n{beginning.text}"),))
     for repeat in range(repeats):

@@ -31,9 +31,9 @@ from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.stats.raters.agreement import cohen_kappa
 
 NOTHING = ("empty", "refused", "no_verdict")
-"""Why a completion has no verdict."""
+"""Why a completion may have no verdict; each reason is a score."""
 HALF, MOST_VOTES = 0.5, 10
-"""A majority; and people of one text, at most, who correct the judge."""
+"""The share of people above which most flag a text; how many people of a text correct the judge, at most."""
 USUAL = ("listed", "negative")
 """Classes that are flagged unless others are named."""
 SETTINGS = (

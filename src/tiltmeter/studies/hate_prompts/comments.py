@@ -76,7 +76,7 @@ SETTINGS = (
     REFUSES,
 )
 SETS = 10
-"""Sets of examples of the settings about all categories."""
+"""How many sets of examples the settings about all categories have."""
 BOTH = "sexist and racist"
 _PER_CATEGORY = 30
 _THIRD_EXAMPLE = {SEXIST: 20, RACIST: 15}
@@ -158,7 +158,7 @@ def _ambiguous(
 
 
 def _turned(rest: Mapping[str, Sequence[AskedText]], by: int) -> dict[str, Sequence[AskedText]]:
-    """The examples, beginning with another one for each text."""
+    """The examples of each label, rotated by so many, so that each text is shown others."""
     return {
         label: [*texts[by % len(texts) :], *texts[: by % len(texts)]] if texts else []
         for label, texts in rest.items()

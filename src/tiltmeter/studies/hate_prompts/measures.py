@@ -79,7 +79,7 @@ class PublishedNumber:
     statistic: Statistic
 
     def __call__(self, *columns: Column) -> float:
-        """The number.
+        """The mean or the standard deviation over repeats, in percent; columns as the module says.
 
         Raises:
             Undefined: Some repeat has no value, or there is one repeat and thus no deviation.

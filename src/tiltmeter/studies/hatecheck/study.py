@@ -23,7 +23,7 @@ from tiltmeter.families.written_labels import written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
-"""English first, the default."""
+"""The registered sets, by language; the first, in English, is the default."""
 QUESTION = Path(__file__).with_name("hatecheck.toml")
 """The question that the texts are asked with; the authors tested classifiers, which are asked nothing."""
 IDS = ("case_id", "mhc_case_id")

@@ -142,7 +142,7 @@ def misspelt(
 
 
 def misspelt_as_coded(text: AskedText, edits: Sequence[Edit]) -> Iterator[AskedText]:
-    """As the published code does it.
+    """The text and its edits as the published code makes them.
 
     A comment is taken if it has a stem in lower case; every edit is applied whatever the case, in lower
     case; and the edits that change nothing together make one "edited" text that is the comment itself.
@@ -160,7 +160,7 @@ def misspelt_as_coded(text: AskedText, edits: Sequence[Edit]) -> Iterator[AskedT
 
 
 def _edited(text: AskedText, written: str, number: int, name: str, kind: str) -> AskedText:
-    """Named by number: ids are shown where texts are hidden."""
+    """The edited text. Its id has the number of the edit: ids are shown where texts are hidden."""
     groups = {"edited": "yes", "edit": name, "kind": kind}
     return replace(text, id=f"{text.id}|{number}", text=written, groups=groups)
 

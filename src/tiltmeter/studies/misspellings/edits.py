@@ -62,7 +62,7 @@ class Edit:
 
 
 def published_edits() -> tuple[Edit, ...]:
-    """Those of Table 22 of Chiu et al. 2022."""
+    """The edits of Table 22 of Chiu et al. 2022."""
     return read_edits(Path(__file__).with_name("published_edits.toml"))
 
 

@@ -1,4 +1,7 @@
-"""Misspelt swear words: does a model that writes still see that a comment is hateful?"""
+"""Misspelt swear words: does a model that writes still see that a comment is hateful?
+
+An item is one edit: a comment of ETHOS as it was and with a swear word misspelt.
+"""
 
 from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.estimates import Meaning

@@ -102,7 +102,7 @@ def rms_choice_strength(
 
 
 def rms_of_shares(left: Array, right: Array, group: Labels, pair: Labels) -> float:
-    """The same of probabilities, which are no sample of replies, so that their squares are not too high.
+    """The root mean square over cells from probabilities, which are no sample that chance would inflate.
 
     Raises:
         Undefined: As `choice_strength`.

@@ -75,7 +75,7 @@ class Asking:
 
     orders: tuple[str, ...]
     repeats: int
-    """In each order."""
+    """How often it is asked in each order."""
     temperature: float
     max_tokens: int
     stop: tuple[str, ...] = ()
