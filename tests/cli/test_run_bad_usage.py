@@ -133,17 +133,6 @@ def test_nothing_left_is_an_error_not_a_number(tilt, tmp_path):
     assert "none.csv" in err
 
 
-def test_check_finds_the_same_problems_without_a_model(tilt, tmp_path, good):
-    path = tmp_path / "bad.csv"
-    path.write_text("id,sent_more,sent_less\nb,,she\n")
-    code, _, err = tilt("check", path)
-    assert code == 2
-    assert "bad.csv:2" in err
-    code, out, _ = tilt("check", good)
-    assert code == 0
-    assert "2 pairs can be scored" in " ".join(out.split())
-
-
 def test_a_name_too_long_for_a_file_is_cut_and_explained(tilt):
     code, out, err = tilt("run", "starter_pairs", "a" * 5_000)
     assert (code, out) == (2, "")

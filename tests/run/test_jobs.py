@@ -2,14 +2,11 @@
 
 import pytest
 
-from tiltmeter.core.errors import CannotAnswer, UnknownName
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
-from tiltmeter.run.asking import model_openers
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.run.stored_answers.cached_model import NoProgress
 
 STUDY = "starter_pairs"
 
@@ -37,17 +34,6 @@ def planned(*models, **options):
     return jobs.plan_jobs(study_named(STUDY), models, RunOptions(**options), Options(), Noted())
 
 
-def test_nothing_is_loaded_while_it_is_planned(monkeypatch):
-    monkeypatch.setattr(model_openers, "open_model", lambda *_, **__: pytest.fail("loaded"))
-    first, second = planned("fake:masked", "fake:causal", "fake:masked")  # each once
-    assert [job.plan.rules for job in (first, second)] == ["pll_shared", "log_likelihood"]
-    assert first.items is second.items
-    with pytest.raises(UnknownName, match="setting"):
-        planned("no such model", settings={"nothing": "1"})  # told before the model is looked for
-    with pytest.raises(CannotAnswer, match="aul"):
-        planned("fake:causal", rule="aul")
-
-
 def test_a_job_gives_a_result_and_tells_the_monitor(capfd):
     (job,) = planned("fake:masked", seed=4)
     monitor = Noted()
@@ -64,25 +50,10 @@ def test_a_job_gives_a_result_and_tells_the_monitor(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_names_that_two_models_share_are_told_apart(tmp_path):
-    pytest.importorskip("torch")
-    from support.architectures import build
-
-    folders = [build("bert", tmp_path / parent / "same") for parent in ("one", "other")]
-    found = planned(*map(str, folders))
-    assert {job.ambiguous for job in found} == {frozenset({"same"})}
-    assert planned(str(folders[0]))[0].ambiguous == frozenset()
-
-
 def test_the_data_is_told_once_to_the_monitor():
     monitor = Noted()
     jobs.plan_jobs(study_named(STUDY), ["fake:masked", "fake"], RunOptions(), Options(), monitor)
     assert monitor.said == [("warning", STUDY)]
-
-
-def test_progress_of_the_log_is_none():
-    with Logged().questions("fake") as progress:
-        assert isinstance(progress, NoProgress)
 
 
 def test_a_session_that_keeps_nothing_leaves_nothing(tmp_path):

@@ -6,24 +6,17 @@ import numpy as np
 import pytest
 
 from scoring.made_up_vectors import Vectors, mean, slow_effect, slow_scores
+from scoring.vectors_of_words import WORDS, scored
 from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find
 from tiltmeter.core.model.protocols import EmbedsTexts
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.core.results import Note
-from tiltmeter.core.rules import Context
-from tiltmeter.families.association_tests import CONVENTIONS, targets_of
+from tiltmeter.families.association_tests import targets_of
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.scoring.embedding import RULES
 from tiltmeter.scoring.keywords import places_in
 
-BY_NAME = {rule.name: rule for rule in RULES}
-WORDS = WordSets(
-    "flora", ("rose", "lily", "tulip"), ("ant", "moth", "flea"), ("joy", "peace"), ("pain", "dust"),
-    family="nature",
-)  # fmt: skip
 FRAMES = WordSets(
     "frames",
     ("This is Ann.", "Ann is here.", "This is Mary Lou.", "Mary Lou is here."),
@@ -31,13 +24,6 @@ FRAMES = WordSets(
     ("This is joy.", "Joy is here."),
     ("This is dust.", "Dust is here."),
 )
-
-
-def scored(rule, model, *tests, convention="paper", skip=False):
-    how = next(c for c in CONVENTIONS if c.name == convention)
-    context = Context(how, skip_invalid=skip)
-    targets = [target for test in tests for target in targets_of(test)]
-    return BY_NAME[rule].score(model, targets, context), context
 
 
 @pytest.mark.parametrize(
@@ -131,32 +117,6 @@ def test_sentences_carry_the_word_they_are_about():
     clusters = {t.text: t.cluster for t in targets_of(FRAMES)}
     assert clusters["This is Mary Lou."] == clusters["Mary Lou is here."] == "mary lou"
     assert {t.cluster for t in targets_of(WORDS)} == {""}
-
-
-def test_words_without_a_vector_stop_the_run_or_are_left_out():
-    x = ("rose", "lily", "tulip", "iris", "daisy", "aster")
-    wide = replace(WORDS, x=x, a=("joy", "peace", "gift", "sun", "hope"))
-    model = Vectors(unknown=("aster", "gift"))
-    with pytest.raises(BadItems, match=r"(?s)'aster' of X in flora: it has no vector.*'gift' of A"):
-        scored("sentence_vector", model, wide)
-    records, context = scored("sentence_vector", model, wide, skip=True)
-    assert "flora/X/6" not in {r.item for r in records}
-    assert len(records) == 8
-    assert context.notes == [Note("coverage", "flora leaves out 1 of 5 texts of A: 'gift'.")]
-    assert [p.item for p in context.problems] == ["flora/X/6"]
-    left = replace(wide, x=wide.x[:5], a=tuple(w for w in wide.a if w != "gift"))
-    expected = slow_scores(left, model.vector)
-    assert {r.item: r.scores["association"] for r in records} == pytest.approx(expected)
-
-
-def test_a_test_that_lost_too_much_has_no_result():
-    model = Vectors(unknown=("rose",))
-    records, context = scored(
-        "sentence_vector", model, WORDS, replace(WORDS, name="other", x=("iris",)), skip=True
-    )
-    assert {r.groups["test"] for r in records} == {"other"}
-    assert {p.item.split("/")[0] for p in context.problems} == {"flora"}
-    assert "1 of 3 texts of X are missing, 'rose'" in context.problems[0].reason
 
 
 def test_texts_that_are_too_long_or_have_no_direction_are_refused():

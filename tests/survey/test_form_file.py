@@ -5,8 +5,8 @@ import re
 import pytest
 
 from support.survey import forms
-from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.survey.form_file import built_in, form_of, form_text, read_form
+from tiltmeter.core.errors import BadItems
+from tiltmeter.survey.form_file import built_in, form_of, read_form
 from tiltmeter.survey.question import Condition
 
 
@@ -132,25 +132,6 @@ def test_conditions_name_earlier_questions_and_values_that_exist():
         in wrong(CHOICES.replace("WHEN", 'a = "maybe"'))[0]
     )
     assert "name an earlier question" in wrong(CHOICES.replace("WHEN", 'b = "x"'))[0]
-
-
-def test_a_file_that_is_no_toml_and_a_name_that_no_form_has(tmp_path):
-    path = tmp_path / "own.toml"
-    path.write_text("name = ")
-    with pytest.raises(BadInput, match=r"own\.toml: is not TOML.*survey check"):
-        read_form(path)
-    with pytest.raises(UnknownName, match="Did you mean 'group_traits'"):
-        read_form("group_trait")
-    (tmp_path / "link").symlink_to("gone")
-    with pytest.raises(BadInput, match="is a link to 'gone', which is not there"):
-        read_form(tmp_path / "link")
-
-
-def test_the_file_is_kept_with_its_checksum(tmp_path):
-    path = tmp_path / "mine.toml"
-    path.write_text(form_text("label_text"), "utf-8")
-    assert read_form(path).sha256 == read_form("label_text").sha256
-    assert read_form(path).text == path.read_text("utf-8")
 
 
 @pytest.mark.parametrize("entry", ["votes = 0", "lease = 0"])

@@ -10,11 +10,10 @@ from support.survey import forms
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.checks import flatness, is_flat, self_agreement
-from tiltmeter.survey.collected import PageTime, collect, page_times
+from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.marking import find_marks, mark_study
 from tiltmeter.survey.questions.slider import SliderQuestion
-from tiltmeter.survey.tables import PageEvent
 
 TESTS = """
 [[checks]]
@@ -119,17 +118,6 @@ def test_answers_that_should_not_be_there_and_missing_ones_are_marked(store):
     assert [(f.check, f.detail, f.assignment) for f in found[person] if f.flagged] == [
         ("skip_logic", "not asked: stereotype", one.assignment)
     ]
-
-
-def event(number, kind, time):
-    return PageEvent(number=number, person_id="p", screen="s.1", kind=kind, client_time=time,
-                     assignment_id=1)  # fmt: skip
-
-
-def test_times_are_counted_from_the_last_showing_without_other_tabs():
-    kinds = ["shown", "hidden", "shown", "hidden", "visible", "submitted"]
-    events = [event(i, kind, 1000 * i) for i, kind in enumerate(kinds)]
-    assert [*page_times(events)] == [PageTime("p", "s.1", 3.0, 1.0, 1)]
 
 
 def test_agreement_with_oneself_depends_on_the_rule():

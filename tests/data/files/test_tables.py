@@ -9,28 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from data.files.table_files import ROWS, cells, quoted, table_text, written
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.tables import read_table
-
-ROWS = [("She sang.", "He sang."), ("Ann sat,\nand stood.", 'Ben "sat".'), ("Zoë, ran", "Bo\tran")]
-
-
-def written(path, text, encoding="utf-8"):
-    path.write_bytes(text.encode(encoding))
-    return path
-
-
-def quoted(cell):
-    return '"' + cell.replace('"', '""') + '"'
-
-
-def table_text(delimiter, end="\n"):
-    lines = [("sent_more", "sent_less"), *ROWS]
-    return "".join(delimiter.join(map(quoted, cells)) + end for cells in lines)
-
-
-def cells(table):
-    return [(row.cells["sent_more"], row.cells["sent_less"]) for row in table.rows]
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
@@ -91,30 +72,6 @@ def test_commas_in_sentences_do_not_make_a_delimiter(tmp_path):
     text = "sent_more\tsent_less, as we say, here\tx,y,z\nA b.\tC d.\t1\n"
     table = read_table(written(tmp_path / "a.csv", text), required=("sent_more",))
     assert table.columns == ("sent_more", "sent_less, as we say, here", "x,y,z")
-
-
-@pytest.mark.parametrize(
-    "encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-16-le-bom", "utf-16-be-bom"]
-)
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "json"])
-def test_byte_order_marks(encoding, kind, tmp_path):
-    objects = [dict(zip(("sent_more", "sent_less"), row, strict=True)) for row in ROWS]
-    text = {
-        "csv": table_text(","),
-        "jsonl": "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects),
-        "json": json.dumps(objects, ensure_ascii=False, indent=1),
-    }[kind]
-    if encoding.endswith("-bom"):
-        encoding, text = encoding.removesuffix("-bom"), "\ufeff" + text
-    path = written(tmp_path / f"pairs.{kind}", text, encoding)
-    table = read_table(path, required=("sent_more", "sent_less"))
-    assert table.columns == ("sent_more", "sent_less")
-    assert cells(table) == ROWS
-
-
-def test_a_mark_is_dropped_when_the_encoding_is_given(tmp_path):
-    path = written(tmp_path / "pairs.csv", "\ufeffsent_more,sent_less\nA b.,C d.\n")
-    assert read_table(path, encoding="utf-8").columns == ("sent_more", "sent_less")
 
 
 def test_lines_of_json_objects_in_a_list(tmp_path):

@@ -34,21 +34,6 @@ def test_every_cell_has_its_number_and_a_star_says_that_it_is_significant():
     assert 0 < sure == picture.wide.count('class="sure"') < len(values) * 2
 
 
-def test_colours_say_the_side_and_the_first_row_is_all_items():
-    changed = [
-        replace(e, value=80.0 if e.groups.get("bias_type") == "age" else 20.0)
-        for e in ONE.estimates
-    ]
-    one = replace(ONE, estimates=tuple(changed))
-    (picture,) = [p for p in model_heats([one, one], ()) if p.name == "models-bias_type"]
-    rows = column(picture.table, "bias_type").values
-    assert rows[:2] == ["all", "age"]
-    cells, key = picture.wide.split('class="legend"')
-    assert cells.count('class="right"') == 2  # the one category of both
-    assert key.count('class="right"') == 5  # four colours and their name
-    assert [words in key for words in (">20.0<", ">50<", ">80.0<")] == [True] * 3
-
-
 def test_no_picture_of_one_model_or_on_different_scales():
     assert model_heats([ONE], ()) == []
     other = replace(OTHER, estimates=tuple(replace(e, neutral=0.0) for e in OTHER.estimates))

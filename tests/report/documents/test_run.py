@@ -1,6 +1,5 @@
 """The document of a run: what the terminal and the page say of it."""
 
-import html
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -8,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from report import contexts, example
+from report.documents.examples import on_page, terminal, words
 from report.test_html import Outline
 from report.test_terminal import shown
 from tiltmeter.core.estimates import Estimate, Meaning
@@ -15,30 +15,6 @@ from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.report.text import p_text, subset, title
-
-
-def terminal(result: Result, width: int = 100) -> str:
-    return shown(run_document(result, example.study()), width)
-
-
-def on_page(result: Result, *, show_text: bool = True) -> str:
-    return page(run_document(result, example.study(), show_text=show_text))
-
-
-def words(made: str) -> str:
-    """The page's own words, without style and pictures."""
-    bare = re.sub(r"<(style|svg)\b.*?</\1>", " ", made, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", bare)).split())
-
-
-@pytest.fixture(scope="module")
-def one() -> str:
-    return on_page(example.result())
-
-
-@pytest.fixture(scope="module")
-def triples() -> str:
-    return on_page(contexts.result())
 
 
 def plugin(**changes) -> Result:
@@ -101,18 +77,6 @@ def test_a_large_family_is_cut_and_counted():
     assert made.count("term: t78") == 1  # in the list of all numbers, not drawn
 
 
-def test_other_measures_over_other_axes_are_shown_too():
-    base = example.result()
-    sizes = [
-        replace(base.estimates[0], name="effect_size", value=0.25, low=-0.1, high=0.6, neutral=0.0,
-                unit="", groups={"domain": f"d{i}"}, meaning=Meaning("Effect size"))
-        for i in range(5)
-    ]  # fmt: skip
-    text = terminal(replace(base, estimates=[*base.estimates, *sizes]))
-    assert "Effect size by domain" in text
-    assert "−0.100 to 0.600" in text
-
-
 def test_many_values_without_interval_or_test_are_left_to_the_page():
     base = example.result()
     bare = [
@@ -126,52 +90,12 @@ def test_many_values_without_interval_or_test_are_left_to_the_page():
     assert "Size of the gap by domain" in words(on_page(many))
 
 
-def test_nothing_but_undefined_numbers_still_prints():
-    base = example.result()
-    why = "every pair is tied"
-    gone = [replace(e, value=None, low=None, high=None, p=None, p_adjusted=None, mde=None, why=why)
-            for e in base.estimates]  # fmt: skip
-    result = replace(base, estimates=gone)
-    assert f"stereotype rate is undefined: {why}." in terminal(result)
-    assert "not significant" not in terminal(result)  # nothing was tested
-    assert "Scored by" in terminal(replace(base, estimates=[]))
-    made = on_page(result)
-    assert made.count(f"undefined: {why}") > len(gone)
-    assert not re.search(r"\b(nan|None|inf)\b", words(made))
-
-
-def test_a_reason_of_many_rows_is_said_once():
-    base = example.result()
-    why = "no interval: one cluster"
-    bare = [
-        replace(e, low=None, high=None, why=why) for e in base.estimates if "bias_type" in e.groups
-    ]
-    text = terminal(replace(base, estimates=[base.estimates[0], *bare]))
-    assert text.count(why) == 1
-    assert f"9 of 10 rows: {why}" in text
-
-
-def test_measures_of_one_score_stand_side_by_side_and_are_not_shown_twice():
-    text = terminal(contexts.result())
-    assert "Side by side, %" in text
-    assert "Other measures" not in text
-    assert "MDE" not in text
-    assert "pairs" not in text.replace(example.study().not_what, "")
-
-
 def test_items_are_called_by_the_study_that_has_them(one, triples):
     assert "The pairs it is surest about" in one
     assert "How surely" in one
     assert "Show the text of all contexts on this page" in words(triples)
     assert "The contexts it is surest about" in triples
     assert "How surely" not in triples  # a confidence is of pairs
-
-
-def test_margins_are_said_with_their_unit_and_without_sign(triples):
-    sure = re.findall(r'class="sure">([^<]+)<', triples)
-    assert sure[0] == "29.0 nats"  # -1 against -30
-    assert len(sure) == 20
-    assert all(re.fullmatch(r"\d+\.\d+ nats", text) for text in sure)
 
 
 def test_all_target_terms_are_in_the_table_and_ten_in_the_plot(triples):
@@ -211,25 +135,6 @@ def test_every_number_of_every_estimate_stands_in_the_table(one):
         assert row["MDE"] == ("" if e.mde is None else f"{e.mde:.1f}")
         assert row["Neutral"] == f"{e.neutral:g}"
         assert [row["Rule"], row["Interval by"], row["Test"]] == [e.rule, e.interval, e.test]
-
-
-def test_the_finding_what_it_means_and_what_not_and_how_to_repeat_it(one):
-    text = words(one)
-    for part in (
-        "demo prefers the more stereotyping sentence in",
-        example.study().measures_what,
-        "It does not show how the model treats people",
-        "The sentences state stereotypes, some of them offensive.",
-        "tiltmeter run crows_pairs demo --data pairs.csv --skip-invalid",
-        "pairs.csv:90: both sentences are the same; <b>delete</b> the row",
-        "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
-        "134,515,008",
-        "torch: 2.13.0",
-        "given the ones before it",
-        "minimum detectable effect",
-    ):
-        assert part in text
-    assert "not significant" not in text.replace("hollow one is not", "")
 
 
 def test_equal_results_give_equal_pages_whenever_they_were_made(one):

@@ -6,17 +6,14 @@ from functools import partial
 
 import pytest
 
-from support.survey.browsing import agree, hidden_fields, post, rows, sent, texts
-from support.survey.forms import a_form
+from support.survey.browsing import agree, hidden_fields, rows, texts
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats import tables
-from tiltmeter.survey.places import expire
 from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.studies import study_status
-from tiltmeter.survey.tables import Answer, Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers
-from tiltmeter.survey.web.invitations import Invitation, link_key, signed_token
 from tiltmeter.survey.web.pages import FormWords
 
 # ---- The flow
@@ -43,27 +40,6 @@ def test_a_plain_form_is_stored_and_asks_again_for_what_is_missing(visit, store)
     assert reply.history[0].status_code == 303
     assert [row.value for row in rows(store, Answer)] == [50, 0, 1, 100]
     assert rows(store, Answer)[2].supersedes == rows(store, Answer)[1].key
-
-
-def test_going_back_and_sending_the_old_page_again_adds_the_new_answer(visit, store):
-    browser = visit().browser()
-    action, fields = hidden_fields(agree(browser))
-    for value in ("1", "2", "2"):
-        data = fields | {"q0": value, "q1": "1", "q2": "1"}
-        assert browser.post(action, data=data).status_code == 200
-    values = [row.value for row in rows(store, Answer) if row.question == "cold - warm"]
-    assert values == [1, 2]
-
-
-def test_without_a_way_back_a_submitted_page_takes_no_answers(visit, store):
-    browser = visit(a_form(sampling="each = 2", top="back = false")).browser()
-    page = agree(browser)
-    action, fields = hidden_fields(page)
-    browser.post(action, data=fields | {"q0": "1", "q1": "1", "q2": "1"})
-    browser.post(action, data=fields | {"q0": "9", "q1": "9", "q2": "9"})
-    refused = post(browser, sent(page))
-    assert (refused.status_code, len(rows(store, Answer))) == (400, 3)
-    assert browser.get(action).url.path != action
 
 
 def test_skip_logic_without_javascript_shows_the_next_question_after_the_first(visit, store):
@@ -98,26 +74,6 @@ def test_without_javascript_what_is_cleared_or_no_longer_asked_is_withdrawn(visi
     assert values == ["typed", None, "again", None]  # nothing is deleted
 
 
-def test_answers_that_come_after_the_lease_are_kept(visit, store):
-    survey = visit()
-    browser = survey.browser()
-    action, fields = hidden_fields(agree(browser))
-    gone = store.save(partial(expire, study=survey.study, at=2**50))
-    reply = browser.post(action, data=fields | {"q0": "1", "q1": "2", "q2": "3"})
-    assert gone == 2 and reply.status_code == 200
-    assert [row.value for row in rows(store, Answer)] == [1, 2, 3]
-    assert fill_in(browser, "/", random_answers(1)).code
-
-
-def test_the_code_is_shown_only_when_all_answers_are_held(visit):
-    survey = visit()
-    browser = survey.browser()
-    agree(browser)
-    assert browser.get("/done").url.path.startswith("/page/")
-    done = fill_in(browser, "/", random_answers(1))
-    assert done.code and done.code in browser.get("/work").text
-
-
 def test_who_declines_leaves_nothing(visit, store):
     reply = agree(visit().browser(), agreed="no")
     assert "Nothing was stored" in reply.text
@@ -148,65 +104,7 @@ def test_a_language_is_kept_and_declared(visit, language):
     assert f'<html lang="{language}"' in browser.get("/work").text
 
 
-def test_one_platform_id_is_one_person_and_stays_out_of_everything_else(visit, store):
-    survey = visit()
-    for _ in range(2):
-        agree(survey.browser(), "/?PROLIFIC_PID=5f1a&SESSION_ID=s")
-    assert len(rows(store, Person)) == 1
-    assert "5f1a" not in rows(store, Person)[0].pseudonym
-    assert rows(store, PlatformIdentity)[0].raw == {"PROLIFIC_PID": "5f1a", "SESSION_ID": "s"}
-
-
-def test_another_id_in_the_same_browser_is_another_person(visit, store):
-    browser = visit().browser()
-    for pid in ("a", "b"):
-        agree(browser, f"/?PROLIFIC_PID={pid}")
-    assert len(rows(store, Person)) == 2
-
-
-def test_signed_links_only(visit, store):
-    survey = visit(signed=True)
-    assert survey.browser().get("/?PROLIFIC_PID=5f1a").status_code == 400
-    key = link_key(rows(store, StudyRow)[0].salt)
-    token = signed_token(key, Invitation("warmth", "link", {"pid": "one"}))
-    assert agree(survey.browser(), f"/?invitation={token}").status_code == 200
-    assert survey.browser().get(f"/?invitation={token[:-2]}").status_code == 400
-    other = signed_token(key, Invitation("another", "link", {"pid": "one"}))
-    assert survey.browser().get(f"/?invitation={other}").status_code == 400
-
-
 # ---- Single answers
-
-
-def test_an_answer_sent_twice_is_stored_once(visit, store):
-    browser = visit().browser()
-    body = sent(agree(browser))
-    replies = [post(browser, body) for _ in range(2)]
-    assert [reply.json() for reply in replies] == [{"stored": [body["answers"][0]["key"]]}] * 2
-    assert len(rows(store, Answer)) == 1
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"value": 101}, {"value": None}, {"value": "60"}, {"key": "x"}, {"page": "other"},
-        {"assignment": 99}, {"assignment": 2**70}, {"time": -1}, {"more": 1}, {"question": "\ud800"},
-        {"supersedes": "x"}, {"value": {"first": "a"}}, {"assignment": None},
-    ],
-)  # fmt: skip
-def test_what_is_no_answer_is_refused(visit, store, changed):
-    browser = visit().browser()
-    assert post(browser, sent(agree(browser), **changed)).status_code == 400
-    assert rows(store, Answer) == []
-
-
-def test_nobody_answers_for_others(visit, store):
-    survey = visit()
-    one, two = survey.browser(), survey.browser()
-    page = agree(one)
-    agree(two)
-    assert post(two, sent(page)).status_code == 400
-    assert rows(store, Answer) == []
 
 
 # ---- Pages of built-in forms
@@ -281,16 +179,6 @@ def test_a_number_that_a_slider_does_not_take_is_asked_for_again(visit, store):
     _, fields = hidden_fields(reply)
     reply = browser.post(action, data=fields | {"q0": "50", "q1": "100", "q2": "7"})
     assert reply.history[0].status_code == 303
-
-
-def test_instructions_lead_to_the_next_screen(visit):
-    browser = visit(read_form("group_traits")).browser()
-    instructions = agree(browser)
-    first = FormPage(instructions.text).link
-    assert instructions.url.path == "/instructions" and first == "/page/traits.1"
-    assert browser.get("/work").url.path == browser.get(first).url.path == first
-    assert fill_in(browser, "/work", random_answers(1)).code
-    assert FormPage(browser.get("/instructions").text).link == "/work"
 
 
 @pytest.mark.parametrize(("language", "says"), [("en", "Page not found"), ("ru", "не найдена")])

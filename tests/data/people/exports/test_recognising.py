@@ -1,20 +1,15 @@
 """One set of answers in every layout that annotation programs write: the same answers, the same α."""
 
-import csv
 import json
 
 import numpy as np
 import pytest
 
+from data.people.exports.examples import ANSWERS, qualtrics, table
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.stats.raters.agreement import krippendorff_alpha
 
-ANSWERS = {
-    "ann": ("low", "low", "medium", "medium", "high", "high", "low", "medium", "high", "low"),
-    "bo": ("low", "medium", "medium", "high", "high", "high", "low", "medium", "medium", "low"),
-    "cy": ("medium", "low", "medium", "high", "high", "medium", "low", "high", "high", "low"),
-}
 GIVEN = [(who, item, label) for who, labels in ANSWERS.items() for item, label in enumerate(labels)]
 ALPHA = 0.42
 WORDS = {"low": 1, "medium": 2, "high": 3}
@@ -30,13 +25,6 @@ def by_item(entry):
 def json_lines(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    return path
-
-
-def table(path, rows, delimiter=","):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file, delimiter=delimiter).writerows(rows)
     return path
 
 
@@ -181,18 +169,6 @@ def doccano_folder(folder):
     return folder / "by_annotator", None
 
 
-def qualtrics(folder, name="tone_{}"):
-    columns = ("StartDate", "Status", "ResponseId", *(name.format(n + 1) for n in range(10)), "age")
-    rows = [
-        columns,
-        ("Start Date", "Response Type", "Response ID", *(f"tone – text {n}" for n in range(10)), "Age"),
-        tuple(json.dumps({"ImportId": column}) for column in columns),
-        *(("2026-01-01", "IP Address", who, *labels, "30") for who, labels in ANSWERS.items()),
-        ("2026-01-01", "Survey Preview", "zed", *["low"] * 10, "30"),
-    ]  # fmt: skip
-    return table(folder / "qualtrics.csv", rows), None
-
-
 def qualtrics_loop(folder):
     return qualtrics(folder, "{}_tone")
 
@@ -328,35 +304,9 @@ def test_a_folder_without_an_export_is_refused(tmp_path):
         read_judgments(tmp_path)
 
 
-def test_columns_of_qualtrics_that_are_named_are_the_items(tmp_path):
-    rows = [("StartDate", "ResponseId", "Q1", "Q2"), ("d", "a", 1, 2), ("d", "b", 1, 3)]
-    how = AnswerReading(questions=("Q1", "Q2"))
-    found = read_judgments(table(tmp_path / "q.csv", rows), how)
-    assert found.items == ("Q1", "Q2")
-    assert found.answers["answer"].tolist() == [[1, 1], [2, 3]]
-
-
 def test_an_export_of_spans_alone_is_refused_as_such(tmp_path):
     rows = [{"id": i, "text": "t", "label": [[0, 1, x]], "annotator": who} for who, i, x in GIVEN]
     path = tmp_path / "spans.jsonl"
     json_lines(path, rows)
     with pytest.raises(BadInput, match="its labels are those of spans"):
         read_judgments(path)
-
-
-def test_responses_of_nobody_are_left_out_and_unfinished_ones_are_noted(tmp_path):
-    path, _ = qualtrics(tmp_path)
-    lines = path.read_text().splitlines()
-    made_up = [
-        line.replace("Survey Preview", "Survey Test") for line in lines if "Survey Preview" in line
-    ]
-    head = lines[0].replace("Status", "Status,Finished")
-    rows = [line.replace("IP Address,", "IP Address,True,").replace("Survey Preview,", "Survey Preview,True,")
-            .replace("Survey Test,", "Survey Test,True,") for line in [*lines[3:], *made_up]]  # fmt: skip
-    heads = [line.replace(",", ",x,", 1) for line in lines[1:3]]
-    rows[0] = rows[0].replace("True", "False")
-    path.write_text("\n".join([head, *heads, *rows]) + "\n")
-    found = read_judgments(path)
-    assert found.annotators == ("ann", "bo", "cy")
-    assert "1 response was not finished; its answers count." in found.notes
-    assert "Left out: 1 preview, 1 test response." in found.notes

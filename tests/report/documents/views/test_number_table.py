@@ -1,31 +1,10 @@
 """Estimates by row and column: what stands where, and what files have besides."""
 
-import csv
-import io
-
+from report.documents.views.cells_shown import RATE, VIEW, R, cells, in_file, result
 from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.results import Card, Result
-from tiltmeter.report import tables
 from tiltmeter.report.documents.views.number_table import number_file, number_tables
-
-RATE = quantity("rate", "Rate", "rate", unit="%", neutral=50, interval="Wilson")
-R = quantity("r", "Correlation", "r", decimals=2)
-VIEW = NumberTable("rates", "Rates", ("town",), (NumberColumn("rate"),))
-
-
-def result(*estimates, labels=None):
-    return Result(Card("s", "1", {}, {"name": "d"}, labels=labels or {}), (), estimates)
-
-
-def cells(table, place="page"):
-    columns = table.kept(place)
-    return [c.heading for c in columns], [*zip(*(c.cells for c in columns), strict=True)]
-
-
-def in_file(made, view):
-    return [*csv.DictReader(io.StringIO(tables.as_csv(number_file(made, view))))]
 
 
 def test_a_row_a_place_with_exactly_these_axes():
@@ -162,30 +141,6 @@ def test_rows_stand_out_by_verdict_or_by_significance():
     assert number_tables(made, view)[0].strong == [False, True]
 
 
-def test_each_reason_is_said_once_and_few_items_are_marked():
-    made = result(
-        RATE.at(None, why="no votes", groups={"town": "A"}),
-        RATE.at(None, why="no votes", groups={"town": "B"}),
-        RATE.at(100.0, n=2, groups={"town": "C"}),
-    )
-    (table,) = number_tables(made, VIEW)
-    assert table.columns[1].cells == ["undefined", "undefined", "100.0‡"]
-    few, why = table.notes
-    assert few.startswith("‡") and "A; B" in why and "no votes" in why
-    both = NumberTable("t", "T", ("town",), (NumberColumn("rate"), NumberColumn("r", heading="s")))
-    places = [{"town": "A"}, {"town": "B"}]
-    made = result(*(q.at(1.0, n=9, why="rough", groups=at) for at in places for q in (RATE, R)))
-    assert number_tables(made, both)[0].notes == ["both rows: rate; s: rough"]
-
-
-def test_a_unit_that_many_columns_share_is_said_once():
-    several = [quantity(name, name, unit="%") for name in ("a", "b", "c")]
-    view = NumberTable("t", "T", ("town",), tuple(NumberColumn(q.name) for q in several))
-    (table,) = number_tables(result(*(q.at(1.0, groups={"town": "A"}) for q in several)), view)
-    assert cells(table)[0] == ["town", "a", "b", "c"]
-    assert table.notes == ["Values in %."]
-
-
 def test_a_column_without_a_measure_takes_the_one_that_is_there():
     view = NumberTable(
         "t", "T", ("town",), (NumberColumn(), NumberColumn("n")), measures=("r", "rate")
@@ -199,22 +154,6 @@ def test_a_column_without_a_measure_takes_the_one_that_is_there():
     assert heads == ["town", "value", "Number"]
     assert rows == [("A", "0.50", "7"), ("B", "50.0\u00a0%‡", "")]
     assert in_file(made, view)[1]["value"] == "50.0"
-
-
-def test_bounds_and_intervals_without_a_limit():
-    view = NumberTable(
-        "t", "T", ("town",), (NumberColumn("rate"), NumberColumn("rate", "interval"))
-    )
-    more = RATE.at(70.0, Inference(60.0, None), groups={"town": "A"}, bound=">")
-    less = RATE.at(20.0, Inference(0.0, 60.0), groups={"town": "B"}, bound="<")
-    (table,) = number_tables(result(more, less), view)
-    assert cells(table)[1] == [
-        ("A", ">\u00a070.0", "60.0 or more"),
-        ("B", "<\u00a020.0", "0.0 to 60.0"),
-    ]
-    assert table.strong == [True, False]
-    first = in_file(result(more, less), view)[0]
-    assert (first["rate_low"], first["rate_high"], first["rate_bound"]) == ("60.0", "", ">")
 
 
 def test_nothing_is_shown_of_nothing():

@@ -2,18 +2,10 @@
 
 import re
 
-from report import cells
-from tiltmeter.core.analysis_views import (
-    ESTIMATES,
-    FlowCurves,
-    Forest,
-    NumberColumn,
-    RecordCurves,
-    Strips,
-)
+from report.curves import RECORDS, TAU, curves
+from tiltmeter.core.analysis_views import ESTIMATES, FlowCurves, Forest, RecordCurves, Strips
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.documents.views.view_pictures import (
     curve_pictures,
@@ -74,18 +66,12 @@ def test_no_picture_where_nothing_is_to_be_drawn():
     assert drawings(flow("a", "b", 0.2), flow("b", "a", None, "sure")) == []
 
 
-TAU = quantity("tau", "Tau", decimals=2, neutral=0.0)
 MEAN = quantity("mean_tau", "Mean tau", decimals=2, neutral=0.0)
 HALVES = quantity("halves", "Halves", decimals=2, neutral=0.0)
 
 
 def forests(view, *estimates):
     return forest_views(Result(Card("s", "1", {}, {"name": "d"}), (), estimates), view)
-
-
-def shown_texts(picture):
-    """The words of a picture's text elements, and how far down each stands."""
-    return re.findall(r'<text[^>]* y="([0-9.]+)"[^>]*>([^<]*)<', str(picture.wide))
 
 
 def rows(picture):
@@ -125,41 +111,6 @@ def test_no_forest_is_drawn_of_nothing():
     assert forests(Forest("f", "T", ("tau",), ("group",)), TAU.at(0.1)) == []
 
 
-FLOOR = quantity("floor", "Floor", "noise floor")
-
-
-def point(line, x, scores, town="A", kind="point"):
-    return Record(f"{line}{x}", scores, {"way": line, "x": x, "town": town}, kind=kind)
-
-
-RECORDS = [
-    point("one", "100", {"loss": 0.5, "loss, low": 0.4, "loss, high": 0.6}),
-    point("one", "20", {"loss": 0.75}),
-    point(cells.HOSTILE, "20", {"loss": 0.25}),
-    point("one", "7", {"other": 9.0}),
-    point("one", "20", {"loss": 99.0}, town="B"),
-    point("one", "20", {"loss": 98.0}, kind="something else"),
-]
-
-
-def curves(records, **changes):
-    levels = (NumberColumn("floor", at={"town": "A"}), NumberColumn("floor", at={"town": "C"}))
-    view = RecordCurves(
-        "c", "Curves", "point", "loss", "x", "way", "steps", "loss, nats", where={"town": "A"},
-        levels=levels, **changes,
-    )  # fmt: skip
-    floors = [FLOOR.at(0.125, groups={"town": "A"}), FLOOR.at(0.0625, groups={"town": "B"})]
-    return curve_pictures(Result(Card("s", "1", {}, {}), records, floors), view)
-
-
-def test_lines_stand_in_order_of_their_numbers_and_levels_beside_them():
-    (picture,) = curves(RECORDS, caption="How to read it.")
-    assert "one: from 0.750 to 0.500" in picture.wide
-    assert "noise floor: 0.125" in picture.wide and "0.0625" not in picture.wide
-    assert picture.wide.count("<polygon") == 0  # one point with an interval makes no band
-    assert picture.caption == "How to read it."
-
-
 def test_points_may_be_estimates_over_just_these_axes():
     def at(x, way, value, **more):
         groups = {"x": x, "way": way, "town": "A", **more}
@@ -178,17 +129,6 @@ def test_points_may_be_estimates_over_just_these_axes():
     assert "one: from 3.00 to 5.00" in picture.wide and picture.wide.count("<polygon") == 1
     assert [list(column.values) for column in picture.table.columns] == [[2.0, 10.0], [3.0, 5.0]]
     assert curve_pictures(Result(Card("s", "1", {}, {}), (), numbers[:1]), view) == []
-
-
-def test_long_names_of_lines_have_two_lines():
-    ways = ("with examples and an instruction", "without one")
-    numbers = [TAU.at(i, groups={"x": str(i), "way": way}) for way in ways for i in (1, 2)]
-    view = RecordCurves("c", "Curves", ESTIMATES, "tau", "x", "way", "set", "tau")
-    (picture,) = curve_pictures(Result(Card("s", "1", {}, {}), (), numbers), view)
-    names = [text for _, text in shown_texts(picture) if "with" in text or "instruction" in text]
-    assert names == ["with examples and", "an instruction", "without one"]
-    heights = [float(y) for y, text in shown_texts(picture) if text in names]
-    assert heights == sorted(heights) and len({*heights}) == 3
 
 
 def test_the_table_has_every_point_of_the_score_and_nothing_else():

@@ -7,6 +7,9 @@ import pytest
 pytest.importorskip("torch", reason="the extra [hf] is not installed")
 
 from support.architectures import TEXTS, build
+from support.command_line import own_cache, tilt
+
+__all__ = ["own_cache", "tilt"]
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,10 @@ import json
 
 import pytest
 
+from support.command_line import own_cache, tilt
+
+__all__ = ["own_cache", "tilt"]
+
 ROWS = [
     # as COLUMNS; two of four harmless texts about women are called toxic, and none about men
     ("1", "toxic", 0.9, "toxic", "women"), ("2", "toxic", 0.4, "fine", "women"),

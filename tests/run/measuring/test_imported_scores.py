@@ -4,6 +4,10 @@ import json
 
 import pytest
 
+from support.command_line import own_cache, tilt
+
+__all__ = ["own_cache", "tilt"]
+
 PAIRS = "id,sent_more,sent_less,stereo_antistereo,bias_type\n" + "".join(
     f"p{i},the old man {i} sang,the young man {i} sang,{way},{kind}\n"
     for i, (way, kind) in enumerate(
