@@ -139,12 +139,12 @@ def over_seeds(results: Sequence[Result]) -> list[Estimate]:
     return [e for place, seeds in by_place.items() for e in _averaged(place, [*seeds.values()])]
 
 
-def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
+def _averaged(place: Place, trainings: Sequence[Estimate]) -> Iterator[Estimate]:
     """Mean and standard deviation of one number over its seeds."""
     base, data, _, name, groups = place
-    first, n = some[0], len(some)
-    missing = next((e for e in some if e.value is None), None)
-    values = np.array([e.value for e in some if e.value is not None])
+    first, n = trainings[0], len(trainings)
+    missing = next((e for e in trainings if e.value is None), None)
+    values = np.array([e.value for e in trainings if e.value is not None])
     mean = sd = low = high = None
     why = f"undefined in a training: {missing.why}" if missing else ""
     if not missing:
@@ -155,7 +155,7 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
             low, high, _ = student(mean, (sd or 0.0) / n**0.5, n - 1)
         except Undefined as undefined:
             why = str(undefined)
-    made = replace(
+    average = replace(
         first, value=mean, low=low, high=high, p=None, p_adjusted=None, why=why, model=base,
         groups={AXIS: data, **dict(groups)}, test="", adjustment="", mde=None, tied=0, clusters=None,
         interval=f"Student’s t over {n} trainings" if low is not None else "", verdict="",
@@ -168,10 +168,10 @@ def _averaged(place: Place, some: Sequence[Estimate]) -> Iterator[Estimate]:
     )  # fmt: skip
     unit = "points" if first.unit == "%" else first.unit
     spread = replace(
-        made, name=SD.format(name), value=sd, low=None, high=None, interval="", neutral=None,
+        average, name=SD.format(name), value=sd, low=None, high=None, interval="", neutral=None,
         unit=unit, meaning=meaning, why=why if sd is None else "",
     )  # fmt: skip
-    yield made
+    yield average
     yield spread
 
 
@@ -191,18 +191,18 @@ def words(numbers: Numbers) -> list[Paragraph]:
     """The lowest and the highest mean on each data set, of the first measure that is shown."""
     name = numbers.card.settings["measures"].split(", ")[0]
     trainings = numbers[TRAININGS]
-    made = counted(int(trainings.value or 0), "trainings")
-    texts = [f"{made} of {counted(trainings.n, 'classifiers')}, averaged over seeds."]
+    count = counted(int(trainings.value or 0), "trainings")
+    texts = [f"{count} of {counted(trainings.n, 'classifiers')}, averaged over seeds."]
     whole = [e for e in numbers.all(name) if [*e.groups] == [AXIS] and e.value is not None]
     spread = {(e.model, *e.groups.items()): e for e in numbers.all(SD.format(name))}
     for data in dict.fromkeys(e.groups[AXIS] for e in whole):
-        some = sorted((e for e in whole if e.groups[AXIS] == data), key=lambda e: e.value or 0.0)
+        means = sorted((e for e in whole if e.groups[AXIS] == data), key=lambda e: e.value or 0.0)
         ends = []
-        for e in some if len(some) == 1 else (some[0], some[-1]):
+        for e in means if len(means) == 1 else (means[0], means[-1]):
             sd = spread[e.model, *e.groups.items()]
             beside = "" if sd.value is None else f" ± {value_text(sd)}"
             ends.append(f"{value_with_unit(e)}{beside} ({e.model})")
-        texts.append(f"{title(some[0])}, {data}: {' to '.join(ends)}.")
+        texts.append(f"{title(means[0])}, {data}: {' to '.join(ends)}.")
     return paragraphs(texts)
 
 

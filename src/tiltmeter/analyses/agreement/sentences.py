@@ -38,9 +38,9 @@ def words(numbers: Numbers) -> list[Paragraph]:
     texts = [Paragraph(_headline(numbers), "headline")]
     # Where there is one question, its scales say what those of all answers say elsewhere.
     alone = [] if throughout else [e for e in scales if e.verdict == UNRELATED]
-    for verdict, said in ALL_SAID.items():
+    for verdict, phrases in ALL_SAID.items():
         marked = [e for e in (*throughout, *alone) if e.verdict == verdict]
-        texts += [Paragraph(_listed(said, marked), "warning")] if marked else []
+        texts += [Paragraph(_listed(phrases, marked), "warning")] if marked else []
     texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned[:SHOWN]]
     if len(turned) > SHOWN:
         more = (
@@ -63,17 +63,17 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return texts
 
 
-def _listed(said: tuple[str, str], marked: Sequence[Estimate]) -> str:
+def _listed(phrases: tuple[str, str], marked: Sequence[Estimate]) -> str:
     """How many annotators are marked, who, and their correlations with the others."""
-    one, several = said
+    singular, plural = phrases
     values = [e.value or 0.0 for e in marked]
     named = _names([e.groups["annotator"] for e in marked])
     if len(marked) == 1:
         r = number_of(marked[0], values[0])
-        return f"{named} {one} (correlation with the mean of the others r = {r})."
+        return f"{named} {singular} (correlation with the mean of the others r = {r})."
     ends = f"{number_of(marked[0], min(values))} to {number_of(marked[0], max(values))}"
     with_others = f"correlation with the mean of the others r = {ends}"
-    return f"{len(marked)} annotators {several} ({with_others}): {named}."
+    return f"{len(marked)} annotators {plural} ({with_others}): {named}."
 
 
 def _names(who: Sequence[str]) -> str:

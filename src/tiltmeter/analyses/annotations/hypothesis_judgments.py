@@ -131,17 +131,17 @@ def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> Hypothesis
     for path in sorted(paths, key=lambda path: path.name):
         is_survey = set(LONG) <= set(read_table(path, known=None).columns)
         if is_survey:
-            mine = _of_survey(path, premises, problems, notes)
+            judgments = _of_survey(path, premises, problems, notes)
         else:
-            mine = _as_published(path, premises, problems, notes)
+            judgments = _as_published(path, premises, problems, notes)
         asked: dict[str, set[str]] = {}
-        for judgment in mine:
+        for judgment in judgments:
             asked.setdefault(judgment.item, set()).add(judgment.annotator)
         shared = sum(len(who) > 1 for who in asked.values())
         # in a published file with one judgment each, a repeated id is an error
         if is_survey or 2 * shared > len(asked):
             panels |= set(asked)
-        rows += mine
+        rows += judgments
     if problems:
         raise BadItems(problems, way_out="Correct these rows, or remove them.")
     if not rows:

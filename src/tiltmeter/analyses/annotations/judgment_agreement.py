@@ -103,8 +103,8 @@ def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
 
 def _panel_by_group(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
     """Agreement on one question about each group's hypotheses, of which there are few."""
-    for (domain, group), some in by_value(judgments.rows, ("domain", "group")):
-        codes = _table(replace(judgments, rows=tuple(some)), question)
+    for (domain, group), rows in by_value(judgments.rows, ("domain", "group")):
+        codes = _table(replace(judgments, rows=tuple(rows)), question)
         items = int(((~np.isnan(codes)).sum(axis=1) >= DRAWN).sum())
         if items:
             groups = {"question": question, "domain": domain, "group": group}

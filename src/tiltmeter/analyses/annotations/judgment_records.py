@@ -62,12 +62,12 @@ def _hypotheses(rows: Sequence[HypothesisJudgment]) -> Iterator[Record]:
     judged: dict[tuple[str, str], list[HypothesisJudgment]] = {}
     for row in rows:
         judged.setdefault(row.hypothesis, []).append(row)
-    for some in judged.values():
-        scores = {"judgments": float(len(some))}
+    for judgments in judged.values():
+        scores = {"judgments": float(len(judgments))}
         for share, flag in SHARES.items():
-            if hits := [hit for row in some if (hit := flag(row)) is not None]:
+            if hits := [hit for row in judgments if (hit := flag(row)) is not None]:
                 scores[share.name] = 100 * sum(hits) / len(hits)
-        first = some[0]
+        first = judgments[0]
         yield Record(first.item, scores, _places(first), texts=_texts(first), kind=HYPOTHESIS)
 
 
@@ -78,14 +78,14 @@ def _associations(rows: Sequence[HypothesisJudgment]) -> Iterator[Record]:
         if row.association and row.group:
             given = _texts(row) | {EVOKED: row.association}
             texts.setdefault(row.group, []).append(Record(row.item, {}, _places(row), texts=given))
-    every = [record for some in texts.values() for record in some]
+    every = [record for records in texts.values() for record in records]
     keywords = written_keywords(every, "group", asked="premise", written=EVOKED)
-    for group, some in sorted(texts.items()):
-        counts = Counter(name for r in some for name in associated(r.texts[EVOKED]))
+    for group, records in sorted(texts.items()):
+        counts = Counter(name for r in records for name in associated(r.texts[EVOKED]))
         yield Record(
             group,
-            {"answers": float(len(some)), "different": float(len(counts))},
-            {axis: some[0].groups[axis] for axis in ("domain", "group")},
+            {"answers": float(len(records)), "different": float(len(counts))},
+            {axis: records[0].groups[axis] for axis in ("domain", "group")},
             texts={
                 "associations": _listed(counts.most_common()),
                 "keywords": _listed((k.word, k.count) for k in keywords.get(group, ())),

@@ -110,10 +110,10 @@ def shared_rows(judgments: HypothesisJudgments, convention: str) -> Sequence[Hyp
 def share_estimates(rows: Sequence[HypothesisJudgment]) -> Iterator[Estimate]:
     """Every share over all judgments, then by domain, generator, group and situation."""
     for axes in ((), *AXES):
-        for values, some in by_value(rows, axes):
+        for values, judgments in by_value(rows, axes):
             groups = dict(zip(axes, values, strict=True))
             for share, flag in SHARES.items():
-                yield _share_estimate(share, flag, groups, some)
+                yield _share_estimate(share, flag, groups, judgments)
 
 
 def by_value(

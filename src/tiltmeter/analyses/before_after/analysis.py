@@ -90,21 +90,21 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
         first, last = _given(inputs, options.after)
     else:
         first, last, missing = _run(inputs, options, monitor)
-    made = compared(first, last, missing=missing, scores=options.t_test, seed=options.seed)
+    changes = compared(first, last, missing=missing, scores=options.t_test, seed=options.seed)
     results = [*first, *last]
-    cards = [study.card for study in made.studies]
+    cards = [study.card for study in changes.studies]
     return finish(
         ANALYSIS,
-        made.estimates(),
+        changes.estimates(),
         Circumstances(
             data={
                 "name": ", ".join(dict.fromkeys(card.study for card in cards)),
                 "sha256": digest(*map(folder_name, results), options.seed, options.t_test),
             },
-            subtitle=f"{made.before} → {made.after}{made.done and f': {made.done}'}",
+            subtitle=f"{changes.before} → {changes.after}{changes.done and f': {changes.done}'}",
             seed=options.seed,
             method=METHOD,
-            settings={"before": made.before, "after": made.after, "done": made.done},
+            settings={"before": changes.before, "after": changes.after, "done": changes.done},
             sources=[
                 {
                     "run": folder_name(r),
@@ -117,7 +117,7 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
                 for r in results
             ],
             labels={axis: names for card in cards for axis, names in card.labels.items()},
-            views=tuple(_views(made)),
+            views=tuple(_views(changes)),
             measures={name: meaning for r in results for name, meaning in r.card.measures.items()},
         ),
     )
@@ -185,9 +185,9 @@ def _run(
     return before, after, tuple(missing.items())
 
 
-def _views(made: BeforeAfter) -> Iterator[View]:
+def _views(both: BeforeAfter) -> Iterator[View]:
     """A picture and a table for each measure of a study, then the cost over all studies."""
-    for study in made.studies:
+    for study in both.studies:
         card = study.card
         rows: dict[str, list[Change]] = {}
         for change in study.leanings:
@@ -198,7 +198,7 @@ def _views(made: BeforeAfter) -> Iterator[View]:
             how = f"Rule {card.rule}, convention {card.convention}, data {card.data_name}."
             t_test = [] if study.t_test is None else [t_test_summary(study.t_test)]
             yield TextLines(card.study, (*summaries(study), *t_test, how))
-    names = tuple(dict.fromkeys(change.before.name for change in made.costs))
+    names = tuple(dict.fromkeys(change.before.name for change in both.costs))
     if names:
         yield NumberTable(
             "cost",
@@ -218,8 +218,8 @@ def _views(made: BeforeAfter) -> Iterator[View]:
         )
     else:
         yield TextLines("Cost", (NO_COST,), on="page")
-    if made.missing:
-        yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in made.missing))
+    if both.missing:
+        yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in both.missing))
 
 
 def _measure_views(

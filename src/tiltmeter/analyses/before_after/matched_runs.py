@@ -65,8 +65,8 @@ def matched(
             raise _other_way(was, now)
     missing = [
         (result.card.study, f"there is no run of it {when} ({_how(result)})")
-        for when, some in (("after", alone), ("before", rest))
-        for result in some
+        for when, results in (("after", alone), ("before", rest))
+        for result in results
     ]
     if not pairs:
         raise BadInput(

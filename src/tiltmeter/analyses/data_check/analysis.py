@@ -102,7 +102,7 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
     paths_of(inputs)  # refuses results
     source = str(inputs[0])
     judge = _judge(options, monitor)
-    words = options.reference and read_reference(options.reference, encoding=options.encoding)
+    reference = options.reference and read_reference(options.reference, encoding=options.encoding)
     data = load_source(
         source,
         study=study_named(options.study) if options.study else None,
@@ -111,25 +111,25 @@ def compute(inputs: Sequence[Input], options: DataCheckOptions, monitor: Monitor
         encoding=options.encoding,
         missing=options.missing,
     )
-    found = describe(
-        data, source, encoding=options.encoding, reference=words or None, sentiment=judge,
+    description = describe(
+        data, source, encoding=options.encoding, reference=reference or None, sentiment=judge,
         items=options.item, show_text=options.show_text,
     )  # fmt: skip
     return finish(
         ANALYSIS,
-        found.estimates,
+        description.estimates,
         Circumstances(
             data={
                 "name": data.name, "sha256": data.sha256, "warning": data.warning,
-                "kind": data.noun, **found.facts,
+                "kind": data.noun, **description.facts,
             },
             subtitle=data.name,
             labels={"side": {side: side.replace("_", "-") for side in SIDES}},
-            method=found.method,
-            notes=(*notes_of("data", found.notes), *control_token_notes(data.items)),
-            views=tuple(views(found.estimates, show_text=options.show_text)),
+            method=description.method,
+            notes=(*notes_of("data", description.notes), *control_token_notes(data.items)),
+            views=tuple(views(description.estimates, show_text=options.show_text)),
         ),
-        found.records,
+        description.records,
     )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def describe(
     first = next(iter(data.items), None)
     if isinstance(first, Triple):
         labels = read_labels(path, encoding=encoding) if path.is_file() else None
-        found = describe_triples(
+        description = describe_triples(
             data, labels, reference=reference, by=sentiment, show_text=show_text
         )
     else:
@@ -75,17 +75,19 @@ def describe(
                     f"leave {option} out, or give a set of triples",
                 )
         if isinstance(first, Pair):
-            found = describe_pairs(data, _annotations(path), show_text=show_text)
+            description = describe_pairs(data, _annotations(path), show_text=show_text)
         else:
             notes = [*(f"left out: {p}" for p in data.invalid), *map(str, data.notes)]
             lists = group_lists(path, encoding)
-            found = DataDescription(
+            description = DataDescription(
                 [*_counts(data.items)],
                 [*group_records(lists)] if lists else [],
                 notes,
                 dict(data.about),
             )
-    return replace(found, records=[*_listed(data, items, show_text=show_text), *found.records])
+    return replace(
+        description, records=[*_listed(data, items, show_text=show_text), *description.records]
+    )
 
 
 def _listed(data: Dataset[Any], items: Sequence[str], *, show_text: bool) -> Iterator[Record]:

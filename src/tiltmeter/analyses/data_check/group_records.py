@@ -59,6 +59,6 @@ def group_records(lists: GroupFile | PremiseFile) -> Iterator[Record]:
         yield Record(template.name, {}, names_of, kind="templates")
 
 
-def _words(said: Mapping[str, Sequence[str]]) -> str:
+def _words(by_form: Mapping[str, Sequence[str]]) -> str:
     """The words in the first grammatical form that the file gives."""
-    return ", ".join(next(iter(said.values()), ()))
+    return ", ".join(next(iter(by_form.values()), ()))

@@ -55,7 +55,7 @@ def describe_triples(
             notes.append(f"{name}: not available, {error}")
             return None
 
-    moods = available("Sentiment", lambda: sentiment(items, by=by))
+    ratings = available("Sentiment", lambda: sentiment(items, by=by))
     frequencies = available("Keywords", lambda: reference or english())
     people = available("Labels", lambda: judged(items, labels or Labels()))
     odd = _odd(items)
@@ -64,9 +64,9 @@ def describe_triples(
         estimates += counted_items(ODD, len(members), total, {"form": kind})
     marked = [("odd", {"form": kind}, t) for kind, members in odd.items() for t in members]
     method: list[str] = []
-    if moods:
-        estimates += moods.estimates
-        method.append(moods.method)
+    if ratings:
+        estimates += ratings.estimates
+        method.append(ratings.method)
     if people:
         estimates += people.estimates
         marked += [("failing", {}, t) for t in items if t.id in people.failing]
@@ -99,12 +99,12 @@ def describe_triples(
 def _make_up(items: Sequence[Triple]) -> Iterator[Estimate]:
     """Numbers of triples, terms and words, over all and by task and domain; then triples by term."""
     for groups, chosen in grouped(items):
-        some = [item for item, inside in zip(items, chosen, strict=True) if inside]
+        members = [item for item, inside in zip(items, chosen, strict=True) if inside]
         if groups:
-            yield ITEMS.at(len(some), n=len(items), groups=groups)
-        yield TERMS.at(len({t.target for t in some}), n=len(some), groups=groups)
-        words = statistics.fmean(len(text.split()) for t in some for text in t.filled)
-        yield WORDS.at(words, n=len(some), groups=groups)
+            yield ITEMS.at(len(members), n=len(items), groups=groups)
+        yield TERMS.at(len({t.target for t in members}), n=len(members), groups=groups)
+        words = statistics.fmean(len(text.split()) for t in members for text in t.filled)
+        yield WORDS.at(words, n=len(members), groups=groups)
     for (domain, target), n in Counter((t.domain, t.target) for t in items).most_common():
         yield ITEMS.at(n, n=len(items), groups={"domain": domain, "target": target})
 
@@ -114,4 +114,4 @@ def _odd(items: Sequence[Triple]) -> dict[str, tuple[Triple, ...]]:
     for item in items:
         for kind in odd_kinds(item):
             members[kind].append(item)
-    return {kind: tuple(some) for kind, some in members.items() if some}
+    return {kind: tuple(triples) for kind, triples in members.items() if triples}
