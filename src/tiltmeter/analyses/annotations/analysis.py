@@ -192,8 +192,8 @@ ANALYSIS = Analysis(
             ),
             measures=tuple(share.name for share in SHARES),
             explained="All shares but the first are of judgments that call the hypothesis valid "
-            "and plausible. Intervals (95 %) are for other hypotheses: stretched bootstraps that "
-            "draw hypotheses with all their judgments.",
+            "and plausible. Intervals (95 %) are for other hypotheses: Wilson’s, with "
+            "hypotheses as clusters.",
         ),
         _shares_by("by-domain", "By domain", "domain"),
         _shares_by("by-generator", "By generator", "generator", on="page"),
@@ -259,8 +259,9 @@ ANALYSIS = Analysis(
             (*SCALE.columns(n=2, value=0, interval=1), *SCALE.columns("mark", verdict=0)),
             strong=("reversed",),
             explained="Each annotator’s codes as published, against the mean of the others. A "
-            "scale is reversed if the whole interval of r is below 0. Codes that an annotator "
-            "never uses may mean other words.",
+            "scale is marked as reversed if r is below 0 with p < .05 after Holm’s adjustment over the "
+            "annotators of a question; the intervals are not adjusted. Codes that an annotator never "
+            "uses may mean other words.",
         ),
         RecordTable(
             "associations",
