@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter import scoring
 from tiltmeter.analysis.compare import compare_all
 from tiltmeter.analysis.matrix import is_matrix
 from tiltmeter.core.conventions import Quirk
@@ -291,8 +290,9 @@ def test_a_result_survives_the_disk(study, models, tmp_path):
 
 def test_each_quirk_is_known_to_a_rule_and_used_by_a_convention():
     modules = [
-        import_module(f"{scoring.__name__}.{m.name}")
-        for m in pkgutil.iter_modules(scoring.__path__)
+        import_module(m.name)
+        for room in map(import_module, ("tiltmeter.scoring", "tiltmeter.studies"))
+        for m in pkgutil.walk_packages(room.__path__, f"{room.__name__}.")
     ]
     defined = {q for module in modules for q in vars(module).values() if isinstance(q, Quirk)}
     used = {q for study in STUDIES.values() for c in study.conventions for q in c.quirks}

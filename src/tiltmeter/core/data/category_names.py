@@ -3,11 +3,29 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from tiltmeter.core.reading.typed_values import table_beside
-
 CATEGORY = "category"
 """Names, for analyses over several studies, the axis that each study says its categories are on."""
-_SPELLINGS = table_beside(__file__)
+_SPELLINGS = {
+    "race": ("race", "race color", "ethnicity", "race ethnicity", "ethnic group"),
+    "age": ("age",),
+    "religion": ("religion",),
+    "gender": ("gender", "sex", "gender identity"),
+    "nationality": ("nationality", "national origin"),
+    "disability": ("disability", "disability status", "disabilitystatus"),
+    "profession": ("profession", "occupation"),
+    "sexual-orientation": ("sexual orientation", "sexuality"),
+    "physical-appearance": ("physical appearance", "appearance"),
+    "socioeconomic": (
+        "socioeconomic",
+        "social class",
+        "class",
+        "socio economic",
+        "socioeconomic status",
+        "socio economic status",
+        "ses",
+    ),
+}
+"""How studies and papers spell each category, in small letters with blanks between words."""
 _USUAL = {spelling: usual for usual, several in _SPELLINGS.items() for spelling in several}
 
 

@@ -14,13 +14,25 @@ from typing import Any
 
 from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.reading.json_text import parsed
-from tiltmeter.core.reading.typed_values import table_beside
 
 TEMPLATE = "{premise}\n{relation}"
-_RELATIONS = table_beside(__file__)
-ENTAILMENT: Mapping[str, str] = _RELATIONS["entailment"]
+ENTAILMENT: Mapping[str, str] = {
+    "neutral": "This may also be true:",
+    "entailment": "This must also be true:",
+    "contradiction": "This cannot be true:",
+}
 """Phrases by relation: of premises and hypotheses of natural language inference."""
-IF_THEN: Mapping[str, str] = _RELATIONS["if_then"]
+IF_THEN: Mapping[str, str] = {
+    "xAttr": "The person is seen as",
+    "xEffect": "The person then",
+    "xIntent": "The person wanted",
+    "xNeed": "Before that, the person needed",
+    "xReact": "The person then feels",
+    "xWant": "As a result, the person wants",
+    "oEffect": "Others then",
+    "oReact": "As a result, others feel",
+    "oWant": "As a result, others want",
+}
 """The same of events: about the person (x) or about others (o)."""
 PHRASES: Mapping[str, str] = {**ENTAILMENT, **IF_THEN}
 TRAINED_RELATIONS = "inference relations"
