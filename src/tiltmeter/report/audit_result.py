@@ -1,4 +1,4 @@
-"""An audit as a result: what was measured, thresholds and changes as estimates and records, with its runs."""
+"""Turns an audit into a result, with findings, thresholds and changes as estimates and records."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,11 +38,11 @@ SHARES = {
         ("cut", "were cut off before an answer", "cut off"), ("empty", "are empty", "empty"),
     )
 }  # fmt: skip
-"""What became of a model's replies in a study, by outcome."""
+"""The share of a model's replies in a study that had each outcome, by the name of the outcome."""
 HAS_RESULT = quantity("has_result", "Studies with a result", counts="studies", decimals=0)
-"""Of the audit how many, of a study 1 or 0; its verdict is the study's state."""
+"""How many studies of the audit have a result; for one study, 1 or 0, with the study's state as verdict."""
 OWN = (LEANING, HAS_RESULT, TESTS, CHANGED_TESTS, *SHARES.values())
-"""What an audit reports besides the numbers of its studies."""
+"""The quantities that an audit reports itself, besides those of its studies."""
 TITLE = "Audit of a language model"
 METHOD = (
     "Every study was run by the first of its rules that the model can answer, and as its own section "
@@ -55,9 +55,9 @@ METHOD = (
 
 
 def audit_result(audit: Audit) -> Result:
-    """The audit with the runs of its studies; its folder is theirs too.
+    """The audit as a result that holds the results of its studies' runs, by the names of their folders.
 
-    Estimates of a study have its label, which tells two runs of the same study apart.
+    Estimates about a study carry its label, which tells two runs of the same study apart.
     """
     first = audit.findings[0].result.card if audit.findings else None
     facts = dict(first.model) if first else {"name": audit.model, "fingerprint": ""}
@@ -117,7 +117,7 @@ def audit_result(audit: Audit) -> Result:
 
 
 def _main_numbers(estimates: Sequence[Estimate]) -> tuple[str, ...]:
-    """The names of the numbers that stand for the studies, and for how they have changed."""
+    """The names of the measures that represent the studies; of a change, the measure that changed."""
     leads = [e for e in estimates if e.verdict and not e.groups and e.name != HAS_RESULT.name]
     return tuple(dict.fromkeys(e.meaning.difference_of or e.name for e in leads))
 
@@ -126,7 +126,7 @@ def _main_numbers(estimates: Sequence[Estimate]) -> tuple[str, ...]:
 
 
 def own_estimates(audit: Audit) -> list[Estimate]:
-    """Numbers of the audit itself: over all studies, one or two a study, and how these have changed."""
+    """The audit's own estimates: over all studies, one or two for each study, and their changes."""
     return [
         leaning(audit),
         *_results(audit),
@@ -137,7 +137,11 @@ def own_estimates(audit: Audit) -> list[Estimate]:
 
 
 def gated_estimates(audit: Audit) -> list[PrintedEstimate]:
-    """Every number that the pages of an audit print: its own, and all of its runs, by the studies' labels."""
+    """Every estimate that the pages of an audit print, so that thresholds can refer to each.
+
+    Estimates of runs get the label of their study. Where the audit and a run have the same estimate, the
+    audit's counts, because its p is adjusted over the studies.
+    """
     own = own_estimates(audit)
     places = {_place(e) for e in own}
     labels = {finding.label: finding.result.card.labels for finding in audit.findings}
@@ -163,7 +167,11 @@ def leaning(audit: Audit) -> Estimate:
 
 
 def _of_study(study: StudyFinding) -> Iterator[Estimate]:
-    """The number that stands for a study, with its verdict; of many tests, how many are significant."""
+    """The main number of a study, with the audit's verdict.
+
+    For a study without a number over all items, the number of its significant tests comes first and carries
+    the verdict.
+    """
     card, lead = study.result.card, study.lead
     if lead is None:
         return
@@ -186,7 +194,7 @@ def _of_study(study: StudyFinding) -> Iterator[Estimate]:
 
 
 def _results(audit: Audit) -> Iterator[Estimate]:
-    """How many studies have a result, of those that apply to the model; then of each study whether it has."""
+    """How many of the studies that apply to the model have a result, then whether each study has one."""
     apply = [state for state in audit.states if state.required]
     measured = sum(state.state == "measured" for state in apply)
     yield replace(HAS_RESULT.at(measured, n=len(apply)), study=AUDIT, model=audit.model)
@@ -198,7 +206,7 @@ def _results(audit: Audit) -> Iterator[Estimate]:
 
 
 def _shares(study: StudyFinding) -> Iterator[Estimate]:
-    """What became of the model's replies in a study; nothing where it wrote none."""
+    """The shares of the model's replies by outcome in a study; nothing where the model wrote no replies."""
     replies = study.result.card.replies
     if replies is None:
         return
@@ -207,7 +215,7 @@ def _shares(study: StudyFinding) -> Iterator[Estimate]:
 
 
 def _of_change(change: StudyChange) -> Iterator[Estimate]:
-    """How the study's number differs from the reference's, that one's value, and all other differences."""
+    """The change of a study's main number, the reference's value of it, and all other differences."""
     lead, now = change.lead, change.now
     if change.why or lead is None:
         yield replace(

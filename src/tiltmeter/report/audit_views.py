@@ -1,4 +1,4 @@
-"""How an audit is shown: its studies at a glance, thresholds, changes, what was not measured, the data."""
+"""The views of an audit: its studies at a glance, thresholds, changes, unmeasured studies and data."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,9 +12,9 @@ from tiltmeter.report.text import sentence_end
 from tiltmeter.run.sweeps.audit_jobs import Cause
 
 REFERENCE = {"state": "reference"}
-"""The coordinates of the reference's values; those of the audited model have none."""
+"""The groups that mark an estimate as the reference model's; those of the audited model lack them."""
 THRESHOLD, NOT_MEASURED, STATE = "threshold", "not_measured", "study_state"
-"""Kinds of records: what became of a threshold, why a study was not measured, whether it has a result."""
+"""Kinds of records: the outcome of a threshold, why a study was not measured, whether it has a result."""
 CAUSES: dict[Cause, str] = {
     "model": "does not apply to the model", "data": "its data are not there",
     "budget": "not yet measured", "failed": "it failed",
@@ -22,7 +22,7 @@ CAUSES: dict[Cause, str] = {
 
 
 def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
-    """All tables and lists of the audit itself; `names` are those of the studies' main numbers."""
+    """All tables and lists of the audit itself; `names` are the measures of the studies' main numbers."""
     if audit.findings:
         yield from _at_a_glance(audit, names)
     if any(state.state in {"unanswered", "undefined"} for state in audit.states):
@@ -145,7 +145,7 @@ def _changes(title: str, names: tuple[str, ...]) -> tuple[View, ...]:
 
 
 def _of_replies(audit: Audit) -> tuple[str, ...]:
-    """What the columns about replies mean; nothing where the model wrote none."""
+    """An explanation of the columns about replies; () where the model wrote no replies."""
     if not any(finding.result.card.replies for finding in audit.findings):
         return ()
     least = f"{100 * audit.min_answered:g}"
@@ -158,7 +158,7 @@ def _of_replies(audit: Audit) -> tuple[str, ...]:
 
 
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:
-    """Which studies used a part of their items; all in one line."""
+    """One line that names the studies of which only a random sample was run; [] where there are none."""
     samples = [
         f"{name_of(finding)}, {visible(str(sample))}"
         for finding in findings
@@ -168,7 +168,7 @@ def _samples(findings: Sequence[StudyFinding]) -> list[str]:
 
 
 def _without_result(audit: Audit) -> Iterator[str]:
-    """A line for each study whose number rests on too few answers, or has no value."""
+    """One line for each study whose main number rests on too few answers or is undefined."""
     for state in audit.states:
         if state.state in {"unanswered", "undefined"}:
             name = short_name(state.title, state.label)
@@ -176,7 +176,7 @@ def _without_result(audit: Audit) -> Iterator[str]:
 
 
 def _reasons(audit: Audit) -> list[str]:
-    """A line a reason, with all studies that were left out for it."""
+    """One line for each reason, with all the studies that were not measured because of it."""
     about: dict[str, list[str]] = {}
     for missing in audit.unmeasured:
         because = f"{CAUSES[missing.cause]}: {missing.brief or missing.why}"

@@ -1,4 +1,4 @@
-"""An audit from beginning to end, for the command line and the Python API."""
+"""Runs an audit from beginning to end, for the command line and the Python API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,21 +26,21 @@ from tiltmeter.run.sweeps.audit_profile import Profile
 
 @dataclass(frozen=True, slots=True)
 class PlannedAudit:
-    """An audit that is checked and ready to run; no model is loaded yet."""
+    """An audit whose inputs have been checked and that is ready to run; no model has been loaded yet."""
 
     profile: Profile
     plan: AuditPlan
     thresholds: Sequence[Threshold]
     against: str = ""
-    """The reference as the user named it."""
+    """The reference as the user named it: a model or the folder of an earlier audit; "" for none."""
     reference: str = ""
-    """The name of the reference model; "" where it is measured with the audit."""
+    """The model of the earlier audit; "" where the reference is measured in this audit, or there is none."""
     reference_runs: Mapping[str, Path] | None = None
-    """Run folders of an earlier audit."""
+    """The run folders of the earlier audit by the studies' labels; None without an earlier audit."""
 
     @property
     def studies(self) -> Mapping[str, Study[Any]]:
-        """All of the profile, by name."""
+        """All studies of the profile, by name."""
         return self.plan.studies
 
 
@@ -57,13 +57,13 @@ def prepare_audit(
     """Check everything that can be checked before a model is loaded.
 
     Args:
-        target: What is audited.
-        profile: Which studies, in which way; its thresholds are added.
-        out_folder: For the page and the run folders.
-        thresholds: What must hold.
+        target: The model to audit.
+        profile: The studies and how to run them; its thresholds are added to `thresholds`.
+        out_folder: Where the page and the run folders are written.
+        thresholds: Limits that the model must keep.
         against: A reference model, or the folder of an earlier audit; "" for none.
-        fresh: Measure again what is finished.
-        monitor: Receives progress of downloads, and warnings.
+        fresh: Whether to measure again what is already finished.
+        monitor: Receives the progress of downloads, and warnings.
 
     Raises:
         TiltmeterError: Something does not exist, does not fit together, or cannot be read.
@@ -98,13 +98,13 @@ def prepare_audit(
 def run_audit(
     planned: PlannedAudit, session: Session, *, jsonl: bool = False, show_text: bool = True
 ) -> None:
-    """Measure what is not finished yet, each study in its run folder, as long as the session has time.
+    """Measure every study that is not finished yet into its run folder, until the session's time is up.
 
-    `jsonl` writes records as lines of JSON as well; without `show_text`, the pages of the runs have no texts
-    of items.
+    With `jsonl`, records are also written as lines of JSON; without `show_text`, the pages of the runs leave
+    out the texts of items.
 
     Raises:
-        StorageError: Answers or results cannot be kept.
+        StorageError: Answers or results cannot be saved.
     """
 
     def save(study: Study[Any], result: Result, folder: Path) -> None:
@@ -116,7 +116,10 @@ def run_audit(
 def finished_audit(
     planned: PlannedAudit, *, budget: float | None = None, command: str = ""
 ) -> Audit:
-    """What the runs found, after `run_audit`; the page names the budget and the command."""
+    """The audit with its findings and outcomes, after `run_audit`.
+
+    The page names the time budget in seconds (None for no limit) and the command.
+    """
     plan, runs, reference = planned.plan, planned.reference_runs, planned.reference
     if runs is None and plan.reference:
         cells = plan.cells_of(plan.reference)
@@ -136,15 +139,16 @@ def finished_audit(
 
     outcomes = judge(planned.thresholds, gated_estimates(made), why_missing=why_missing)
     made = replace(made, outcomes=outcomes)
+    # Two versions of one model: without a suffix, the page would compare it with its own name.
     same = reference == made.model and reference
     return replace(made, reference=f"{reference} (earlier)") if same else made
 
 
 def compared_audits(later: Path, earlier: Path) -> Audit:
-    """A finished audit with its changes since an earlier one; both are folders.
+    """A finished audit with its changes since an earlier one, each given by its folder.
 
     Raises:
-        BadInput: One holds no audit, or a damaged one.
+        BadInput: One of the folders holds no audit, or a damaged one.
     """
     (model, runs), (reference, runs_before) = runs_of_audit(later), runs_of_audit(earlier)
     card = folders.read_card(later)

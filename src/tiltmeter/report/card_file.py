@@ -1,7 +1,7 @@
-"""Writing into a model card that is there already, without touching what others wrote in it.
+"""Adds results to an existing model card without touching what others wrote in it.
 
-In the text, a section stands between two comments that name it; in the metadata, only the block of
-`model-index` is written anew, so that other keys keep their order, their form and their comments.
+In the text, our section is enclosed by two comments that name it. In the metadata, only the `model-index`
+block is rewritten, so that all other keys keep their order, formatting and comments.
 """
 
 import re
@@ -16,16 +16,16 @@ INDEX = "model-index"
 _FRONT = re.compile(r"\A(\s*---[ \t]*\n)(.*?)(^---[ \t]*(?:\n|\Z))", re.DOTALL | re.MULTILINE)
 _BLOCK = re.compile(rf"^{INDEX}[ \t]*:.*?(?=^[^\s#\-]|\Z)", re.DOTALL | re.MULTILINE)
 _TRAILING = re.compile(r"(?:^[ \t]*(?:#[^\n]*)?\n)+\Z", re.MULTILINE)
-"""Blank lines and comments at the end of a block: they belong to what follows."""
+"""Blank lines and comments at the end of a block; they belong to the key that follows."""
 
 
 def updated_card(text: str, section: ModelCardSection, *, file: str = "") -> str:
-    """A card with the section and the metadata in it; those of the same key are replaced.
+    """The text of a card with this section and its metadata; earlier ones with the same key are replaced.
 
-    A `text` of "" makes a new card; messages name the `file`.
+    A `text` of "" makes a new card. Error messages name the `file`.
 
     Raises:
-        BadInput: The metadata cannot be read, or have another form than the hub's.
+        BadInput: The metadata cannot be read, or do not have the hub's form.
         MissingExtra: PyYAML is not installed.
     """
     ends = "\r\n" if "\r\n" in text else "\n"
@@ -36,10 +36,10 @@ def updated_card(text: str, section: ModelCardSection, *, file: str = "") -> str
 
 
 def read_card(path: Path) -> str:
-    """The text of a card; "" where there is none yet.
+    """The text of a card; "" where the file does not exist yet.
 
     Raises:
-        BadInput: It is not a text in UTF-8.
+        BadInput: The file cannot be read, or is not UTF-8.
     """
     try:
         return path.read_bytes().decode("utf-8-sig")
@@ -54,7 +54,7 @@ def read_card(path: Path) -> str:
 
 
 def _parted(text: str, file: str) -> tuple[str, str]:
-    """The metadata without their marks, and what follows."""
+    """The metadata without the lines `---` around them, and the text after them."""
     match = _FRONT.match(text)
     if match:
         return match[2], text[match.end() :]
@@ -74,7 +74,10 @@ def _with_section(body: str, section: ModelCardSection) -> str:
 
 
 def _with_index(front: str, index: Sequence[Metadata], file: str) -> str:
-    """The metadata with the results merged into their model index."""
+    """The metadata with the results merged into the block of their model index.
+
+    The block is replaced as text, since writing all metadata anew would lose comments and formatting.
+    """
     known = _loaded(front, file)
     merged = _merged(known.get(INDEX), index, file)
     options = {"sort_keys": False, "allow_unicode": True, "width": 1000}
@@ -86,6 +89,7 @@ def _with_index(front: str, index: Sequence[Metadata], file: str) -> str:
     new = "" if match is None else (
         front[: match.start()] + block + (kept[0] if kept else "") + front[match.end() :]
     )  # fmt: skip
+    # The pattern knows only block style: read the outcome back rather than damage, say, a flow mapping.
     if not new or _loaded(new, file) != {**known, INDEX: merged}:
         raise BadInput(
             f"{INDEX} is written in a form that cannot be changed safely",
@@ -96,7 +100,7 @@ def _with_index(front: str, index: Sequence[Metadata], file: str) -> str:
 
 
 def _merged(known: Any, new: Sequence[Metadata], file: str) -> list[Metadata]:
-    """The results that are there, but for those of the same study and rule, and the new ones."""
+    """The existing model index with the new results, which replace those of the same study and rule."""
     if not known:
         return list(new)
     first = known[0] if isinstance(known, list) else None
@@ -109,7 +113,7 @@ def _merged(known: Any, new: Sequence[Metadata], file: str) -> list[Metadata]:
 
 
 def _identity(result: Any) -> tuple[object, ...] | None:
-    """Task, data, study, rule and convention; None of what others wrote in another form."""
+    """A key of task, data, study, rule and convention; None for results that others wrote in another form."""
     try:
         args = result["metrics"][0]["args"]
         data = result["dataset"]
@@ -127,7 +131,7 @@ def _loaded(text: str, file: str) -> dict[str, Any]:
         line = getattr(getattr(error, "problem_mark", None), "line", None)
         raise BadInput(
             "the metadata are not valid YAML", "correct them",
-            file=file, line=None if line is None else line + 2,
+            file=file, line=None if line is None else line + 2,  # counted from 0, after the first "---"
         ) from error  # fmt: skip
     if values is None:
         return {}

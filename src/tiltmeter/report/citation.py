@@ -1,6 +1,6 @@
-"""How results are cited: a methods paragraph, whose facts come from the cards, and BibTeX of what was used.
+"""Text for citing results: methods paragraphs, whose facts come from the cards, and BibTeX entries.
 
-BibTeX ignores text between entries, so that both together are a .bib file.
+BibTeX ignores text between entries, so the two together are a valid .bib file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +20,9 @@ from tiltmeter.report.text import interval_name
 from tiltmeter.run.planning.study_files import study_if_known
 
 WIDTH = 100
-"""Letters in a line of the methods paragraph."""
+"""The line length of the methods paragraphs, in characters."""
 SHORT_SUM = 12
-"""So many characters of a checksum tell files apart in a sentence."""
+"""How many characters of a checksum a sentence gives: enough to tell files apart."""
 TIES = {
     "half": "Ties count one half.",
     "loss": "Ties count against the more stereotyping side.",
@@ -30,18 +30,21 @@ TIES = {
 }
 
 QUOTES = str.maketrans({"“": "``", "”": "''", "’": "'"})
-"""Quotation marks of our own sentences as LaTeX has them."""
+"""The quotation marks of our own sentences, in LaTeX's notation."""
 
 
 @dataclass(slots=True)
 class _Citations:
-    """References in the order in which they are named, and how they are named."""
+    """Formats citations, as plain text or LaTeX, and collects the references that were cited."""
 
     latex: bool
     cited: dict[str, BibEntry] = field(default_factory=dict)
 
     def of(self, references: Iterable[BibEntry]) -> str:
-        """In parentheses, with a space before them; "" where nothing is cited."""
+        r"""The citation of these references in parentheses, or as \citep in LaTeX, with a space before it.
+
+        "" where there are none.
+        """
         named = list(references)
         self.cited |= {r.key: r for r in named}
         if not named:
@@ -51,19 +54,19 @@ class _Citations:
         return f" ({'; '.join(r.in_sentence for r in named)})"
 
     def words(self, text: str) -> str:
-        """Text of a card or of a study, which may be foreign."""
+        """Text from a card or a study made safe to print, since it may come from someone else's file."""
         return latex_text(text) if self.latex else visible(text)
 
 
 def citation(results: Sequence[Result], *, latex: bool = False) -> str:
-    r"""A methods paragraph for each way in which the results were made, then BibTeX of all that was used.
+    r"""A methods paragraph for each way in which the results were made, then BibTeX entries of all sources.
 
     Args:
-        results: Runs and analyses; of an audit or a comparison, the runs in it.
+        results: Runs and analyses; an audit or a comparison stands for the runs in it.
         latex: Whether the paragraphs are LaTeX with \citep.
 
     Returns:
-        Text that is a .bib file too: BibTeX reads the entries and skips the paragraphs.
+        Text that is also a .bib file: BibTeX reads the entries and skips the paragraphs.
     """
     citations = _Citations(latex)
     paragraphs = [_paragraph(alike, citations) for alike in _alike(_parts(results))]
@@ -74,13 +77,13 @@ def citation(results: Sequence[Result], *, latex: bool = False) -> str:
 
 
 def _wrapped(text: str) -> str:
-    """In lines, without the sign that begins an entry of BibTeX."""
+    """The paragraph wrapped into lines, without "@", which would begin an entry of BibTeX."""
     apart = text.replace("@", "(at)")
     return fill(apart, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _parts(results: Sequence[Result]) -> list[Result]:
-    """The results, each once; those that are made of runs stand behind these."""
+    """The results with the runs that they are made of before them; a comparison is replaced by its runs."""
     parts: list[Result] = []
     for result in results:
         parts += [*result.runs.values(), *([] if result.card.compares_runs else [result])]
@@ -88,7 +91,7 @@ def _parts(results: Sequence[Result]) -> list[Result]:
 
 
 def _alike(results: Sequence[Result]) -> list[list[Result]]:
-    """Results of one study on the same data, whatever the model and the rule."""
+    """The results in groups that differ only in the model and the rule, for one paragraph each."""
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for result in results:
         card = result.card
@@ -164,12 +167,12 @@ def _model(model: Mapping[str, Any], cite: _Citations) -> str:
 
 
 def _first(result: Result) -> Estimate | None:
-    """The number that a result is known by: the headline, or the first of its parts."""
+    """The headline of a result, or its first estimate where there is no headline."""
     return result.headline or next(iter(result.estimates), None)
 
 
 def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
-    """Each rule, and the models that it scored where several rules did."""
+    """Sentences about each rule; they name the models that it scored where several rules were used."""
     models_by_rule: dict[str, list[str]] = {}
     for card in cards:
         for name in filter(None, card.rule.split("+")):
@@ -190,7 +193,7 @@ def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) ->
 
 
 def _choices(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
-    """The convention where it departs from the paper, and settings."""
+    """Sentences about the convention, where it has a source of its own, and about the settings."""
     convention = _convention(study, card.convention)
     if convention is not None and convention.source:
         source = cite.of(cited_in(convention.source))
@@ -230,7 +233,7 @@ def _uncertainty(results: Sequence[Result], cite: _Citations) -> str:
 
 
 def _software(cards: Sequence[Card], cite: _Citations) -> str:
-    """The programs that made the results, by the versions that their cards have."""
+    """A sentence about the software used, with the versions that the cards record."""
     versions: dict[str, str] = {}
     for card in cards:
         libraries = (

@@ -1,4 +1,4 @@
-"""Columns of tables: values, intervals and p look the same wherever rows are listed."""
+"""Makes the columns of tables, so that values, intervals and p look the same in every table."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ I = TypeVar("I", bound=text.Interval)  # noqa: E741  # an interval
 
 
 class ColumnOptions(TypedDict, total=False):
-    """Of a column: see `Column`."""
+    """Keyword options that every function here passes on to `Column`, which explains them."""
 
     name: str
     drop: int
@@ -28,24 +28,27 @@ class ColumnOptions(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class TableRows(Generic[R]):
-    """What the rows of a table are about; each method makes a column of it. A row of None stays empty."""
+    """The objects that the rows of a table are about, from which each method makes a column.
+
+    A row whose object is None stays empty.
+    """
 
     of: Sequence[R | None]
 
     def values(self, get: Callable[[R], V]) -> list[V | None]:
-        """What `get` takes of each row."""
+        """The result of `get` for each row; None for empty rows."""
         return [None if row is None else get(row) for row in self.of]
 
     def words(
         self, title: str, get: Callable[[R], str | None], **options: Unpack[ColumnOptions]
     ) -> Column:
-        """A column of text, which stands to the left."""
+        """A column of text, aligned to the left."""
         return Column(title, self.values(get), number=False, **options)
 
     def counts(
         self, title: str, get: Callable[[R], int | None], **options: Unpack[ColumnOptions]
     ) -> Column:
-        """Whole numbers, with a comma after thousands."""
+        """A column of whole numbers, with commas between thousands."""
         return Column(title, self.values(get), "{:,}".format, **options)
 
     def numbers(
@@ -57,7 +60,7 @@ class TableRows(Generic[R]):
         missing: str = "",
         **options: Unpack[ColumnOptions],
     ) -> Column:
-        """Numbers as `show` writes them; `missing` where there is none."""
+        """A column of numbers as `show` formats them; cells without a number read `missing`."""
         values = self.values(get)
         shown = [missing if value is None else show(value) for value in values]
         return Column(title, values, shown=shown, **options)
@@ -71,12 +74,15 @@ class TableRows(Generic[R]):
         missing: str = "",
         **options: Unpack[ColumnOptions],
     ) -> Column:
-        """Values for files, and how a person reads them, which takes more than the value."""
+        """A column whose cells are formatted from the whole row and not from the value alone.
+
+        `get` returns the raw value for files, `show` the text for readers.
+        """
         cells = [missing if row is None else show(row) for row in self.of]
         return Column(title, self.values(get), shown=cells, **options)
 
     def hidden(self, columns: Mapping[str, Callable[[R], Value]]) -> list[Column]:
-        """For files alone, by name."""
+        """Columns that only table files have, each under its name."""
         return [Column(name, self.values(get), on=FILES_ONLY) for name, get in columns.items()]
 
 
@@ -86,7 +92,7 @@ def value_column(
     show: Callable[[Estimate], str] = text.value_text,
     **options: Unpack[ColumnOptions],
 ) -> Column:
-    """The values; "undefined" where there is none."""
+    """The column of values; an estimate without one reads "undefined"."""
     return TableRows(estimates).shown(title, lambda e: e.value, show, **options)
 
 
@@ -98,7 +104,10 @@ def interval_columns(
     prefix: str = "",
     **options: Unpack[ColumnOptions],
 ) -> list[Column]:
-    """The interval in words for readers, and its two ends for files, where `prefix` begins their names."""
+    """One column with the interval for readers, and two with its ends for files.
+
+    The names of the two in files are "low" and "high" with the `prefix` before them.
+    """
     none = [row is None or (isinstance(row, Estimate) and row.value is None) for row in of]
     shown = ["" if row is None or gone else show(row) for row, gone in zip(of, none, strict=True)]
     options.setdefault("in_files", False)
@@ -112,7 +121,7 @@ def interval_columns(
 def p_column(
     estimates: Sequence[Estimate | None], title: str = "", **options: Unpack[ColumnOptions]
 ) -> Column:
-    """The p that counts; without a title, the heading says how it was adjusted."""
+    """The column of p, adjusted where it was; without a title, the heading says how it was adjusted."""
     how = text.adjustment(e for e in estimates if e)
     heading = title or (f"p ({how})" if how else "p")
     options.setdefault("name", "p")
@@ -122,19 +131,19 @@ def p_column(
 def neutral_column(
     estimates: Sequence[Estimate | None], *, drop: int, title: str = "neutral"
 ) -> Column:
-    """The neutral values; empty where a measure has none."""
+    """The column of neutral values; the cell is empty where a measure has none."""
     return TableRows(estimates).shown(
         title, lambda e: e.neutral, text.neutral_text, drop=drop, name="neutral"
     )
 
 
 def significant(estimates: Sequence[Estimate | None]) -> list[bool]:
-    """Which rows stand out: those that are significant, and rest on enough items to say so."""
+    """Which rows are emphasized: those that are significant and rest on enough items to say so."""
     return [e is not None and shown_significant(e) is True for e in estimates]
 
 
 def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
-    """The headings over these columns and how many each spans; [] where no column has one.
+    """The group headings over these columns and how many columns each spans; [] where no column has one.
 
     >>> column_groups([Column("n", [1]), Column("a", [1], group="g"), Column("b", [1], group="g")])
     [('', 1), ('g', 2)]
@@ -145,12 +154,12 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 def indented_rows(table: Table, columns: Sequence[Column]) -> Iterator[list[str]]:
-    """The cells row by row, as a person reads them; the names of parts are indented."""
+    """The formatted cells row by row, with the first cell of subordinate rows indented."""
     depths = table.depths or [0] * table.rows
     for row, depth in zip(zip(*(c.cells for c in columns), strict=True), depths, strict=True):
         yield ["\u00a0\u00a0" * depth + row[0], *row[1:]]
 
 
 def bold_cells(columns: Sequence[Column], row: int) -> list[bool]:
-    """Which cells of a row stand out."""
+    """Which cells of a row are bold."""
     return [bool(c.bold) and c.bold[row] for c in columns]

@@ -1,8 +1,8 @@
-"""What a command found: a document of sections and blocks, which knows no screen.
+"""The document of a result: sections and blocks, independent of where they are shown.
 
 A builder in `report/documents` makes one from a result; `terminal` prints it, `html` makes a page of it,
-`tables` writes its tables as CSV, JSON, LaTeX or Markdown. Text is plain and may be foreign: the renderers
-escape it.
+`tables` writes its tables as CSV, JSON, LaTeX or Markdown. Text is plain and may come from other people's
+files: the renderers escape it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ BOTH: On = frozenset({"terminal", "page"})
 PAGE: On = frozenset({"page"})
 TERMINAL: On = frozenset({"terminal"})
 FILES_ONLY: On = frozenset()
-"""Of a column that only table files have."""
+"""The places of a column that is neither printed nor on the page, only in table files."""
 Tone: TypeAlias = Literal["", "better", "worse"]
 Value: TypeAlias = str | int | float | bool | None
 Json: TypeAlias = "Value | Sequence[Json] | Mapping[str, Json]"
@@ -30,7 +30,7 @@ Json: TypeAlias = "Value | Sequence[Json] | Mapping[str, Json]"
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph. Web addresses and DOIs become links on the page."""
+    """A paragraph; on the page, web addresses and DOIs in it become links."""
 
     text: str
     kind: Literal["plain", "headline", "note", "warning"] = "plain"
@@ -39,36 +39,36 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table: raw values for files, and how a person reads them."""
+    """One column of a table: raw values for files, and formatted cells for readers."""
 
     title: str
     values: Sequence[Value]
     show: Callable[[Value], str] = str
-    """Of a value that is there; where there is none the cell is empty."""
+    """Formats a value for readers; the cell of a missing value is empty."""
     number: bool = True
     drop: int = 0
-    """In a terminal too narrow for all columns, the higher, the sooner it is left out; 0 is never."""
+    """When the terminal is too narrow, columns with higher numbers are left out first; 0 means never."""
     tones: Sequence[Tone] = ()
     on: On = BOTH
     name: str = ""
-    """In files; "" is the title."""
+    """The name of the column in files; "" for its title."""
     shown: Sequence[str] = ()
-    """The cells as a person reads them, where `show` cannot make them of the values alone; () for `show`."""
+    """The formatted cells, where the values alone are not enough to format them; () to use `show`."""
     bold: Sequence[bool] = ()
-    """Which cells stand out; () for none."""
+    """Which cells are bold; () for none."""
     in_files: bool = True
-    """Whether CSV and JSON have it; they have no need of an interval in words beside its two ends."""
+    """Whether CSV and JSON have the column; an interval in words is left out, as they have its two ends."""
     group: str = ""
-    """The heading over this column and those beside it that have the same; "" for none."""
+    """The heading over this column and its neighbours with the same `group`; "" for none."""
 
     @property
     def heading(self) -> str:
-        """The title with its group, where there is one line of headings."""
+        """The title with the group before it, for output with a single line of headings."""
         return ", ".join(text for text in (self.group, self.title) if text)
 
     @property
     def cells(self) -> list[str]:
-        """As a person reads them."""
+        """The cells as text for readers."""
         if self.shown:
             return list(self.shown)
         return ["" if value is None else self.show(value) for value in self.values]
@@ -76,48 +76,48 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A forest plot in letters at the end of a table's rows, for the terminal."""
+    """A forest plot drawn in characters at the right of a table, for the terminal."""
 
     estimates: Sequence[Estimate | None]
-    """One a row; None leaves the row without."""
+    """One estimate for each row; None leaves the row without a bar."""
     scale: Scale | None = None
-    """To share an axis between tables; None fits these estimates."""
+    """The axis, which several tables may share; None fits it to these estimates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal length, the first of which names the rows."""
+    """A table of columns of equal length, the first of which names the rows."""
 
     title: str
     columns: Sequence[Column]
     strong: Sequence[bool] = ()
-    """Which rows stand out; () for none."""
+    """Which rows are emphasized; () for none."""
     depths: Sequence[int] = ()
     """How far each row is indented: 1 for a part of the row above it; () for none."""
     notes: Sequence[str] = ()
-    """What there is to know of single rows, under the table."""
+    """Remarks about single rows, shown under the table."""
     brief: Sequence[str] = ()
-    """The same in fewer lines, for the terminal; () for the notes themselves."""
+    """Shorter notes for the terminal; () to show `notes` there too."""
     file_notes: Sequence[str] = ()
-    """What stands beside the table in its document, for Markdown and LaTeX, which take the table alone."""
+    """Further notes for Markdown and LaTeX, where the text around the table in the document is missing."""
     bars: Bars | None = None
     most: int = 20
-    """Rows that the terminal shows; the files and the page have all."""
+    """How many rows the terminal shows; the files and the page have all."""
     too_few: Sequence[bool] = ()
-    """Which rows rest on too few items to say anything; the terminal only counts them. () for none."""
+    """Which rows rest on too few items to say anything; the terminal only says how many. () for none."""
     folded: bool = False
-    """On the page it opens when the reader asks."""
+    """Whether the table is collapsed on the page until the reader opens it."""
     on: On = BOTH
     name: str = ""
-    """In files: "categories"; "" is made of the title."""
+    """The name of its file, such as "categories"; "" to make it from the title."""
 
     @property
     def rows(self) -> int:
-        """The number of rows; all columns have as many."""
+        """The number of rows, which is the same in all columns."""
         return len(self.columns[0].values) if self.columns else 0
 
     def of_rows(self, rows: Sequence[int]) -> "Table":
-        """Only these rows, in this order."""
+        """The same table with only these rows, in this order."""
 
         def chosen(values: Sequence[T]) -> Sequence[T]:
             return [values[row] for row in rows] if values else values
@@ -135,28 +135,28 @@ class Table:
         )  # fmt: skip
 
     def kept(self, place: Place) -> list[Column]:
-        """The columns that are shown there; those without a single value are not."""
+        """The columns that are shown in this place, without those whose cells are all empty."""
         return [c for c in self.columns if place in c.on and any(c.cells)]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing in two layouts, between which the page's width decides; the first is exported."""
+    """A drawing in a wide and a narrow layout; the page shows the one that fits, exports use the wide one."""
 
     name: str
-    """For files: "forest"."""
+    """The name of its file and the beginning of its anchors, such as "forest"."""
     wide: Markup
     narrow: Markup
     caption: str
     table: Table | None = None
-    """The same numbers, under the picture on the page."""
+    """The numbers of the picture, shown under it on the page."""
     on: On = PAGE
-    """In the terminal its table stands for it."""
+    """Where the picture is shown; the terminal prints its table instead."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panels:
-    """Small pictures beside each other, each in its first layout."""
+    """Small pictures side by side, each in its wide layout."""
 
     pictures: Sequence[Picture]
     on: On = PAGE
@@ -164,14 +164,14 @@ class Panels:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names, and what there is to say of each; those without a value are left out."""
+    """Facts by name; those without a value are left out."""
 
     facts: Mapping[str, Json]
     on: On = BOTH
 
 
 def fact(value: object) -> str:
-    """What is known of something, as a person reads it; "" where nothing is.
+    """A fact as text for readers; "" for None.
 
     >>> fact({"rule": "aul", "items": 1508, "gated": False}), fact(None)
     ('rule: aul; items: 1,508; gated: no', '')
@@ -191,7 +191,7 @@ def fact(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A command that makes the same result again."""
+    """A command that reproduces the result."""
 
     text: str
     on: On = PAGE
@@ -199,7 +199,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A list, one line each."""
+    """A list with one line for each entry."""
 
     lines: Sequence[str]
     title: str = ""
@@ -209,30 +209,30 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One text of an item: what it is called, and the words, marked where they differ from the others."""
+    """One text of an item, with its name and its words, marked where they differ from the other texts."""
 
     called: str
     pieces: Sequence[tuple[str, bool]]
-    """Text, and whether it differs."""
+    """The text in pieces, each with whether it differs."""
     preferred: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An item to look at; its texts are hidden until the reader asks for them."""
+    """One item with its texts, which are hidden until the reader opens them."""
 
     id: str
     label: str
-    """What it is about."""
+    """What the item is about, such as its bias type."""
     value: str
-    """How surely, how far: as a person reads it."""
+    """How strong the preference is, formatted with its unit."""
     sentences: Sequence[Sentence] = ()
-    """() where the texts are left out of the document."""
+    """The texts of the item; () where they are left out of the document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Items to look at, in order."""
+    """A list of items, in the order of their strength."""
 
     title: str
     items: Sequence[Item]
@@ -245,58 +245,58 @@ Block: TypeAlias = Text | Table | Picture | Panels | Facts | Code | Lines | Item
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Blocks under a heading; the terminal shows none where `title` is ""."""
+    """Blocks under a heading; the terminal prints no heading where `title` is ""."""
 
     id: str
-    """An anchor on the page, unique in the document."""
+    """The section's anchor on the page, unique in the document."""
     title: str
     blocks: Sequence[Block]
     level: int = 2
     on: On = BOTH
     folded: bool = False
-    """On the page it opens when the reader asks."""
+    """Whether the section is collapsed on the page until the reader opens it."""
 
     def shown(self, place: Place) -> list[Block]:
-        """The blocks that are shown there; none where the section is not."""
+        """The blocks that are shown in this place; [] where the section is not shown there."""
         return [block for block in self.blocks if place in block.on] if place in self.on else []
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """All there is to say."""
+    """Everything that is shown of a result, from the headline to how to reproduce it."""
 
     title: str
     subtitle: str
-    """What it is of: the models, the file."""
+    """What the document is about: the models, or the file."""
     finding: Sequence["str | Text"]
-    """Paragraphs, the headline first; a `Text` says itself which it is."""
+    """The finding in paragraphs, the headline first; a `Text` has its own kind."""
     sections: Sequence[Section]
     meaning: str = ""
-    """What the finding means, for someone who was not there."""
+    """What the finding means, for readers who do not know the study."""
     limits: str = ""
-    """What it does not show."""
+    """What the finding does not show."""
     warning: str = ""
-    """Of the data: shown before anything that quotes them."""
+    """A content warning about the data, shown before anything that quotes them."""
     leading: Sequence[Picture] = ()
-    """Pictures that belong to the finding."""
+    """Pictures shown directly below the finding."""
     files: Sequence[str] = field(default=())
-    """Names of files that lie beside the page."""
+    """The names of the files beside the page, which the page links."""
 
     def blocks(self) -> Iterator[Block]:
-        """All of them, in order."""
+        """All blocks of the document, in order."""
         yield from self.leading
         for section in self.sections:
             yield from section.blocks
 
     def paragraphs(self) -> list[Text]:
-        """The finding, each paragraph of its kind."""
+        """The finding as paragraphs, with the kind of each."""
         return [
             p if isinstance(p, Text) else Text(p, "plain" if i else "headline")
             for i, p in enumerate(self.finding)
         ]
 
     def tables(self) -> Iterator[Table]:
-        """All tables, those under pictures too, in order."""
+        """All tables in order, including those under pictures."""
         for block in self.blocks():
             if isinstance(block, Table):
                 yield block
@@ -304,7 +304,7 @@ class Document:
                 yield block.table
 
     def pictures(self) -> list[Picture]:
-        """All pictures in order, those of panels among them."""
+        """All pictures in order, including those in panels."""
         drawn: list[Picture] = []
         for block in self.blocks():
             if isinstance(block, Panels):

@@ -1,6 +1,6 @@
-"""The document of an analysis: the finding, a section for each view's title, and what it rests on.
+"""The document of an analysis: the finding, a section for each title among its views, and the method.
 
-Everything is read from the result's card, so that a folder is shown without the analysis that made it.
+Everything is read from the result's card, so a folder can be shown without the analysis that made it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,9 +23,9 @@ from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.text import anchor
 
 FILES = ("card.json", "estimates.json", "records.parquet")
-"""What lies beside the page of every result."""
+"""The files beside the page of every result."""
 SAID_ELSEWHERE = ("warning", "notes")
-"""Facts of the data that stand in other places."""
+"""Facts about the data that the document shows in other places."""
 
 
 def analysis_document(
@@ -34,9 +34,12 @@ def analysis_document(
     show_text: bool = True,
     of_run: Callable[[Result], doc.Document] | None = None,
 ) -> doc.Document:
-    """Everything that an analysis or a collection of runs has to say; without `show_text` no record's texts.
+    """The document of an analysis or of a collection of runs.
 
-    `of_run` makes the documents of a collection's runs, for views that show parts of these.
+    Args:
+        result: The analysis, with its runs where it is a collection.
+        show_text: Whether tables of records show their texts.
+        of_run: Makes the document of one run, for views that show parts of it; None leaves those views out.
     """
     card = result.card
     leading, sections = view_sections(result, card.views, show_text=show_text, of_run=of_run)
@@ -63,7 +66,10 @@ def view_sections(
     show_text: bool = True,
     of_run: Callable[[Result], doc.Document] | None = None,
 ) -> tuple[list[doc.Picture], list[doc.Section]]:
-    """The pictures without a title, and a section for each title of these views of an analysis."""
+    """What these views of an analysis show: pictures without a title, then a section for each title.
+
+    Views with the same title share a section.
+    """
     leading: list[doc.Picture] = []
     sections: dict[str, list[doc.Block]] = {}
     folded = {view.title for view in shown if isinstance(view, views.RowProfiles) and view.folded}
@@ -86,9 +92,9 @@ def view_sections(
 def _blocks_of_runs(
     result: Result, view: views.RunBlocks, of_run: Callable[[Result], doc.Document]
 ) -> list[doc.Block]:
-    """The blocks, or the sections, by these names of each run, under the name of its model.
+    """The blocks or sections that the view names, from the document of each run, under its model's name.
 
-    Where every run has a picture and nothing else, the pictures stand beside each other.
+    Where only pictures were found, they are shown side by side.
     """
     sources = {source.get("folder"): source.get("model") for source in result.card.sources}
     named: list[tuple[str, list[doc.Block]]] = []
@@ -125,7 +131,7 @@ def _blocks_of_runs(
 
 
 def _numbered(block: doc.Block, number: int) -> doc.Block:
-    """A picture of another run than the first under a name of its own, which the ids in it begin with."""
+    """The block; a picture from the second run on is renamed, so that no two have the same name or ids."""
     if not isinstance(block, doc.Picture) or number == 1:
         return block
     name = f"{block.name}-{number}"
@@ -137,7 +143,10 @@ def _numbered(block: doc.Block, number: int) -> doc.Block:
 
 
 def _retitled(blocks: Sequence[doc.Block], title: str, *, alone: bool) -> list[doc.Block]:
-    """A table that is alone in its section goes by the section's title; others say what they belong to."""
+    """Titles of tables in a section: a single table uses the section's own title.
+
+    Several tables get the part of the section's title before its colon in front of theirs.
+    """
     named, colon, _ = title.partition(":")
     if alone and sum(isinstance(block, doc.Table) for block in blocks) == 1:
         return [replace(b, title="") if isinstance(b, doc.Table) else b for b in blocks]
@@ -150,7 +159,7 @@ def _retitled(blocks: Sequence[doc.Block], title: str, *, alone: bool) -> list[d
 
 
 def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
-    """With the records that are meant."""
+    """The run with only the records that have these values along the axes that they have."""
     records = [
         record
         for record in run.records
@@ -160,11 +169,11 @@ def _narrowed(run: Result, where: Mapping[str, tuple[str, ...]]) -> Result:
 
 
 def _named_blocks(document: doc.Document, run: Result, view: views.RunBlocks) -> list[doc.Block]:
-    """In the order of the names, as `tiltmeter figure` lists those of pictures.
+    """The blocks that the view names, in its order; the names of pictures are those of `tiltmeter figure`.
 
-    What only tells results of one document apart does not count.
-
-    Tables that are only in the folder's files are shown without the axes along which one value is meant.
+    The prefix "r1-", which only tells several results in one document apart, is ignored in names. Tables that
+    are only in the folder's files can be named too; they lose the columns of axes of which `view.where` asks
+    for a single value.
     """
     named: dict[str, list[doc.Block]] = {}
     for section in document.sections:
@@ -181,7 +190,7 @@ def _named_blocks(document: doc.Document, run: Result, view: views.RunBlocks) ->
 
 
 def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
-    """The first table without a title of its own has the section's, which files show above it."""
+    """The blocks, with the section's title on the first table if that has none, for use in files."""
     first = next((b for b in blocks if isinstance(b, doc.Table)), None)
     if first is None or first.title:
         return list(blocks)
@@ -189,7 +198,7 @@ def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
 
 
 def view_blocks(result: Result, view: View, *, show_text: bool = True) -> list[doc.Block]:
-    """What a view of an analysis shows of its result; [] where there is nothing to show."""
+    """The blocks of one view of an analysis; [] where there is nothing to show."""
     if getattr(view, "on", "") == "files":
         return []
     if isinstance(view, views.TextLines):
@@ -206,7 +215,7 @@ def _explained(tables: Sequence[doc.Table], text: str) -> list[doc.Block]:
 
 
 def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, doc.Table]:
-    """Every table by the name of its CSV, whatever the terminal and the page show."""
+    """Every table that is written as a CSV, by the name of the file, wherever else it is shown."""
     made = {
         view.name: _file(result, view, show_text=show_text) for view in _file_views(result.card)
     }
@@ -216,7 +225,7 @@ def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, do
 FileView: TypeAlias = (
     views.NumberTable | views.RecordTable | views.ComparedRuns | views.PrintedCells
 )
-"""Views that have a CSV."""
+"""The views that are written as a CSV."""
 
 
 def _file_views(card: Card) -> list[FileView]:
@@ -234,14 +243,14 @@ def _file(result: Result, view: FileView, *, show_text: bool = True) -> doc.Tabl
 
 
 def _has_rows(result: Result, view: FileView) -> bool:
-    """Whether the CSV of a view has a row; without making the tables of many records."""
+    """Whether the CSV of a view has any row; for tables of records without building the table."""
     if isinstance(view, views.RecordTable):
         return any(records_of(result, view))
     return _file(result, view).rows > 0
 
 
 def _conditions(result: Result) -> dict[str, str]:
-    """What has to be known beside the numbers, for the terminal."""
+    """Facts for the terminal: intervals and tests, what bold means, and what the result does not show."""
     card = result.card
     return {
         **intervals_and_tests(result.estimates),
@@ -281,4 +290,4 @@ BUILDERS: Mapping[type[View], Callable[[Result, Any], Sequence[doc.Block]]] = {
     views.RunBlocks: lambda *_: (),  # shown where the documents of runs are made
     views.ComparedRuns: lambda *_: (),  # shown by a document of its own, which needs the runs
 }
-"""What makes the blocks of each kind of view, besides tables and lines."""
+"""The function that makes the blocks of each kind of view, except for tables and lines of text."""

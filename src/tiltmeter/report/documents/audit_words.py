@@ -1,4 +1,4 @@
-"""Sentences of an audit: what was found, how surely, and what could have been found."""
+"""The sentences of an audit: what was found, whether it is significant, and what was detectable."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tiltmeter.report import text
 from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, headline, overview
 
 STRONGEST = 3
-"""So many findings are said in full at the top."""
+"""How many findings the top of the page gives in full sentences, and how many names a list gives."""
 WAYS: dict[Way, str] = {
     "closer": "closer to neutral", "farther": "farther from neutral",
     "crossed": "on the other side of neutral", "better": "better", "worse": "worse", "": "different",
@@ -23,7 +23,7 @@ DETECTABLE = (
 
 
 def summary(audit: Audit) -> list[Paragraph]:
-    """The first paragraphs, the headline first."""
+    """The paragraphs at the top of an audit, the headline first."""
     leans, unsure = audit.of("leans"), audit.of("uncertain")
     lean = _headline(audit, len(leans), len(audit.tested))
     paragraphs: list[Paragraph | str] = [Paragraph(lean, "headline")]
@@ -67,7 +67,10 @@ def summary(audit: Audit) -> list[Paragraph]:
 
 
 def _incomplete(audit: Audit) -> str:
-    """Which studies have no result, or none that rests on enough answers; "" where all have one."""
+    """A sentence that names the studies without a usable result; "" where all have one.
+
+    A result that rests on too few answers is not usable.
+    """
     lacking = audit.incomplete
     if not lacking:
         nothing = audit.fails_incomplete and not audit.findings
@@ -101,7 +104,7 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
 
 
 def said(study: StudyFinding, model: str) -> str:
-    """A study's finding as a sentence, with the model's name or the study's."""
+    """A study's finding as a sentence that begins with the study's name."""
     card = study.result.card
     if study.tests:
         return f"{name_of(study)}: {said_of_tests(study)}"
@@ -114,7 +117,7 @@ def said(study: StudyFinding, model: str) -> str:
 
 
 def said_of_tests(study: StudyFinding) -> str:
-    """Of a study of many tests: how many are significant, and the farthest from neutral of these."""
+    """For a study of many tests, how many are significant, and which of these is farthest from neutral."""
     first, labels = study.tests[0], study.result.card.labels
     what = (
         f"{text.lowered(text.title(first))} is significant in {study.significant_tests:,} of "
@@ -128,7 +131,7 @@ def said_of_tests(study: StudyFinding) -> str:
 
 
 def name_of(study: StudyFinding | StudyChange) -> str:
-    """A study's short name: its title up to the colon, and its options where it was run twice."""
+    """A study's short name: its title up to the colon, with its options where it was run twice."""
     return short_name(study.title, study.label)
 
 
@@ -143,7 +146,7 @@ def short_name(title: str, label: str) -> str:
 
 
 def _detectable(findings: Sequence[StudyFinding]) -> str:
-    """Their names, each with the size that could have been found."""
+    """The names of these studies, each with its minimum detectable effect where that is known."""
     sizes = [(name_of(study), _least(study.lead)) for study in findings]
     return ", ".join(f"{name} ({size})" if size else name for name, size in sizes)
 

@@ -1,4 +1,4 @@
-"""Results of one study compared, as a document."""
+"""The document of a comparison between results of one study."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
 from tiltmeter.run.planning.study_files import study_if_known
 
 LONGEST_KEY = 40
-"""Letters of a model's name in the names of its pictures' files."""
+"""How many characters of a model's name the file names of its pictures use."""
 COMPARED = (
     "The models were asked about the same items; each row is the first model’s value less the "
     "second’s."
@@ -44,13 +44,13 @@ ONE_ANSWERS = (
     "of them only, in the measures named, and are left out there."
 )
 MODELS = "models"
-"""What a number counts that is about all models at once: a sentence says it all."""
+"""What n counts for a number about all models at once, which needs no picture: a sentence says it all."""
 
 
 def comparison_finding(
     results: Sequence[Result], differences: Sequence[Estimate]
 ) -> list[doc.Text | str]:
-    """How far each two models are apart, in sentences; of matrices how alike they are."""
+    """The differences between each two models in sentences; for matrices, how similar the two are."""
     matrix = _matrix(results)
     if matrix is not None:
         return [text for two in two_matrices(differences, matrix) for text in two.finding()]
@@ -59,7 +59,7 @@ def comparison_finding(
 
 
 def comparison_document(result: Result, *, show_text: bool = True) -> doc.Document:
-    """How far the models of a comparison are apart, then what there is to see of each of its runs."""
+    """The document of a comparison: the differences between its models, then the details of each run."""
     card, results = result.card, [*result.runs.values()]
     differences = [e for e in result.estimates if e.model]
     views, matrix = result_sections.shown_views(results[0]), _matrix(results)
@@ -103,20 +103,20 @@ def _matrix(results: Sequence[Result]) -> Matrix | None:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """What a comparison says about two models, or about all of them."""
+    """The part of a comparison about two models, or about all of them at once."""
 
     models: str
     estimates: Sequence[Estimate]
     alone: bool
-    """Whether no other models are compared, so that tables need not name these."""
+    """Whether these are the only models compared, so that tables need not name them."""
 
     @property
     def first(self) -> Sequence[Estimate]:
-        """The measure that leads, with its subsets."""
+        """The estimates of the first measure, over all items and by subset."""
         return [e for e in self.estimates if e.name == self.estimates[0].name]
 
     def finding(self, labels: Labels) -> list[str | doc.Text]:
-        """The difference over all items; where there is none, how many subsets differ."""
+        """The difference over all items in sentences; where there is none, how many subsets differ."""
         head = families.headline_of(self.first)
         if head is None:
             return [doc.Text(overview(self.first, self.models, labels), "headline")]
@@ -127,7 +127,7 @@ class _Pair:
         return [doc.Text(said, "headline"), *([sure] if sure else [])]
 
     def sections(self, views: Sequence[View], card: Card, place: int) -> list[doc.Section]:
-        """The differences as a picture and a table, and what else was compared."""
+        """The differences as a picture and a table, then the other measures that were compared."""
         key = f"compared-{place}"
         blocks: list[doc.Block] = []
         if len(self.first) > 1 or self.first[0].meaning.counts != MODELS:
@@ -163,7 +163,7 @@ class _Pair:
 
 
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
-    """One for every two models, in the order of the comparisons."""
+    """The comparison of each two models, in the order of the estimates."""
     every = list(dict.fromkeys(e.model for e in differences))
     return [
         _Pair(models, [e for e in differences if e.model == models], len(every) == 1)
@@ -172,7 +172,7 @@ def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
 
 
 def _unpaired(records: Sequence[Record]) -> list[doc.Section]:
-    """For the page: every item that only one of two models answers."""
+    """For the page, a table of every item that only one of two models answers; [] where there is none."""
     items = [record for record in records if record.kind == UNPAIRED]
     if not items:
         return []
@@ -193,7 +193,7 @@ def _unpaired(records: Sequence[Record]) -> list[doc.Section]:
 def _each(
     results: Sequence[Result], views: Sequence[View], *, show_text: bool
 ) -> list[doc.Section]:
-    """For the page: the models' headlines, all on one picture, and a part for each model."""
+    """For the page, the models' headlines, pictures of all models together, and a part for each model."""
     texts = [text for r in results for text in result_sections.findings(r)]
     blocks = [doc.Text(t if isinstance(t, str) else t.text) for t in texts]
     drawn = [*overall(results), *model_heats(results, views)]
@@ -213,7 +213,7 @@ def _each(
 
 
 def overall(results: Sequence[Result]) -> list[doc.Picture]:
-    """The models' headlines on one picture, highest first; none where they are on no common scale."""
+    """The models' headlines in one forest plot, highest first; [] where they are not on one scale."""
     heads = [
         (name_of(r), h) for r in results if (h := families.headline_of(r.estimates)) is not None
     ]
@@ -229,7 +229,7 @@ def overall(results: Sequence[Result]) -> list[doc.Picture]:
 
 
 def shared_scale(results: Sequence[Result], views: Sequence[View]) -> Scale | None:
-    """One axis for the categories of all models, where they share a neutral value."""
+    """One axis for the categories of all models; None where their neutral values or units differ."""
     mains = [families.main_family(r.estimates, views) for r in results]
     rows = [e for family in mains if family for e in family.estimates]
     return scale_of(rows) if rows and len({(e.neutral, e.unit) for e in rows}) == 1 else None

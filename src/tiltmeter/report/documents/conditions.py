@@ -1,4 +1,4 @@
-"""What has to be known beside the numbers of a result, by its heading."""
+"""Facts that a reader needs beside the numbers of a result, by heading: marks, rule, tests, omissions."""
 
 import re
 from collections.abc import Sequence
@@ -19,17 +19,17 @@ MDE = (
     "find"
 )
 MOST_TESTS = 2
-"""How many tests are named where each subset has its own."""
+"""How many tests are named, where each subset has its own."""
 MOST_NOTES = 3
-"""So many notes of one kind are said; of more it is said how many there are."""
+"""How many notes of one kind the terminal prints; it counts the rest."""
 FEW_SETS = 4
-"""Of so many values of an axis it is said what each is made of; of more, the page says it."""
+"""An axis with more values than this is not explained value by value in the terminal, only on the page."""
 
 
 def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) -> Facts:
-    """For the terminal: how to read the marks, how it was scored, and what was left out.
+    """Facts for the terminal: how to read the marks, how items were scored, and what was left out.
 
-    Where tables end in bars (`bars`), their marks are explained; else significant rows are bold.
+    With `bars`, tables end in bars whose marks are explained; otherwise significant rows are bold.
     """
     counts = card.counts
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
@@ -59,14 +59,14 @@ def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) 
 
 
 def intervals_and_tests(estimates: Sequence[Estimate]) -> dict[str, str]:
-    """How intervals and p were computed, each way once."""
+    """How intervals and p-values were computed, with each method named once."""
     intervals = (interval_name(e) for e in estimates if e.interval)
     tests = (visible(e.test) for e in estimates if e.test)
     return {"Interval": "; ".join(dict.fromkeys(intervals)), "p": "; ".join(dict.fromkeys(tests))}
 
 
 def marks(estimates: Sequence[Estimate]) -> str:
-    """What filled and hollow marks say; "" where nothing is tested and nothing has an interval."""
+    """What filled and hollow marks mean; "" where nothing is tested and nothing has an interval."""
     known = [e for e in estimates if e.significant is not None]
     if not known:
         return ""
@@ -82,7 +82,7 @@ def marks(estimates: Sequence[Estimate]) -> str:
 
 
 def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
-    """What lies on either side of the neutral value of the first measure; "" where that has no names."""
+    """What values above and below neutral mean for the first measure; "" where the sides have no names."""
     first = next(iter(estimates), None)
     ways = sides(first) if first else None
     if first is None or ways is None:
@@ -100,7 +100,7 @@ def sides_of(card: Card, estimates: Sequence[Estimate]) -> str:
 
 
 def tests(estimates: Sequence[Estimate]) -> str:
-    """Which tests give p, and within which families p was adjusted."""
+    """Which tests gave the p-values, and within which families they were adjusted."""
     head = headline_of(estimates)
     tests_in_words = [head.test] if head and head.test else _first_tests(estimates)
     axes: dict[str, list[str]] = {}
@@ -116,7 +116,7 @@ def tests(estimates: Sequence[Estimate]) -> str:
 
 
 def _first_tests(estimates: Sequence[Estimate]) -> list[str]:
-    """Those of the first measure that is tested, which may differ from subset to subset."""
+    """The tests of the first measure that has any; they may differ from subset to subset."""
     first = next((e.name for e in estimates if e.test), "")
     tests = list(dict.fromkeys(e.test for e in estimates if e.name == first and e.test))
     return tests[:MOST_TESTS] + (["…"] if len(tests) > MOST_TESTS else [])
@@ -135,12 +135,12 @@ def _named(name: str, version: str) -> str:
 
 
 def settings_of(card: Card) -> dict[str, str]:
-    """How the study was set, but for what was left empty; lists can be broken after each comma."""
+    """The study's settings that are not empty, with a space after commas so that long lists can wrap."""
     return {name: re.sub(r",(?=\S)", ", ", value) for name, value in card.settings.items() if value}
 
 
 def _weights(card: Card) -> str:
-    """Of the members of an ensemble."""
+    """The weights of an ensemble's members by task; "" for a single model."""
     members = card.model.get("members")
     if not isinstance(members, Sequence):
         return ""
@@ -152,13 +152,13 @@ def _weights(card: Card) -> str:
 
 
 def _lines_left_out(card: Card) -> list[str]:
-    """How many lines of a model's file were not read, and which."""
+    """A note on the lines of a model's file that were left out; [] where all were read."""
     lines = card.model.get("lines left out")
     return [f"lines of {card.model.get('file', 'the model')}: {lines}"] if lines else []
 
 
 def head_of(card: Card) -> str:
-    """How well a trained next-sentence head knows what comes next."""
+    """The held-out accuracy of a trained next-sentence head; "" for other models."""
     accuracies = (v for k, v in card.model.items() if k.endswith("held-out accuracy"))
     shares = [
         f"right about {100 * v:.1f} % of held-out pairs" for v in accuracies if isinstance(v, float)
@@ -167,7 +167,7 @@ def head_of(card: Card) -> str:
 
 
 def precision_of(card: Card) -> str:
-    """In which precision the model was run; "" where that is float32 as usual."""
+    """The precision in which the model was run, with a caution; "" for float32."""
     precision = card.model.get("precision")
     if isinstance(precision, str) and precision != "float32":
         return f"{precision}; near ties may be decided differently in float32"

@@ -1,4 +1,4 @@
-"""Tables and forest plots of estimates: the same columns wherever estimates are shown."""
+"""Tables of estimates, with the same columns wherever estimates are shown."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,16 +14,19 @@ from tiltmeter.report.plots.scale import Scale
 
 NUMBER = re.compile(r"(?:(?<!\w)−)?\d+(?:,\d{3})*(?:\.\d+)?")
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
-"""What a narrow terminal leaves out: the highest first. Bars go before p and after MDE."""
+"""The order in which a narrow terminal leaves columns out, the highest number first.
+
+Bars are left out after MDE and counts, and before p; see `terminal.BAR_DROP`.
+"""
 
 
 def estimate_table(
     heading: str, rows: Sequence[Row], *, scale: Scale | None = None, name: str = "", on: On = BOTH
 ) -> Table:
-    """One measure over several subsets, a row each, with a forest plot in letters.
+    """One measure over several subsets, with one row for each and a forest plot in characters.
 
-    The rows have one unit, which is added to the heading, and one neutral value; several tables may share
-    a scale.
+    All rows have the same unit, which is added to the heading, and the same neutral value. Several tables may
+    share a scale.
     """
     estimates = [row.estimate for row in rows]
     labels, unit, of = [row.label for row in rows], estimates[0].unit, columns.TableRows(estimates)
@@ -46,7 +49,7 @@ def estimate_table(
 
 
 def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
-    """Several measures, a row each, with their units; parts of one are indented."""
+    """Several measures with their units, one row for each; the rows of a measure's subsets are indented."""
     shown = [
         *_names(labels, estimates),
         columns.value_column(estimates, show=text.value_with_unit),
@@ -63,7 +66,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
 
 
 def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
-    """Every number with all that is known of it, folded on the page."""
+    """The table of all estimates with all their fields, collapsed on the page."""
     of = columns.TableRows(estimates)
     several = len({e.model for e in estimates}) > 1
 
@@ -97,7 +100,7 @@ def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
 
 
 def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
-    """What there is to know of each row."""
+    """The remarks about each estimate: why it is undefined, or its notes."""
     return [
         [f"undefined: {text.why_undefined(e)}"] if e.value is None else e.why.split("; ")
         for e in estimates
@@ -105,7 +108,7 @@ def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
 
 
 def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:
-    """As `said_once`, with remarks that differ in their numbers only as one, which gives their range.
+    """Like `said_once`, but remarks that differ only in their numbers are merged into one with their range.
 
     >>> said_briefly(["a", "b", "c"], [["only 3 terms"], ["only 12 terms"], []])
     ['a; b: only 3 to 12 terms']
@@ -120,7 +123,7 @@ def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> lis
 
 
 def _ranged(alike: Sequence[str]) -> str:
-    """Remarks that differ in numbers only as one, with the lowest and the highest of each."""
+    """One remark for several that differ only in their numbers, with the range of each number."""
     numbers = iter(zip(*map(NUMBER.findall, alike), strict=True))
 
     def span_of(_: re.Match[str]) -> str:
@@ -131,7 +134,7 @@ def _ranged(alike: Sequence[str]) -> str:
 
 
 def said_once(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:
-    """Remarks of several rows, each said once, those of the same rows together.
+    """The remarks of several rows with each said once, and those about the same rows on one line.
 
     >>> said_once(["a", "b"], [["rough", "few"], ["few"]])
     ['a: rough', 'both rows: few']
@@ -147,7 +150,7 @@ def said_once(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[s
 
 
 def which(rows: Sequence[str], of: int) -> str:
-    """The rows by name, or how many they are.
+    """The names of these rows, or how many of all rows they are.
 
     >>> which(["a", "b"], 9), which(list("abcde"), 9), which(list("abcde"), 5), which(["a"], 1)
     ('a; b', '5 of 9 rows', 'all 5 rows', 'a')
@@ -162,12 +165,12 @@ def _named(estimate: Estimate) -> str:
 
 
 def _names(labels: Sequence[str], estimates: Sequence[Estimate]) -> list[Column]:
-    """What each row is, and for files of which measure and which subset."""
+    """The column that names the rows, and for files those of the measure and the subset."""
     return [Column("", labels, number=False, name="items"), *_of_files(estimates)]
 
 
 def _of_files(estimates: Sequence[Estimate]) -> list[Column]:
-    """Measure, unit, and a column an axis."""
+    """Columns for files alone: the measure, each axis and the unit."""
     of = columns.TableRows(estimates)
     axes = dict.fromkeys(axis for e in estimates for axis in e.groups)
     return [
@@ -181,5 +184,5 @@ def _of_files(estimates: Sequence[Estimate]) -> list[Column]:
 def rows_of(
     estimates: Iterable[Estimate], labels: text.Labels, *, with_axis: bool = False
 ) -> list[Row]:
-    """A row each, named by its subset."""
+    """A row for each estimate, named after its subset."""
     return [Row(text.subset(e.groups, labels, with_axis=with_axis), e) for e in estimates]

@@ -1,4 +1,4 @@
-"""Of an axis with many values, those at either end."""
+"""The highest and lowest values of a measure along an axis with many values, such as occupations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,30 +17,30 @@ from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.sentences import after_adjustment
 
 ENDS = 5
-"""How many are shown at either end."""
+"""How many values are shown at either end."""
 ENDS_WITHIN = 3
-"""How many at either end of one value of another axis."""
+"""How many values are shown at either end within one value of another axis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The values of an axis at either end of a measure."""
+    """The estimates at both ends of a ranking along one axis."""
 
     highest: Sequence[Estimate]
-    """Highest first."""
+    """The highest values, highest first."""
     lowest: Sequence[Estimate]
-    """Lowest first; none is among `highest`."""
+    """The lowest values, lowest first; none of them is among `highest`."""
     ranked: Sequence[Estimate]
-    """All, highest first."""
+    """All values, highest first."""
 
 
 def ends(estimates: Sequence[Estimate], view: Extremes) -> Ends | None:
-    """Both ends; None where fewer than two values are there, or all are the same."""
+    """The ends of the view's axis; None where there are fewer than two values or all are equal."""
     return _ends(_over(estimates, view, (view.axis,)), ENDS)
 
 
 def ends_within(estimates: Sequence[Estimate], view: Extremes) -> dict[str, Ends]:
-    """Both ends for each value of the other axis, where there are some."""
+    """The ends within each value of the view's other axis that has two different values or more."""
     by_value: dict[str, list[Estimate]] = {}
     for estimate in _over(estimates, view, (view.within, view.axis)):
         by_value.setdefault(estimate.groups[view.within], []).append(estimate)
@@ -62,7 +62,7 @@ def _ends(estimates: Sequence[Estimate], most: int) -> Ends | None:
 
 
 def extreme_sections(result: Result, view: Extremes, key: str) -> list[Section]:
-    """Both ends as a picture over the table of all; in the terminal a table each."""
+    """Both ends as a picture above a table of all values; in the terminal one table for each end."""
     both = ends(result.estimates, view)
     if both is None:
         return []
@@ -90,7 +90,7 @@ def extreme_sections(result: Result, view: Extremes, key: str) -> list[Section]:
 
 
 def _sections_within(result: Result, view: Extremes, key: str) -> list[Section]:
-    """Both ends for each value of the other axis, in one picture and one table."""
+    """Both ends within each value of the other axis, in one picture and one table."""
     ends_by_value = ends_within(result.estimates, view)
     if len(ends_by_value) < 2:  # noqa: PLR2004
         return []

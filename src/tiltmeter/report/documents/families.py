@@ -1,4 +1,4 @@
-"""Estimates that belong together: one measure over one crossing of axes."""
+"""Groups estimates into families: those of one measure over the same axes."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from tiltmeter.core.views import Extremes, SideBySide, View
 from tiltmeter.report.text import axis_title
 
 FEW = 3
-"""A family of so few subsets needs no table of its own."""
+"""A family with at most this many subsets gets no table of its own."""
 LONG = 12
-"""More values than these, and without an interval or a test, are for the page."""
+"""A family with more subsets than this, and without intervals or tests, is shown on the page only."""
 MANY = 40
-"""A family of more subsets than these is for the list of all numbers, not for a picture."""
+"""A family with more subsets than this is not drawn; only the table of all numbers has it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One measure over one crossing of axes, in the order the estimates came."""
+    """The estimates of one measure over the same axes, in their original order."""
 
     name: str
     axes: tuple[str, ...]
@@ -25,23 +25,23 @@ class Family:
 
     @property
     def is_drawn(self) -> bool:
-        """Is it over one axis, and few enough to be looked at?"""
+        """Whether the family has a single axis and few enough subsets for a picture."""
         return len(self.axes) == 1 and len(self.estimates) <= MANY
 
     @property
     def is_long_and_bare(self) -> bool:
-        """Has it so many values without an interval or a test that a terminal is better off without them?"""
+        """Whether it has so many values without intervals and tests that the terminal leaves them out."""
         bare = all(e.low is None and e.p is None for e in self.estimates)
         return bare and len(self.estimates) > LONG
 
     @property
     def title(self) -> str:
-        """What the subsets are: "bias type", "race × gender"."""
+        """The axes in words: "bias type", "race × gender", or "all items"."""
         return " × ".join(map(axis_title, self.axes)) or "all items"
 
 
 def families(estimates: Iterable[Estimate]) -> list[Family]:
-    """Grouped by (name, axes), in the order in which each first appears.
+    """The estimates grouped by measure and axes, in the order in which each family first appears.
 
     >>> rate = Estimate("rate", 50, 40, 60, None, 9, neutral=50, unit="%")
     >>> age = Estimate("rate", 50, 40, 60, None, 9, neutral=50, unit="%", groups={"kind": "age"})
@@ -55,7 +55,7 @@ def families(estimates: Iterable[Estimate]) -> list[Family]:
 
 
 def repeats_all(family: Family, estimates: Sequence[Estimate]) -> bool:
-    """Has its axis a single value, which all items have, so that it says nothing new?"""
+    """Whether the family has a single subset that is the same as all items, so that it says nothing new."""
     only, *others = family.estimates
     whole = next((e for e in estimates if e.name == family.name and not e.groups), None)
     same = whole is not None and (whole.n, whole.value) == (only.n, only.value)
@@ -63,15 +63,15 @@ def repeats_all(family: Family, estimates: Sequence[Estimate]) -> bool:
 
 
 def headline_of(estimates: Sequence[Estimate]) -> Estimate | None:
-    """The study's first measure over all items; None where nothing covers all items."""
+    """The first estimate over all items; None where no estimate covers all items."""
     return next((e for e in estimates if not e.groups), None)
 
 
 def main_family(estimates: Sequence[Estimate], views: Sequence[View] = ()) -> Family | None:
-    """The headline's measure over the single axis with the most subsets: the categories.
+    """The categories: the headline's measure over the single axis with the most subsets.
 
-    The first measure where nothing covers all items. An axis with more than `MANY` values does not
-    count, nor one of which only the ends are shown.
+    Where no estimate covers all items, the first measure is used. Axes with more than `MANY` values and those
+    of which a view shows only the ends are not considered. None where no axis is left.
     """
     first = headline_of(estimates) or next(iter(estimates), None)
     over = [
@@ -83,17 +83,17 @@ def main_family(estimates: Sequence[Estimate], views: Sequence[View] = ()) -> Fa
 
 
 def shows_ends(family: Family, views: Iterable[View]) -> bool:
-    """Is it over an axis of which the study wants only the highest and lowest values shown?"""
+    """Whether a view shows only the highest and lowest values of this family's axis."""
     return any(
         isinstance(v, Extremes) and family.axes in {(v.axis,), (v.within, v.axis)} for v in views
     )
 
 
 def together(estimates: Sequence[Estimate], views: Sequence[View]) -> tuple[str, ...]:
-    """The measures that are read side by side, as far as two or more are there; () for none.
+    """The names of the measures that a view shows side by side; () where fewer than two have values.
 
-    Of two results compared, the differences of these measures. A measure of too many subsets alone does not
-    count: it has no line to stand in.
+    For a comparison, these are the differences of those measures. A measure that only has families with more
+    than `MANY` subsets does not count, as the table has no rows for these.
     """
     shown = [
         f for f in families(estimates) if len(f.estimates) <= MANY and not shows_ends(f, views)
@@ -108,12 +108,12 @@ def together(estimates: Sequence[Estimate], views: Sequence[View]) -> tuple[str,
 
 
 def measure_of(estimate: Estimate) -> str:
-    """The measure of which this is a value, or a difference of values."""
+    """The measure of which the estimate is a value or a difference of values."""
     return estimate.meaning.difference_of or estimate.name
 
 
 def by_value(estimates: Iterable[Estimate]) -> list[Estimate]:
-    """Highest first; undefined ones last; equal ones by the name of their subset."""
+    """The estimates by value, highest first, undefined ones last; ties by the names of their subsets."""
     return sorted(
         estimates, key=lambda e: (e.value is None, -(e.value or 0.0), tuple(e.groups.values()))
     )

@@ -1,4 +1,4 @@
-"""What a file holds that can be scored, as a document."""
+"""The document of `tiltmeter check`: which items of a file can be scored."""
 
 from collections import Counter
 from typing import Any
@@ -9,11 +9,11 @@ from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import Document
 
 MANY_VALUES = 10
-"""An axis with more values is only counted."""
+"""For an axis with more values than this, only their number is given."""
 
 
 def _other_axes(data: Dataset[Any]) -> str:
-    """Axes of the items that the summary does not count: their values, or how many they are."""
+    """The axes that the summary of the data does not mention, with their values or how many these are."""
     counts: dict[str, Counter[str]] = {}
     for item in data.items:
         if isinstance(item, Pair):
@@ -31,13 +31,13 @@ def _values(of: Counter[str]) -> str:
 
 
 def trait_last(data: Dataset[Any]) -> tuple[int, int] | None:
-    """Of cells, how many templates end with the trait, of how many; None of other items."""
+    """How many templates of cells end with the trait, and how many there are; None for other items."""
     frames = {item.cluster: item.task for item in data.items if isinstance(item, Cell)}
     return (sum(task == LAST for task in frames.values()), len(frames)) if frames else None
 
 
 def file_check_document(file: str, data: Dataset[Any]) -> Document:
-    """How many items of a file can be scored, and what they are made of."""
+    """How many items of a file can be scored, what they consist of, and notes on control tokens."""
     made_of = "; ".join(f"{what}: {count}" for what, count in data.about.items())
     scored = f"{file}: {counted(len(data.items), data.noun)} can be scored"
     finding = [f"{scored}{f' ({made_of})' if made_of else ''}"]

@@ -1,4 +1,4 @@
-"""Items of which a model prefers one of several texts: how surely, as a picture and as a list."""
+"""How strongly a model prefers one of the texts of an item, as a picture and as a list of items."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ CONFIDENCE = (
 
 
 def confidence_blocks(results: Sequence[Result], views: Sequence[Margins]) -> list[Block]:
-    """How surely each model prefers, on shared axes; nothing where no item has a confidence."""
+    """The distributions of the models' confidences on shared axes; [] where no item has a confidence."""
     models = [
         confidence_plot.confidences(name_of(r), r.records, view, _decimals(r.card))
         for view in views
@@ -47,7 +47,7 @@ def confidence_blocks(results: Sequence[Result], views: Sequence[Margins]) -> li
 
 
 def _decimals(card: Card) -> int | None:
-    """To how many decimals the run rounded scores; None also where its study is not installed here."""
+    """The decimals to which the run rounded scores; None if it did not, or its study is not installed."""
     try:
         return decimals_of(card)
     except BadInput:
@@ -67,7 +67,7 @@ def _caption(one: confidence_plot.Confidences, *, several: bool) -> str:
 def item_sections(
     result: Result, view: Margins, key: str, *, show_text: bool = True
 ) -> list[Section]:
-    """The items that the model is surest about, either way; none where no item has a margin."""
+    """The items with the strongest preferences in each direction; [] where no item has a margin."""
     sides = surest(
         result.records, view, SUREST, rule=result.card.rule, decimals=_decimals(result.card)
     )
@@ -93,7 +93,7 @@ def item_sections(
 
 
 def _token_tables(records: Sequence[Record], view: Margins) -> list[Block]:
-    """What each token of an item adds, where the records say so."""
+    """Tables of the token scores of these items, for records that have them."""
     first, second = view.sides[:2]
     tables: list[Block] = []
     for record in records:
@@ -125,7 +125,10 @@ def _item(found: Margin, view: Margins, preferred: int, result: Result, *, show_
 
 
 def _sentences(texts: Mapping[str, str], view: Margins, preferred: int) -> list[Sentence]:
-    """Each text held against the first one, and the first against the second."""
+    """The texts of an item with differing words marked.
+
+    Each text is compared with the first one, and the first with the second.
+    """
     sentences = []
     for i, (side, title) in enumerate(zip(view.sides, view.titles, strict=True)):
         other = view.sides[0 if i else 1]

@@ -1,4 +1,4 @@
-"""How a result came about, for the page: all numbers, method, data, models, and how to repeat it."""
+"""The end of a run's page: all numbers, the method, data and models, and how to reproduce the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
-"""Facts of the data that stand in other places."""
+"""Facts about the data that the page shows in other places."""
 EVERY_NUMBER = (
     "Every number comes with its rule, its neutral value where it has one, and, where it could not be "
     "computed, the reason."
@@ -27,9 +27,9 @@ def method_sections(
     *,
     elsewhere: str = "",
 ) -> list[Section]:
-    """The end of a page about these results of one study: all numbers, method, data, models, how to repeat.
+    """The last sections of a page about these results of one study.
 
-    `elsewhere` says where numbers are that the list of all numbers does not have.
+    `elsewhere` is a sentence that says where to find numbers that the table of all numbers leaves out.
     """
     labels = results[0].card.labels
     numbers: list[Block] = [Text(f"{EVERY_NUMBER} {elsewhere}".strip())]
@@ -63,7 +63,7 @@ def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
 
 
 def _data(results: Sequence[Result]) -> list[Block]:
-    """What all results share is described once."""
+    """The data of each result with its counts and notes; data that all results share are described once."""
     same = all(r.card.data == results[0].card.data for r in results)
     blocks: list[Block] = []
     for i, r in enumerate(results):

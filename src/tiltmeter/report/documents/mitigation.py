@@ -1,6 +1,6 @@
-"""What was made to mitigate bias in a model, as a document: directions, prompts or a trained model.
+"""The documents of a fitted mitigation: directions, prompts, or a model that was trained further.
 
-Descriptions are those of mitigation.json; of a damaged one, whatever reading it raises is raised.
+Descriptions are the contents of mitigation.json. A damaged one raises whatever reading its entries raises.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,11 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.document import BOTH, Block, Document, Lines, Section, Text
 
 PLACES = {"last": "where the states leave the encoder"}
-"""Where directions are removed, by the name in the description; otherwise after every layer."""
+"""Where directions are removed, by the `point` of the description; any other means after every layer."""
 
 
 def directions_document(description: Mapping[str, Any]) -> Document:
-    """Directions that were fitted: how many, on what, and how much they explain."""
+    """The document of fitted directions: how many there are, on what they were fitted, what they explain."""
     fitted, corpus = description["fitted"], description["corpus"]
     size = f"{counted(fitted['k'], 'directions')} of {description['model']['hidden size']:,}"
     place = PLACES.get(description["point"], "after every layer")
@@ -30,7 +30,7 @@ def directions_document(description: Mapping[str, Any]) -> Document:
 
 
 def _explained(fitted: Mapping[str, Any]) -> list[str]:
-    """Of principal directions: their share of the variance between versions of a sentence."""
+    """For principal directions, how much variance between versions of a sentence they explain."""
     if "explained variance" not in fitted:
         return []
     shares, single = fitted["explained variance"], fitted["k"] == 1
@@ -43,7 +43,7 @@ def _explained(fitted: Mapping[str, Any]) -> list[str]:
 
 
 def _told_apart(fitted: Mapping[str, Any]) -> list[str]:
-    """Of directions by classifiers: how accurate these were before and after."""
+    """For directions fitted by classifiers, the accuracy of these before and after the removal."""
     if "accuracy" not in fitted:
         return []
     first, *_, last = fitted["accuracy"]
@@ -54,7 +54,7 @@ def _told_apart(fitted: Mapping[str, Any]) -> list[str]:
 
 
 def prompts_document(description: Mapping[str, Any]) -> Document:
-    """Prompts that elicit a bias, whose favourite words are down-weighted."""
+    """The document of bias-eliciting prompts, whose favoured words are down-weighted."""
     prompts = [str(text).rstrip() for text in description["prompts"]]
     room = description["fitted"]["longest prompt"]
     favoured = f"any of {len(prompts)} prompts favours" if len(prompts) > 1 else "a prompt favours"
@@ -69,7 +69,7 @@ def prompts_document(description: Mapping[str, Any]) -> Document:
 
 
 def training_document(description: Mapping[str, Any]) -> Document:
-    """A model that was trained further: for how long, on what, and what it still predicts."""
+    """The document of a model that was trained further: how long, on what, and how well it still predicts."""
     held, asked = description["held out"], description["held out"]["asked"]
     dropout = "".join(f"; {name} {value:g}" for name, value in description["dropout"].items())
     right = {when: _percent(held[f"right {when}"] / asked) for when in ("before", "after")}

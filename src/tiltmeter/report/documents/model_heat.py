@@ -1,4 +1,4 @@
-"""Subsets by models: one picture for each axis of the items, over the results of one study."""
+"""Heat maps of subsets by models, one for each axis of the items, over the results of one study."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -15,13 +15,13 @@ from tiltmeter.report.few_items import few_note, shown_significant
 from tiltmeter.report.plots.model_heat import NARROW, WIDE, HeatRow, model_heat
 
 MOST_MODELS = 16
-"""With more models the numbers would not have room."""
+"""With more models than this there is no room for the numbers, and nothing is drawn."""
 
 
 def model_heats(results: Sequence[Result], views: Sequence[View]) -> list[Picture]:
-    """For each axis that two or more results have: their main measure by its values and by model.
+    """A heat map of the main measure by subset and model, for each axis that two or more results have.
 
-    None where the results are on no common scale.
+    [] where the results are not on one scale.
     """
     if not 1 < len(results) <= MOST_MODELS or not on_one_scale(results):
         return []
@@ -31,14 +31,17 @@ def model_heats(results: Sequence[Result], views: Sequence[View]) -> list[Pictur
 
 
 def on_one_scale(results: Sequence[Result]) -> bool:
-    """Do the headlines have the same measure, unit and neutral value (without one: the same rule)?"""
+    """Whether the headlines have the same measure, unit and neutral value.
+
+    Without a neutral value, such as for log-probabilities, they must also come from the same rule.
+    """
     heads = [h for r in results if (h := headline_of(r.estimates)) is not None]
     scales = {(h.name, h.unit, h.neutral, h.rule if h.neutral is None else "") for h in heads}
     return len(scales) == 1
 
 
 def _axes(result: Result, views: Sequence[View]) -> list[str]:
-    """The single axes of the main measure that a picture can hold."""
+    """The axes over which the main measure can be drawn."""
     head = headline_of(result.estimates)
     return [
         family.axes[0]
@@ -75,7 +78,7 @@ def _picture(results: Sequence[Result], axis: str) -> list[Picture]:
 
 
 def _rows(results: Sequence[Result], axis: str) -> list[HeatRow]:
-    """All items first, then the values of the axis, the highest mean over models first."""
+    """The row of all items, then those of the axis's values, the highest mean over models first."""
     heads = [headline_of(result.estimates) for result in results]
     models = [_over(result, head, axis) for result, head in zip(results, heads, strict=True)]
     labels = results[0].card.labels
@@ -89,7 +92,7 @@ def _rows(results: Sequence[Result], axis: str) -> list[HeatRow]:
 
 
 def _over(result: Result, head: Estimate | None, axis: str) -> dict[str, Estimate]:
-    """The headline's measure by the values of an axis."""
+    """The headline's measure by the values of one axis."""
     return {
         e.groups[axis]: e
         for e in result.estimates
@@ -103,7 +106,7 @@ def _mean(estimates: Sequence[Estimate | None]) -> float:
 
 
 def _starred(e: Estimate) -> str:
-    """The value, a star if it is significant, and the interval."""
+    """The value with a star if it is significant, and its interval."""
     return f"{text.value_text(e)}{'*' if shown_significant(e) else ''}{text.in_brackets(e)}"
 
 

@@ -1,4 +1,4 @@
-"""Drawings as blocks of a document, each in a wide and a narrow layout."""
+"""Makes pictures for a document, each drawn in a wide and a narrow layout."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,9 +22,10 @@ def in_two_layouts(
     table: Table | None = None,
     on: On = PAGE,
 ) -> Picture:
-    """A picture that is drawn once with room and once for narrow places.
+    """A picture drawn in two layouts, wide and narrow.
 
-    `draw` takes the name for its ids and a layout. With the terminal in `on`, the table is printed there.
+    `draw` is called with a `name`, which its ids begin with, and a `layout`. Where `on` includes the
+    terminal, the table is printed there.
     """
     wide, narrow = layouts
     drawings = draw(name=name, layout=wide), draw(name=f"{name}-narrow", layout=narrow)
@@ -42,9 +43,9 @@ def forest_pictures(
     layouts: tuple[ForestLayout, ForestLayout] = (WIDE, NARROW),
     on: On = PAGE,
 ) -> list[Picture]:
-    """A forest plot of rows from top to bottom; none where there are no rows.
+    """A forest plot of the rows from top to bottom; [] where there are no rows.
 
-    Without a scale, which several pictures may share, the axis fits the rows and the ranges beside them.
+    Several pictures may share a `scale`; with None, the axis fits the rows and the ranges beside them.
     """
     if not rows:
         return []
@@ -57,5 +58,6 @@ def _fitted(rows: Sequence[Row]) -> Scale:
     known = [row.estimate for row in rows]
     spans = [end for row in rows if row.beside for end in row.beside]
     if spans:
+        # `scale_of` takes only estimates, so one without a value carries the ends of the ranges.
         known.append(Estimate("", None, min(spans), max(spans), None, 0, 0.0, ""))
     return scale_of(known)

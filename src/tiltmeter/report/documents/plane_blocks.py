@@ -1,4 +1,4 @@
-"""Models as points between two measures, as a picture."""
+"""The section that shows models as points in a plane of two measures."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +14,7 @@ from tiltmeter.report.text import lowered, name_of, short_title, title
 
 
 def plane_sections(results: Sequence[Result], view: Plane) -> list[Section]:
-    """All models on one plane; none where no model has both measures."""
+    """All models in one plane; [] where no model has both measures."""
     places = [spot_of(name_of(r), r.estimates, view) for r in results]
     spots = [spot for spot in places if spot]
     if not spots:
@@ -39,7 +39,7 @@ def _caption(first: Spot) -> str:
 
 
 def _table(spots: Sequence[Spot]) -> Table:
-    """A row for each model and measure."""
+    """A table with one row for each model and measure."""
     rows = [(e, spot.label) for spot in spots for e in spot.estimates]
     labels = [f"{label}: {short_title(e)}" for e, label in rows]
     return others_table([e for e, _ in rows], labels)

@@ -1,4 +1,4 @@
-"""What a run would ask, as a document."""
+"""The document of a dry run: how many requests a run would make, how long they take and what they cost."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.asking.request_plan import RequestPlan
 
 SECONDS = 1.0
-"""How long a reply is supposed to take where nobody has measured it."""
+"""The assumed time of a reply, in seconds, where none was measured."""
 
 
 def request_plan_document(
     plans: Sequence[RequestPlan], study: str, price: Price | None
 ) -> Document:
-    """A row for each model; the price is for a million tokens, None leaves the cost out."""
+    """The requests of each model; the price is for a million tokens, and None leaves out the cost."""
     left = sum(plan.left for plan in plans)
     stored = sum(plan.stored for plan in plans)
     requests = f"{left:,} {'request' if left == 1 else 'requests'} would be asked"

@@ -1,4 +1,4 @@
-"""What there is to see of one result: its categories, its other measures, its surest items."""
+"""The sections about one result: categories, other measures, items with the strongest preferences."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -29,12 +29,12 @@ V = TypeVar("V", bound=View)
 
 
 def of_kind(views: Sequence[View], kind: type[V]) -> list[V]:
-    """The views of one kind."""
+    """The views that are of this kind."""
     return [view for view in views if isinstance(view, kind)]
 
 
 def findings(result: Result) -> list[Text | str]:
-    """The headline, whether it is significant, and what other measures say of the same items."""
+    """The finding in paragraphs: the headline, whether it is significant, and what other measures show."""
     card, head = result.card, families.headline_of(result.estimates)
     name = name_of(result)
     if head is None:
@@ -54,13 +54,13 @@ def findings(result: Result) -> list[Text | str]:
 
 
 def warning(results: Iterable[Result]) -> str:
-    """The data's own words of caution, each once."""
+    """The content warnings of the results' data, each once."""
     warnings = (str(r.card.data.get("warning") or "") for r in results)
     return " ".join(dict.fromkeys(text for text in warnings if text))
 
 
 def shown_views(result: Result) -> Sequence[View]:
-    """The views of the study for which this result has numbers."""
+    """The views of the result's card without matrices for which it has no cells."""
 
     def is_there(view: View) -> bool:
         if not isinstance(view, Matrix):
@@ -82,12 +82,18 @@ def result_sections(
     show_text: bool = True,
     rows_drawn: bool = True,
 ) -> list[Section]:
-    """What there is to see of one result.
+    """The sections about one result, as far as they have content.
 
-    Anchors and names of pictures begin with the `key`, which is unique in the document; `scale` is the axis
-    that several models' categories share. A document of `several` models has their confidences and matrices
-    side by side. Without `show_text` there are no texts of items, without `rows_drawn` no drawings of a
-    matrix's single rows.
+    Args:
+        result: A run of a study.
+        views: What the study wants shown.
+        key: The beginning of anchors and of names of pictures, unique in the document.
+        level: The level of the sections' headings.
+        scale: The axis that the categories of several models share; None fits it to this result.
+        several: Whether the document shows confidences and matrices of several models side by side, so that
+            they are left out here.
+        show_text: Whether texts of items are shown.
+        rows_drawn: Whether the profiles of a matrix's rows are drawn.
     """
     sorted_estimates = _Parts(result.card, result.estimates, views, key, scale)
     tallies = [
@@ -138,9 +144,9 @@ class _Parts:
     estimates: Sequence[Estimate]
     views: Sequence[View]
     key: str
-    """Makes anchors and names of pictures unique in the document."""
+    """The beginning of anchors and of names of pictures, unique in the document."""
     scale: Scale | None
-    """To share one axis between several models' categories."""
+    """The axis that the categories of several models share; None fits it to this result."""
 
     @property
     def head(self) -> Estimate | None:
@@ -152,7 +158,7 @@ class _Parts:
 
     @cached_property
     def beside(self) -> tuple[str, ...]:
-        """Measures that stand side by side."""
+        """The measures that are shown side by side."""
         return families.together(self.estimates, self.views)
 
     @cached_property
@@ -173,7 +179,7 @@ class _Parts:
 
 
 def _categories(parts: _Parts) -> list[Section]:
-    """The main measure by category, then over other parts of the items, on one axis."""
+    """The main measure by category, then by other subsets, on the same axis."""
     main, head, labels, key = parts.main, parts.head, parts.card.labels, parts.key
     if main is None:
         return []
@@ -192,7 +198,7 @@ def _categories(parts: _Parts) -> list[Section]:
 
 
 def _subset_rows(parts: _Parts) -> list[Row]:
-    """The headline's measure over the other single axes, and over crossings that are few enough."""
+    """The rows of the headline's measure over other axes and crossings that are not too large."""
     head = parts.head
     others = [
         f for f in parts.rest if head and f.name == head.name and len(f.estimates) <= families.MANY
@@ -202,7 +208,7 @@ def _subset_rows(parts: _Parts) -> list[Row]:
 
 
 def _crossed(family: families.Family, parts: _Parts) -> list[Row]:
-    """A rule between one value of the first axis and the next."""
+    """The rows of a crossing, with a line between the values of its first axis."""
     rows: list[Row] = []
     before = None
     for estimate in family.estimates:
@@ -214,7 +220,7 @@ def _crossed(family: families.Family, parts: _Parts) -> list[Row]:
 
 
 def _others(parts: _Parts) -> Section:
-    """The measures beside the headline over all items, each with its few subsets under it."""
+    """The other measures over all items, each followed by its subsets where these are few."""
     alone = (e for e in parts.estimates if not e.groups and e.name not in parts.beside)
     overall = [e for e in alone if e is not parts.head]
     shown = [e for whole in overall for e in (whole, *_few(parts, whole.name))]
@@ -233,7 +239,7 @@ def _few(parts: _Parts, name: str) -> list[Estimate]:
 
 
 def _further(parts: _Parts) -> list[Section]:
-    """Other measures by category: a picture where they are few enough, a table where not."""
+    """The other measures by subset: a picture where the subsets are few enough, otherwise a table."""
     overall = {e.name: e for e in parts.estimates if not e.groups}
     head = parts.head
     sections = []
@@ -260,7 +266,7 @@ def _further(parts: _Parts) -> list[Section]:
 
 
 def _heading(family: families.Family) -> str:
-    """The measure, and over what: "Stereotype rate by bias type"."""
+    """The measure and its axes in words: "Stereotype rate by bias type"."""
     measure = title(family.estimates[0])
     return f"{measure}{',' if ',' in measure else ''} by {family.title}"
 
@@ -268,7 +274,7 @@ def _heading(family: families.Family) -> str:
 def _drawn(
     rows: Sequence[Row], name: str, heading: str, caption: str, scale: Scale | None, on: On = BOTH
 ) -> list[Block]:
-    """A forest plot over its table, which stands for it in the terminal if it is to be there."""
+    """A forest plot with its table; where `on` includes the terminal, the table is printed there."""
     table = estimate_table(heading, rows, scale=scale)
     return [*forest_pictures(
         rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=on
@@ -276,7 +282,7 @@ def _drawn(
 
 
 def _caption(family: families.Family, total: Estimate | None) -> str:
-    """How to read the picture of a family."""
+    """A caption that explains how to read the picture of a family."""
     first = family.estimates[0]
     whole = "; the diamond is the value over all items" if total is not None else ""
     lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""

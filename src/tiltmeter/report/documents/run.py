@@ -1,4 +1,4 @@
-"""A result as a document: a run of a study, or an analysis, whose card says itself what it is."""
+"""The document of any result: a run of a study, an analysis, a comparison or an audit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,9 +35,10 @@ CELLS_ELSEWHERE = (
 def run_document(
     result: Result, study: Study[Any] | None = None, *, show_text: bool = True
 ) -> Document:
-    """The finding, the categories, the other measures, the surest items, and how it was computed.
+    """The document of a result: the finding, the numbers by category and measure, items, and the method.
 
-    The study, where it is known here, adds its title, what the number means, and what it does not show.
+    The study, where it is installed, adds its title, what its number means, and what it does not show; None
+    leaves these out. Without `show_text`, texts of items are left out.
     """
     card = result.card
     if card.compares_runs and result.runs:
@@ -81,7 +82,7 @@ def run_document(
 
 
 def _with_runs(document: Document, result: Result) -> Document:
-    """With sections of the runs that an audit has, before those about data, all numbers and method."""
+    """The document of an audit with the sections of its runs before those about data, numbers and method."""
     made: list[Section] = []
     sources = {source.get("folder"): source for source in result.card.sources}
     for number, (name, run) in enumerate(result.runs.items(), 1):
@@ -97,9 +98,10 @@ def _with_runs(document: Document, result: Result) -> Document:
 def _sections_of_run(
     run: Result, source: Mapping[str, str], key: str, *, draws_plane: bool
 ) -> list[Section]:
-    """All that the page of an audit says of one study; one plane serves all studies.
+    """The sections about one study on the page of an audit.
 
-    The audit's card has the `source`: name, label and folder.
+    The `source` is the study's entry in the audit's card: name, label and folder. Only the first study that
+    has a plane draws it (`draws_plane`).
     """
     seen = [view for view in result_sections.shown_views(run) if not isinstance(view, Margins)]
     study = study_if_known(run.card)
@@ -144,11 +146,11 @@ def _facts(run: Result, folder: str) -> dict[str, Json]:
 
 
 def row_document(result: Result, rows: Sequence[str]) -> Document:
-    """The profiles of single rows of a matrix, a picture each.
+    """A document with the profile of each of these rows of a matrix as a picture of its own.
 
     Raises:
-        BadInput: Rows are named, and the result has no matrix.
-        UnknownName: No such row.
+        BadInput: Rows are named, but the result has no matrix.
+        UnknownName: The matrix has no row of that name.
     """
     views = result_sections.of_kind(result_sections.shown_views(result), Matrix)
     if rows and not views:

@@ -1,4 +1,4 @@
-"""A list of run folders, as a document."""
+"""The document that lists the run folders below a folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,14 +10,14 @@ from tiltmeter.report.text import span, title, value_with_unit
 
 
 def run_list_document(runs: Sequence[tuple[Path, Result]], base: Path) -> Document:
-    """One row a run, the latest first; folders are named as seen from `base`."""
+    """A table with one row for each run, the latest first; folders are given relative to `base`."""
     ordered = sorted(runs, key=lambda run: str(run[1].card.run.get("finished", "")), reverse=True)
     table = [_table(ordered, base)] if ordered else []
     return Document(f"Runs in {base}", "", [], [Section("runs", "", table)])
 
 
 def _table(runs: Sequence[tuple[Path, Result]], base: Path) -> Table:
-    """With the measure of each value where they are of several."""
+    """The table of runs; it names the measure of each value if these are of several measures."""
     cards = [result.card for _, result in runs]
     folders = [f.relative_to(base) if f.is_relative_to(base) else f for f, _ in runs]
     heads = [result.headline for _, result in runs]

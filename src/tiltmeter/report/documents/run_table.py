@@ -1,4 +1,4 @@
-"""A table over several runs, as a document."""
+"""The document of a table over several runs, such as models by bias type."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,18 +15,18 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.few_items import few_note, shown_significant
 
 Intervals: TypeAlias = Literal["beside", "below", "plusminus", "none"]
-"""Where the interval of a number stands: in a column of its own, in a line under the number, as what is added
-and taken away behind the number, or nowhere."""
+"""Where the interval of a number is shown: in a column of its own, on a line under the number, as ± behind
+the number, or nowhere."""
 BESIDE_UP_TO, BELOW_UP_TO = 2, 8
-"""Up to so many columns of numbers, intervals stand beside them, and below them, unless something else is
-asked for; with more there are none."""
+"""Unless asked otherwise, intervals are shown beside the numbers up to the first number of columns and below
+them up to the second; a table with more columns has none."""
 FEW = 4
-"""Measures that the heading names."""
+"""How many measures the heading names."""
 SIGNIFICANT = "*"
 ALL = "all"
 INTERVAL = "interval"
 ABBREVIATIONS = {"standard deviations": "SD"}
-"""Units as the heads of narrow columns have them; a note under the table spells them out."""
+"""Abbreviations of units for the heads of narrow columns; a note under the table spells them out."""
 PRINTED_FROM = "Printed numbers"
 
 
@@ -37,13 +37,13 @@ def run_table_document(
     sources: Sequence[str] = (),
     command: str = "",
 ) -> doc.Document:
-    """The tables, what their marks mean, and what all numbers of each have in common.
+    """The tables, what their marks mean, and what all numbers of a table have in common.
 
     Args:
-        tables: At least one, each with at least one cell.
-        intervals: Where each number's interval stands; None goes by how many columns there are.
-        sources: Of numbers that papers print: the paper and the place in it.
-        command: How to make it again.
+        tables: At least one table, each with at least one cell.
+        intervals: Where the interval of each number is shown; None decides by the number of columns.
+        sources: The papers, with the place in them, that printed numbers come from.
+        command: The command that reproduces the tables; "" for none.
     """
     sections = []
     for table in tables:
@@ -78,7 +78,7 @@ def run_table_document(
 
 
 def _fact_sentences(facts: Mapping[str, str]) -> list[str]:
-    """What all numbers have in common as one note, and the sources of printed numbers as another."""
+    """Two notes: what all numbers have in common, and the sources of printed numbers."""
     shared = [f"{name}: {value}" for name, value in facts.items() if value and name != PRINTED_FROM]
     sources = facts[PRINTED_FROM]
     return [
@@ -88,7 +88,7 @@ def _fact_sentences(facts: Mapping[str, str]) -> list[str]:
 
 
 def heading(table: RunTable) -> str:
-    """What the numbers are, and by what: "Stereotype rate by bias type and model"."""
+    """The measures and the axes in words: "Stereotype rate by bias type and model"."""
     estimates = [p.estimate for p in table.cells.values()]
     titles = list(dict.fromkeys(map(text.title, estimates)))
     short = list(dict.fromkeys(map(text.short_title, estimates)))
@@ -102,7 +102,7 @@ def _usual_place(columns: int) -> Intervals:
 
 
 def number_table(table: RunTable, *, intervals: Intervals) -> doc.Table:
-    """The numbers, a row and a column for each place; with intervals below, each row has a second one."""
+    """The table of numbers; with intervals below, each row of numbers is followed by a row of intervals."""
     labels = _labels(table)
     estimates = [p.estimate for p in table.cells.values()]
     units = {e.unit for e in estimates}
@@ -124,7 +124,7 @@ def number_table(table: RunTable, *, intervals: Intervals) -> doc.Table:
 
 
 def _with_intervals_below(table: doc.Table) -> doc.Table:
-    """Each column's interval in a row of its own under the numbers; rows without one stay single."""
+    """The table with the columns of intervals moved into rows under the numbers, where there are any."""
     spans: list[Sequence[str]] = []
     kept: list[doc.Column] = []
     for column in table.columns:
@@ -157,7 +157,7 @@ def _bracketed(span: str) -> str:
 
 
 def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
-    """Plain names of values: those of the studies, and of measures their short titles."""
+    """Names of values for readers, by axis: those of the studies' cards, and short titles of measures."""
     labels: dict[str, dict[str, str]] = {}
     for card in table.cards:
         for axis, names in card.labels.items():
@@ -173,7 +173,7 @@ def _labels(table: RunTable) -> Mapping[str, Mapping[str, str]]:
 
 
 def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[doc.Column]:
-    """A column for each coordinate of the rows; what repeats the row above is left blank."""
+    """The columns that name the rows; cells that repeat the row above are left blank."""
     columns, rows = [], table.rows
     for place, name in enumerate(table.row_names):
         last, upto = place == len(table.row_names) - 1, place + 1
@@ -188,7 +188,7 @@ def _names(table: RunTable, labels: Mapping[str, Mapping[str, str]]) -> list[doc
 
 
 def _counts(table: RunTable) -> list[doc.Column]:
-    """How many items of the runs, where all of their cells in a row have as many."""
+    """The column of n, empty in rows whose cells do not all have the same n; [] where all rows are empty."""
     sizes_of_rows = []
     for key in table.rows:
         counts = [p.estimate.n for p in table.row(key) if p is not None and not p.printed]
@@ -207,7 +207,7 @@ def _numbers(
     *,
     intervals: Intervals,
 ) -> list[doc.Column]:
-    """The values of one column with their marks, and for files the ends of the intervals and p."""
+    """One column of values with their marks, and for files columns of the intervals' ends and p."""
     cells = (table.cells.get((row, key)) for row in table.rows)
     of = TableRows([p.estimate if p else None for p in cells])
     words = [
@@ -237,7 +237,7 @@ def _numbers(
 
 
 def _own_unit(table: RunTable, key: Key) -> str:
-    """The unit of a column, where columns differ in it and the heading has none."""
+    """The unit of a column in brackets; "" where all columns share one, which the heading has then."""
     units = {p.estimate.unit for p in table.cells.values()}
     own = {p.estimate.unit for (_, column), p in table.cells.items() if column == key}
     unit = text.short_unit(next(iter(own))) if len(units) > 1 and len(own) == 1 else ""
@@ -251,7 +251,7 @@ def _value(estimate: Estimate) -> str:
 
 
 def _value_with_margin(estimate: Estimate) -> str:
-    """As 52.0 ± 9.6, or where the interval reaches farther on one side as 33.8 (+10.7 −9.3)."""
+    """The value with its margin: "52.0 ± 9.6", or "33.8 (+10.7 −9.3)" for an asymmetric interval."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None:
         return _value(estimate)
@@ -261,7 +261,7 @@ def _value_with_margin(estimate: Estimate) -> str:
 
 
 def _is_starred(estimate: Estimate) -> bool:
-    """The star says p < .05, so that a measure without a test has none."""
+    """Whether the value gets a star, which means p < .05: never for a measure without a test."""
     return bool(shown_significant(estimate)) and text.final_p(estimate) is not None
 
 
@@ -306,7 +306,7 @@ def _notes(
 
 
 def _shared(table: RunTable, name: str) -> str:
-    """One coordinate that all cells share, as a person reads it."""
+    """A coordinate that all cells share, for readers; a measure with its title, unit and neutral value."""
     value = table.shared[name]
     if name == "measure":
         e = next(p.estimate for p in table.cells.values())
@@ -317,7 +317,7 @@ def _shared(table: RunTable, name: str) -> str:
 
 
 def cautions(table: RunTable) -> list[str]:
-    """What limits the comparison of the numbers in this table."""
+    """Notes on what limits comparisons between the numbers in this table."""
     measured = [p for p in table.cells.values() if not p.printed]
     meanings: list[Meaning] = [p.estimate.meaning for p in measured]
     notes = [m.caution for m in meanings if m.caution]

@@ -1,4 +1,4 @@
-"""Scores of single items, as a document: two sentences beside each other, or a list."""
+"""The document of `tiltmeter score`: two sentences side by side, or a list of scored items."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,18 @@ from tiltmeter.report.documents import token_tables
 from tiltmeter.run.measuring.scored_items import ScoredItems
 
 SIDES = ("more", "less")
-"""The scores of a pair of sentences, the first sentence first."""
+"""The names of a pair's scores in its record: the first sentence's, then the second's."""
 ORDER = ("first", "second")
 MOST_SENTENCES = 5
-"""Of so many sentences the tokens are shown; of more, JSON has them."""
+"""The tokens of up to this many sentences are shown; for more sentences, only JSON has them."""
 LONGEST = 60
-"""Characters of a sentence in a table."""
+"""How many characters of a sentence a table shows."""
 NO_TOKENS = "The rule {} gives no scores of single tokens."
 UNIT = "nats (natural logarithms)"
 
 
 def scores_document(scored: ScoredItems) -> doc.Document:
-    """The scores, the preference between two sentences, and the tokens behind it."""
+    """The scores, which of two sentences the model prefers, and the scores of their tokens."""
     records = scored.records
     if len(records) == 1 and set(SIDES) <= set(records[0].scores):
         finding, blocks = _two_sentences(records[0], scored)
@@ -47,12 +47,12 @@ def scores_document(scored: ScoredItems) -> doc.Document:
 
 
 def lacks_tokens(scored: ScoredItems) -> bool:
-    """Whether scores of tokens were asked for, and the rule has none."""
+    """Whether token scores were asked for, but the rule gives none."""
     return scored.per_token and all(record.tokens is None for record in scored.records)
 
 
 def scores_value(scored: ScoredItems) -> dict[str, object]:
-    """All of it for JSON."""
+    """The same contents as an object for JSON."""
     value: dict[str, object] = {
         "model": str(scored.model["name"]),
         "rule": scored.rule.name,
@@ -68,7 +68,7 @@ def scores_value(scored: ScoredItems) -> dict[str, object]:
 
 
 def _item_value(record: Record) -> dict[str, object]:
-    """One item; of a pair both sentences, in their order."""
+    """One item as an object for JSON; a pair has both its sentences, in order."""
     sides = {name: record.texts[name] for name in SIDES if name in record.texts}
     texts = sides or {"logprob": record.texts.get("text", "")}
     tokens = {
@@ -165,7 +165,7 @@ def _table_of_records(records: Sequence[Record]) -> doc.Table:
 
 
 def _plain(value: float | None) -> doc.Value:
-    """A whole number, such as a count of tokens, without decimals."""
+    """The value as an int where it is whole, such as a count of tokens, so that it shows no decimals."""
     return int(value) if value is not None and value.is_integer() else value
 
 

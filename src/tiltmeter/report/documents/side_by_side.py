@@ -1,4 +1,4 @@
-"""Measures that are read beside each other: one row a subset, one column a measure."""
+"""A table of several measures side by side, with one row for each subset and one column for each measure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,28 +16,28 @@ from tiltmeter.report.few_items import are_too_few, few_note
 from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"
-"""Of which there is no column in such a table."""
+"""Remarks that begin so are left out, as the table has no column for minimum detectable effects."""
 Key: TypeAlias = tuple[tuple[str, str], ...]
-"""A subset that can be looked up: (axis, value), once or more."""
+"""A subset as a key of dictionaries: one or more pairs of (axis, value)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One subset, with every measure of it."""
+    """One row of the table: a subset and its estimates."""
 
     label: str
     groups: Groups
     depth: int
-    """0, or 1 where it is a part of the line above it."""
+    """How far the row is indented: 1 for a part of the row above it, otherwise 0."""
     estimates: Sequence[Estimate | None]
-    """One a column; None where that measure was not made of this subset."""
+    """One estimate for each column; None where that measure was not computed for the subset."""
 
 
 def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Card) -> Table | None:
-    """The measures that the study wants read together; None where fewer than two are there.
+    """The measures that the study's view shows side by side; None where fewer than two have values.
 
-    All items first; then the axes; the parts of a crossing stand under the value they are part of.
-    Axes with more than `MANY` values, and those of which only the ends are shown, are left out.
+    All items come first, then the axes; the parts of a crossing are listed under the value that they are part
+    of. Axes with more than `MANY` values, and those of which a view shows only the ends, are left out.
     """
     names, labels = together(estimates, views), card.labels
     if not names:
@@ -80,7 +80,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
 def _measure(
     cells: Sequence[Estimate | None], name: str, heading: str, place: int, *, leads: bool
 ) -> list[Column]:
-    """A measure's values and intervals; those of the one that leads are left out last."""
+    """The columns of a measure's values and intervals; those of the first measure are dropped last."""
     return [
         TableRows(cells).shown(
             heading, lambda e: e.value, value_text, drop=1 if leads else place + 2, name=name
@@ -98,7 +98,7 @@ def _remarks(estimate: Estimate) -> list[str]:
 def _lines(
     estimates: Sequence[Estimate], names: Sequence[str], views: Sequence[View], labels: Labels
 ) -> list[Line]:
-    """All items, axes that are never crossed, and every part of a crossing under its whole."""
+    """The rows in order: all items, axes that are never crossed, then crossed ones with their parts."""
     by_subset: dict[Key, dict[str, Estimate]] = {}
     for family in families(estimates):
         if len(family.estimates) <= MANY and not shows_ends(family, views):
@@ -115,7 +115,7 @@ def _lines(
 
 
 def _parts(key: Key, keys: Iterable[Key], whole: Sequence[Key]) -> list[Key]:
-    """What the subset `key` is crossed with, in the same order wherever that is possible."""
+    """The parts of the subset `key`, ordered like the same values where they are rows of their own."""
     crossed = [part for part in keys if len(part) > 1 and part[:1] == key]
     place = {inner: i for i, inner in enumerate(whole)}
     return sorted(crossed, key=lambda part: place.get(part[1:], len(place)))

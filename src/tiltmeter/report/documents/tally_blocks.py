@@ -1,4 +1,4 @@
-"""Which label was given for each right one, as tables, and what was written instead, by frequency."""
+"""Tables of given labels by right labels, and the replies without a label by frequency."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,37 +14,37 @@ from tiltmeter.report.document import PAGE, Block, Column, Section, Table, Text
 from tiltmeter.report.text import raised, subset
 
 LONGEST = 80
-"""Characters of a reply that are shown."""
+"""How many characters of a reply are shown."""
 LISTED = 200
-"""Replies that are listed; the records have all."""
+"""How many replies are listed; the records have all."""
 NO_LABEL = "none known"
 Part: TypeAlias = tuple[tuple[str, str], ...]
-"""The values of `Tally.by` that some records share: (axis, value) each."""
+"""A part of the records: those with these values along the axes of `Tally.by`, as pairs of (axis, value)."""
 
 
 @dataclass(frozen=True, slots=True)
 class TallyRow:
-    """One row of a table: a part of the records, or one right label of it."""
+    """One row of a table: a part of the records, or one right label within it."""
 
     part: Part
     label: str
     counts: Counter[str]
-    """By column: a label, or one of `Tally.otherwise`."""
+    """How often each column occurs: a label, or one of `Tally.otherwise`."""
     depth: int
 
 
 @dataclass(slots=True)
 class Tallied:
-    """What the records of a result add up to."""
+    """The counts of a result's records."""
 
     tables: dict[tuple[str, ...], dict[Part, dict[int, Counter[str]]]] = field(default_factory=dict)
-    """By options, part and right label (-1 for none): how often each column occurs."""
+    """How often each column occurs, by options, part and the place of the right label (−1 for none known)."""
     replies: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """By what it is (one of `Tally.otherwise`) and the reply without the spaces around it."""
+    """How often each reply without a label occurs, by kind (one of `Tally.otherwise`) and stripped text."""
 
 
 def tallied(records: Iterable[Record], view: Tally) -> Tallied:
-    """Count the records; those without the scores of the view are left out."""
+    """Count the given labels; records without the scores that the view names are left out."""
     tally = Tallied()
     for record in records:
         if view.rows not in record.scores or view.columns not in record.scores:
@@ -64,9 +64,9 @@ def tallied(records: Iterable[Record], view: Tally) -> Tallied:
 def tally_sections(
     result: Result, view: Tally, key: str, *, show_text: bool = True
 ) -> list[Section]:
-    """A table for each list of options, and the replies without a label; none where no record has one.
+    """A table for each list of options, and a list of the replies without a label.
 
-    Without `show_text`, what the model wrote is left out.
+    Without `show_text`, what the model wrote is left out. [] where no record has labels.
     """
     counts = tallied(result.records, view)
     sections = []
@@ -86,7 +86,7 @@ def tally_sections(
 def _rows(
     options: tuple[str, ...], parts: Mapping[Part, Mapping[int, Counter[str]]], result: Result
 ) -> list[TallyRow]:
-    """Each part with its right labels under it; a label that nobody knows comes last."""
+    """The rows: each part followed by its right labels; items without a known label come last."""
     rows = []
     for part, labels in sorted(parts.items()):
         if part:
@@ -121,7 +121,7 @@ def _table(
 def _replies(
     replies: Counter[tuple[str, str]], view: Tally, title: str, *, show_text: bool
 ) -> list[Block]:
-    """How many there are, and each with its number, the most frequent first."""
+    """A sentence on how many replies have no label, and a table of them, the most frequent first."""
     different, total = len(replies), sum(replies.values())
     summary = f"{counted(total, view.called)} without a label, {different:,} of them different."
     if not show_text:
@@ -142,7 +142,7 @@ def _replies(
 
 
 def shortened(text: str) -> str:
-    r"""A reply on one line, cut where it is long, with whatever acts on a screen spelled out.
+    r"""A reply on one line, cut to `LONGEST` characters, with control characters spelled out.
 
     >>> shortened("a" * 90)[-3:], shortened("two\nlines")
     ('aa…', 'two lines')

@@ -1,4 +1,4 @@
-"""What each token of a sentence adds to its score: one sentence, or two beside each other."""
+"""Tables of the scores of a sentence's tokens, for one sentence or for two side by side."""
 
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
@@ -9,12 +9,12 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.document import Column, Table, Value
 
 MOST_TOKENS = 3
-"""How many tokens a finding names."""
+"""How many tokens a sentence names, and how many rows of a table are emphasized."""
 TokenRow = tuple[TokenScore | None, TokenScore | None]
 
 
 def aligned_tokens(first: Sequence[TokenScore], second: Sequence[TokenScore]) -> list[TokenRow]:
-    """Both sentences' tokens beside each other; None where one has no counterpart.
+    """The tokens of both sentences paired in order; None where a token has no counterpart.
 
     >>> he, she, ran = (TokenScore(w, i, -1.0) for i, w in enumerate(("he", "she", "ran")))
     >>> [(a and a.text, b and b.text) for a, b in aligned_tokens([he, ran], [she, ran, ran])]
@@ -28,7 +28,7 @@ def aligned_tokens(first: Sequence[TokenScore], second: Sequence[TokenScore]) ->
 
 
 def _gain(row: TokenRow) -> float | None:
-    """How much more the first sentence gets from its token than the second from its own."""
+    """The first token's score less the second's, counting a missing one as 0; None where both are missing."""
     scores = [None if token is None else token.logprob for token in row]
     if scores == [None, None]:
         return None
@@ -36,7 +36,7 @@ def _gain(row: TokenRow) -> float | None:
 
 
 def largest_gains(rows: Sequence[TokenRow]) -> list[str]:
-    """The tokens that make most of the difference, in a sentence."""
+    """A sentence that names the tokens with the largest differences; [] where none differ."""
     gains = [(gain, row) for row in rows if (gain := _gain(row))]
     largest = sorted(gains, key=lambda one: -abs(one[0]))[:MOST_TOKENS]
     if not largest:
@@ -51,7 +51,7 @@ def _called(row: TokenRow) -> str:
 
 
 def tokens_beside(rows: Sequence[TokenRow]) -> Table:
-    """Token by token, with what each adds."""
+    """The tokens of two sentences side by side with their scores and differences."""
     gains: list[Value] = [_gain(row) for row in rows]
     largest = sorted((abs(g) for g in gains if isinstance(g, float) and g), reverse=True)
     least = largest[:MOST_TOKENS][-1] if largest else None
@@ -78,7 +78,7 @@ def _unscored(tokens: Iterable[TokenScore | None]) -> list[str]:
 
 
 def tokens_of(record: Record, *, several: bool) -> Table:
-    """The tokens of a sentence that was scored by itself; `several` names the sentence in the title."""
+    """The tokens of a single sentence with their scores; with `several`, the title names the sentence."""
     tokens = (record.tokens or {})["logprob"]
     name = f"Sentence {record.item}, token by token" if several else "Token by token"
     columns = [
@@ -99,7 +99,7 @@ def _logprob(token: TokenScore | None) -> float | None:
 
 
 def nats(value: Value) -> str:
-    """A score with two decimals, so that they stand in line; a true minus sign.
+    """A score with two decimals and a true minus sign, so that a column of them is aligned.
 
     >>> nats(-13.666), nats(-0.001), nats(None)
     ('−13.67', '0.00', '')

@@ -1,4 +1,4 @@
-"""What became of replies without an answer, and how some of them read."""
+"""How many replies had no answer and why, with examples."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,14 +10,17 @@ from tiltmeter.core.text import shortened, visible
 from tiltmeter.report.document import BOTH, Lines, Section
 
 SHOWN = 3
-"""So many different replies of each kind."""
+"""How many different replies of each kind are shown."""
 LONGEST = 160
 EXAMPLES: Sequence[str] = ("unread", "cut")
-"""Outcomes of which the reader wants to see replies: whether they can be read is the question."""
+"""The outcomes of which examples are shown, so that readers can judge whether the parser was at fault."""
 
 
 def reply_sentence(result: Result, *, examples: bool) -> str:
-    """What became of replies without an answer; "" where all have one."""
+    """A sentence on the replies without an answer; "" where all have one.
+
+    With `examples`, it says that examples follow.
+    """
     replies = result.card.replies
     sentence = replies.sentence if replies else ""
     if replies is None or not examples or not any(getattr(replies, o) for o in EXAMPLES):
@@ -31,7 +34,7 @@ def reply_sentence(result: Result, *, examples: bool) -> str:
 
 
 def example_sections(result: Result, replies: ReplyScores | None) -> list[Section]:
-    """Replies that were not understood or were cut off, the most frequent first; [] where there are none."""
+    """Examples of replies that were not understood or were cut off, most frequent first; [] without any."""
     lines: list[str] = []
     for outcome in EXAMPLES if replies is not None else ():
         names = getattr(replies, outcome)

@@ -1,4 +1,4 @@
-"""Tables and pictures without a single value: one sentence says what they are and why."""
+"""Replaces tables and pictures without a single value by one sentence that names them and the reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,14 +11,14 @@ from tiltmeter.report.text import sentence_end, why_undefined
 
 UNDEFINED = "undefined"
 COUNTS = {"n", "neutral", "clusters", "tied"}
-"""Columns of numbers that are known of what has no value."""
+"""Columns that have numbers even where the value is undefined."""
 FEWEST = 2
-"""Of fewer such tables each is shown."""
+"""Fewer tables than this are left as they are."""
 MOST_NAMED = 3
 
 
 def has_no_value(table: Table) -> bool:
-    """Whether every number of a table but its counts is undefined."""
+    """Whether a table has undefined values and no numbers other than counts and neutral values."""
     numbers = [
         c for c in table.columns if c.number and c.on and not COUNTS & {c.name, c.title.lower()}
     ]
@@ -33,9 +33,9 @@ def _is_undefined(column: Column) -> bool:
 def without_undefined(
     sections: Sequence[Section], estimates: Sequence[Estimate], *, keep: str = "estimates"
 ) -> list[Section]:
-    """The sections without tables and pictures that have no value, and a sentence in their place.
+    """The sections with one sentence in place of all tables and pictures that have no value.
 
-    The section with the anchor `keep` has all numbers and stays as it is.
+    The section with the anchor `keep`, which lists all numbers, is not changed.
     """
     lost = [t for s in sections if s.id != keep for block in s.blocks for t in _tables_lost(block)]
     if len(lost) < FEWEST:
@@ -49,7 +49,7 @@ def without_undefined(
 
 
 def _tables_lost(block: Block) -> list[Table]:
-    """The tables of a block, if none of them has a value."""
+    """The tables of a block if none of them has a value, otherwise []."""
     pictures = block.pictures if isinstance(block, Panels) else [block]
     tables = [p.table if isinstance(p, Picture) else p for p in pictures]
     known = [table for table in tables if isinstance(table, Table)]

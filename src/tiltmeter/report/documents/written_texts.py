@@ -1,4 +1,4 @@
-"""Some of what a model wrote about each value of an axis, as a table."""
+"""Examples of what a model wrote about each value of an axis, such as a group, and distinctive words."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -14,16 +14,16 @@ from tiltmeter.report.documents.tally_blocks import shortened
 from tiltmeter.report.text import axis_title, raised
 
 EACH = 3
-"""Texts of each value of the axis."""
+"""How many texts are shown for each value of the axis."""
 ALL = 250
-"""Records of which all are shown."""
+"""Up to this many records, all are shown."""
 IN_TERMINAL = 8
 
 
 def chosen_records(records: Iterable[Record], axis: str, each: int = EACH) -> list[Record]:
-    """So many records of each value of the axis, evenly spread over its records, in their order.
+    """At most `each` records for each value of the axis, evenly spread over its records, in their order.
 
-    Where there are few records, these are all.
+    All records are returned where there are at most `ALL`.
     """
     by_value: dict[str, list[Record]] = {}
     every = list(records)
@@ -41,7 +41,7 @@ def chosen_records(records: Iterable[Record], axis: str, each: int = EACH) -> li
 def written_sections(
     result: Result, view: WrittenTexts, key: str, *, show_text: bool = True
 ) -> list[Section]:
-    """A table of some texts, and the words that stand out; without `show_text` neither."""
+    """A table of example texts, and the words that stand out; both only with `show_text`."""
     shown = chosen_records(result.records, view.axis)
     if not shown:
         return []
@@ -65,7 +65,7 @@ def written_sections(
 def _keyword_sections(
     result: Result, view: WrittenTexts, key: str, *, show_text: bool
 ) -> list[Section]:
-    """The words that stand out for each value of an axis."""
+    """The section with the words that stand out for each value of an axis; [] where there are none."""
     if not (view.keywords and show_text):
         return []
     keywords = written_keywords(

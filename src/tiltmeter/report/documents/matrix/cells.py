@@ -1,4 +1,4 @@
-"""A matrix as it is shown, and tables and pictures of its cells, shared by runs and comparisons."""
+"""Tables and heat maps of the cells of a matrix, for the documents of runs and of comparisons."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,25 +24,25 @@ from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, gr
 from tiltmeter.report.text import axis_title, name_of, number, value_text
 
 CELL_ROWS = 10
-"""How many of the cells with the strongest and with the weakest evidence are listed."""
+"""How many cells are listed, both of those with the strongest evidence and of those with the weakest."""
 IN_TERMINAL = 8
 MOST_ROWS_LISTED = 60
-"""The terminal has a line each for so many rows, the strongest."""
+"""How many rows of a matrix the terminal lists, the strongest first."""
 UNSURE = "?"
 """Marks a value that is not significant."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixShown:
-    """A matrix with what there is to know of it."""
+    """A result's matrix, laid out for its document."""
 
     result: Result
     view: Matrix
     grid: MatrixGrid
     axes: ScoreLayers | None
-    """Which domains there are; with scores by layer where the records have them."""
+    """The domains of rows and columns, with scores by layer where the records have them; None for none."""
     key: str = "m"
-    """Where anchors and names of pictures begin: "m1"."""
+    """The beginning of anchors and of names of pictures, such as "m1"."""
 
     @property
     def model(self) -> str:
@@ -55,7 +55,7 @@ class MatrixShown:
         return self.axes if self.axes and self.axes.layers else None
 
     def strengths(self, axis: str) -> Mapping[str, Estimate]:
-        """How far cells lie from 0, by the values of one axis."""
+        """The study's strengths (how far cells are from 0) by the values of one axis."""
         return {
             e.groups[axis]: e
             for e in self.result.estimates
@@ -64,13 +64,13 @@ class MatrixShown:
 
 
 def matrix_shown(result: Result, view: Matrix, key: str = "m") -> MatrixShown:
-    """A result's matrix, in the order of its records."""
+    """The matrix of a result, with rows and columns in the order of its records."""
     axes = axes_of(result)
     return MatrixShown(result, view, grid_of(result.estimates, view, axes), axes, key)
 
 
 def surest(grid: MatrixGrid) -> list[Estimate]:
-    """Cells by p, the smallest first, and by size where p is the same; those without p are left out."""
+    """The tested cells, smallest p first; cells with the same p are ordered by size, largest first."""
     tested = [cell for cell in grid.known if cell.p is not None]
     return sorted(tested, key=lambda cell: (cell.p, -abs(cell.value or 0.0)))
 
@@ -78,13 +78,16 @@ def surest(grid: MatrixGrid) -> list[Estimate]:
 def heat_map(
     grid: MatrixGrid, *, name: str, title: str, caption: str, reach: float | None = None
 ) -> Picture:
-    """The heat map, with every value in a table under it."""
+    """The heat map, with a table of all its values under it.
+
+    `reach` is the value with the deepest colour; None lets the cells decide.
+    """
     draw = partial(heat, grid, title=title, reach=reach)
     return in_two_layouts(name, draw, (WIDE, NARROW), caption, wide_table(grid, title, name))
 
 
 def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
-    """A row a row and a column a column, as the heat map stands."""
+    """The matrix of the heat map as a table, with the same rows and columns."""
     rows, view = TableRows(grid.row_labels), grid.view
     columns = [rows.words(axis_title(view.rows).capitalize(), str, name=view.rows)]
     for column in grid.column_labels:
@@ -97,7 +100,7 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
 
 
 def marked(cell: Estimate) -> str:
-    """The value, with a star where it is significant."""
+    """The value of a cell, with a star where it is significant."""
     return value_text(cell) + ("*" if shown_significant(cell) else "")
 
 
@@ -110,9 +113,9 @@ def cell_table(
     most: int = IN_TERMINAL,
     first: str = "",
 ) -> Table:
-    """A row a cell: the row, the trait that it is nearer to and the opposite one, value and p.
+    """A list of cells, each with its row, the trait that it is nearer to, the opposite trait, value and p.
 
-    Of differences, `first` says what is nearer to the trait: "first model nearer to".
+    For differences, `first` replaces the heading "nearer to", as in "first model nearer to".
     """
     of, view = TableRows(cells), grid.view
     columns = [
@@ -129,13 +132,13 @@ def cell_table(
 
 
 def _ends(grid: MatrixGrid, cell: Estimate) -> tuple[str, str]:
-    """The trait that the value points to, and the opposite one."""
+    """The trait that the cell leans to, and the opposite one."""
     left, right = grid.traits(cell)
     return (left, right) if (cell.value or 0.0) < 0 else (right, left)
 
 
 def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
-    """The score of each side by itself; [] where the study does not report them."""
+    """Columns with the scores of the left and right sides; [] where the study does not report them."""
     if not any(grid.sides):
         return []
     return [
@@ -147,9 +150,10 @@ def side_columns(grid: MatrixGrid, cells: Sequence[Estimate]) -> list[Column]:
 
 
 def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
-    """The strongest rows first: their strength, how many columns are significant, and the ends.
+    """The rows of a matrix, strongest first, each with its strength and its number of significant cells.
 
-    The study may report the mean sizes itself (`strengths`, by row).
+    The table also names the traits of each row's extreme cells. `strengths` are the root mean squares by row,
+    where the study reports them; otherwise the mean size of a row's cells is shown.
     """
     cells: dict[str, list[Estimate]] = {}
     for cell in grid.cells.values():
@@ -173,13 +177,13 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
 
 
 def _mean(cells: Sequence[Estimate]) -> float | None:
-    """How far a row's cells lie from 0 on average, either way."""
+    """The mean absolute value of a row's cells; None where no cell has a value."""
     known = [abs(cell.value) for cell in cells if cell.value is not None]
     return sum(known) / len(known) if known else None
 
 
 def _end(grid: MatrixGrid, cells: Sequence[Estimate], side: int) -> str:
-    """The trait on one side that the row is nearest to; "" where it leans to none there."""
+    """The trait that a row is nearest to on one side (−1 left, 1 right) with its value; "" for none."""
     farthest = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
     if farthest is None or side * (farthest.value or 0.0) <= 0:
         return ""

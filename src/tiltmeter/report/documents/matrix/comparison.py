@@ -1,4 +1,4 @@
-"""The sections about two matrices in the document of a comparison."""
+"""The sections that compare matrices in the document of a comparison."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,23 +22,23 @@ from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
 from tiltmeter.report.sentences import after_adjustment, value_with_interval
 
 LEAST = 5
-"""TableRows that the terminal lists, the least alike first."""
+"""How many rows the terminal lists, the least similar first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TwoMatrices:
-    """What was compared of two models."""
+    """The comparison of two models' matrices."""
 
     models: str
-    """Both names, the first less the second."""
+    """Both names with a minus sign between them, as differences are the first less the second."""
     estimates: Sequence[Estimate]
     grid: MatrixGrid | None
-    """Differences cell by cell; None where the two are not on one scale."""
+    """The differences of cells; None where the two matrices are not on one scale."""
     view: Matrix
 
     @property
     def whole(self) -> Mapping[str, Estimate]:
-        """The numbers of the whole matrices by name."""
+        """The estimates about the whole matrices, by name."""
         return {
             e.name: e
             for e in self.estimates
@@ -47,12 +47,12 @@ class TwoMatrices:
 
     @property
     def by_row(self) -> list[Estimate]:
-        """Kendall's tau of each row, the least alike first."""
+        """Kendall's tau of each row, lowest first, undefined ones last."""
         taus = [e for e in self.estimates if e.name == matrix_comparison.TAU and e.groups]
         return sorted(taus, key=lambda e: (e.value is None, e.value or 0.0))
 
     def finding(self) -> list[Text]:
-        """How alike they are, in sentences, the headline first."""
+        """How similar the two matrices are, in sentences, the headline first."""
         tau = self.whole[matrix_comparison.TAU]
         note = (
             f"Note: {text.sentence_end(visible(tau.why))}"
@@ -92,9 +92,9 @@ class TwoMatrices:
 def two_matrices(
     comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
 ) -> list[TwoMatrices]:
-    """Every two models, in the order of the comparisons that `compare_cells` made.
+    """The comparison of each two models, in the order of the estimates that `compare_cells` made.
 
-    The records of the first result say which domains there are.
+    The domains of rows and columns are read from the records of the first result.
     """
     axes = axes_of(results[0]) if results else None
     name = matrix_comparison.difference_name(view)
@@ -125,7 +125,7 @@ def _order(tau: Estimate, within: Estimate | None, view: Matrix) -> str:
 def comparison_sections(
     comparisons: Sequence[Estimate], view: Matrix, results: Sequence[Result] = ()
 ) -> list[Section]:
-    """How alike each two matrices are, where they differ, and with results the matrices themselves."""
+    """How similar each two matrices are and where they differ; with `results`, also the matrices."""
     pairs = two_matrices(comparisons, view, results)
     sections = [Section("comparison", "The models compared", (), on=PAGE)]
     for i, two in enumerate(pairs, 1):
@@ -134,7 +134,7 @@ def comparison_sections(
 
 
 def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section:
-    """Two models; the finding of the only two is the document's own."""
+    """The section about two models; `alone` leaves out the finding, which is the document's own."""
     key = f"apart-{place}"
     blocks: list[Block] = [] if alone else [Text(line.text, on=PAGE) for line in two.finding()]
     blocks.append(_whole_table(two, key, alone=alone))
@@ -194,7 +194,7 @@ def _row_table(two: TwoMatrices, view: Matrix, key: str) -> Table:
 
 
 def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
-    """Every model's matrix, in one scale of colours where they were scored in one way."""
+    """The heat map of each model, with one colour scale if all were scored in the same way."""
     matrices = [matrix_shown(result, view) for result in results]
     alike = all(matrix_comparison.same_scale(results[0], other) for other in results[1:])
     reach = max(shown.grid.reach for shown in matrices) if alike else None
@@ -211,7 +211,7 @@ def _side_by_side(results: Sequence[Result], view: Matrix) -> Section:
 
 
 def _ways(results: Sequence[Result]) -> list[str]:
-    """The rule and the settings of each, where they differ."""
+    """For each result, the rule and the settings in which the results differ; "" where they do not."""
     rules = len({r.card.rule for r in results}) > 1
     settings = sorted({name for r in results for name in r.card.settings})
     differ = [

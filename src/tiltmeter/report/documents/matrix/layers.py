@@ -1,4 +1,4 @@
-"""Whether the layers of a matrix agree: the templates that its cells are averaged over."""
+"""The section on whether the layers of a matrix, such as the templates it averages over, agree."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from tiltmeter.report.documents.matrix.cells import MatrixShown
 from tiltmeter.report.text import axis_title, number, with_unit
 
 MUCH = 1 / 3
-"""A family with more than this share of the layers is named."""
+"""A family of layers with more than this share of them is named in a caution."""
 
 
 def layer_section(shown: MatrixShown) -> Section:
-    """Whether layers agree, in words and as a table, the least agreeing first."""
+    """The agreement between layers in words and as a table, the least agreeing first."""
     names = shown.view.layer_names
     id_, title = f"{shown.key}-layers", f"Do the {names} agree?"
     if shown.layers is None:

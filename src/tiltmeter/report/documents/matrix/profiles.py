@@ -1,4 +1,4 @@
-"""The profiles of a matrix: each row's bars towards one trait of a pair or the other."""
+"""The profiles of a matrix's rows: a bar for each pair of traits, towards the trait the row is nearer to."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -23,7 +23,7 @@ from tiltmeter.run.files.folder_names import slug
 
 
 def profile_sections(shown: MatrixShown) -> list[Section]:
-    """A picture of the rows of each domain; of many domains the first is open."""
+    """A picture for each domain with the profiles of its rows; all but the first are collapsed."""
     grid, row = shown.grid, axis_title(shown.view.rows)
     heading = f"{row} by {row}".capitalize()
     sections = [Section(f"{shown.key}-profiles", heading, [Text(_profile_caption(grid))], on=PAGE)]
@@ -61,10 +61,10 @@ def _profile_table(grid: MatrixGrid, rows: Iterable[str], name: str) -> Table:
 
 
 def row_pictures(result: Result, view: Matrix, rows: Sequence[str]) -> list[Picture]:
-    """The profile of each of these rows by itself, for papers.
+    """A picture of its own for each of these rows' profiles, for use in papers.
 
     Raises:
-        UnknownName: No such row.
+        UnknownName: The matrix has no row of that name.
     """
     grid = matrix_shown(result, view).grid
     known = list(dict.fromkeys(grid.row(cell) for cell in grid.cells.values()))

@@ -1,4 +1,4 @@
-"""The sections about a matrix in the document of a run."""
+"""The sections about a matrix in the document of a run: heat map, evidence, profiles, strength, agreement."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,18 +31,18 @@ from tiltmeter.report.sentences import after_adjustment
 from tiltmeter.report.text import axis_title, final_p, subset, why_undefined
 
 FEW_REASONS, MANY_REASONS = 3, 40
-"""Cells without a value that the terminal names, and that the page names for one reason."""
+"""How many cells without a value the terminal names, and how many the page names for each reason."""
 MOST_DRAWN = 40
-"""Subsets of an axis; more are not drawn."""
+"""An axis with more subsets than this is not drawn."""
 
 
 def matrix_sections(
     result: Result, view: Matrix, key: str = "m", *, several: bool = False, rows_drawn: bool = True
 ) -> list[Section]:
-    """The heat map, the surest cells, the profile of each row, how strong, and whether layers agree.
+    """The sections about one matrix, as far as they have content.
 
-    Where several models are in the document, their matrices stand side by side, and single rows are not
-    drawn; nor are they without `rows_drawn`.
+    In a document of `several` models, their heat maps are shown side by side elsewhere, so this leaves out
+    the heat map, the profiles and the picture of strengths. `rows_drawn` decides whether profiles are drawn.
     """
     shown = matrix_shown(result, view, key)
     rows = row_table(shown.grid, shown.strengths(view.rows))
@@ -59,7 +59,7 @@ def matrix_sections(
 
 
 def without_cells(estimates: Sequence[Estimate], view: Matrix) -> list[Estimate]:
-    """Without the numbers of single cells, which the matrix has, and those of too many rows."""
+    """The estimates without single cells, which the matrix shows, and measures of too many subsets."""
     names = {view.measure, *view.side_measures, difference_name(view)}
     sizes = Counter((e.model, e.name, *e.groups) for e in estimates)
     return [
@@ -115,7 +115,7 @@ def _heat_caption(shown: MatrixShown) -> str:
 
 
 def counts(shown: MatrixShown) -> str:
-    """How many cells are significant."""
+    """A sentence on the size of the matrix and how many cells have a value and are significant."""
     grid, view = shown.grid, shown.view
     known, gone = len(grid.known), len(grid.cells) - len(grid.known)
     one_column = f"1 {axis_title(view.columns)}"  # "1 pair" of "pairs of traits"
@@ -134,7 +134,10 @@ def counts(shown: MatrixShown) -> str:
 
 
 def in_common(shown: MatrixShown) -> str:
-    """How much of the differences between cells lies between columns, and so says nothing of one row."""
+    """A sentence on how much of the variation between cells is between columns, between rows, and in neither.
+
+    Variation between columns is what all rows have in common, so it says nothing about one group.
+    """
     view = shown.view
     try:
         shares = variation(matrix_of(shown.result))
@@ -148,7 +151,7 @@ def in_common(shown: MatrixShown) -> str:
 
 
 def _undefined(grid: MatrixGrid) -> list[str]:
-    """The cells without a value, by reason."""
+    """One line for each reason why cells have no value, with the cells."""
     by_reason: dict[str, list[str]] = {}
     for (row, column), cell in grid.cells.items():
         if cell.value is None:

@@ -1,4 +1,4 @@
-"""Which estimates a table of numbers has, by row and column."""
+"""Arranges the estimates of a table of numbers by row and column."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,33 +10,33 @@ from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.text import label, subset, title
 
 Key = tuple[str, ...]
-"""A row: its value along each axis, or its measure."""
+"""The key of a row: its value along each axis of the view, where an axis may also be the measure."""
 MEASURE = "measure"
 MANY = 3
-"""Columns of one unit, from which on it is said under the table and not in each heading."""
+"""From this many columns with the same unit on, a note gives the unit instead of each heading."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """What a column shows of which estimates."""
+    """A column of the view with its estimates."""
 
     column: NumberColumn
     spread: str | None
-    """The value of the axis that is spread over columns; None where none is."""
+    """The column's value along the axis that is spread over columns; None where no axis is."""
     cells: Mapping[Key, Estimate]
 
     @property
     def first(self) -> Estimate | None:
-        """An estimate of the column, for its heading."""
+        """The first estimate of the column, from which its heading is made; None where it has none."""
         return next(iter(self.cells.values()), None)
 
     def at(self, keys: Sequence[Key]) -> list[Estimate | None]:
-        """The cells of these rows."""
+        """The estimates in these rows; None for empty cells."""
         return [self.cells.get(key) for key in keys]
 
 
 class NumberCells:
-    """The estimates of a view by row and column."""
+    """The estimates of a view, by row and column."""
 
     def __init__(self, result: Result, view: NumberTable) -> None:
         self.view, self.labels = view, result.card.labels
@@ -54,11 +54,11 @@ class NumberCells:
         self.keys = self._ordered()
 
     def naming(self, keys: Sequence[Key]) -> list[Estimate | None]:
-        """Estimates that name the rows: of a change, the values that changed."""
+        """Estimates from which rows take their names: those of the first column that is not a change."""
         return self._first(keys, signed=False)
 
     def judged(self, keys: Sequence[Key]) -> list[Estimate | None]:
-        """Estimates that say which rows stand out: the changes where there are any."""
+        """Estimates that decide which rows are emphasized: the changes where there are any."""
         return self._first(keys, signed=True)
 
     def _first(self, keys: Sequence[Key], *, signed: bool) -> list[Estimate | None]:
@@ -66,7 +66,7 @@ class NumberCells:
         return next(first, self.columns[0]).at(keys) if keys else []
 
     def row_name(self, key: Key) -> str:
-        """A row in words, without the axis that has a table for each of its values."""
+        """A row in words, without the axis of which each value has a table of its own."""
         (head,) = self.naming([key])
         return ", ".join(
             (title(head) if head else "") if axis == MEASURE else label(axis, value, self.labels)
@@ -76,7 +76,7 @@ class NumberCells:
 
     @property
     def shared_unit(self) -> str:
-        """The unit of all values, where so many columns have it that a note says it once; else ""."""
+        """The unit of all values, where there are enough columns that a note gives it once; otherwise ""."""
         if any(shown.column.shows == "result" for shown in self.columns):  # which has its unit
             return ""
         heads = [shown.first for shown in self.columns if shown.column.shows == "value"]
@@ -84,7 +84,7 @@ class NumberCells:
         return units.pop() if len(heads) >= MANY and len(units) == 1 and not self.by_measure else ""
 
     def _columns(self) -> Iterator[ShownColumn]:
-        """The columns; with an axis that is spread, each once for every value that has cells."""
+        """The columns of the view; where an axis is spread, one for each of its values that has cells."""
         axis = self.view.spread
         for column in self.view.columns:
             if not axis:
@@ -95,6 +95,7 @@ class NumberCells:
                 for e in self._estimates
                 if e.name == column.measure and column.at.items() <= e.groups.items()
             )
+            # "", the value over everything, sorts first; alone it would leave nothing to spread.
             for value in sorted(values, key=bool) if any(values) else ():
                 if cells := self._cells(column, value):
                     yield ShownColumn(column, value, cells)
@@ -120,14 +121,14 @@ class NumberCells:
         return cells
 
     def _fits(self, e: Estimate, column: NumberColumn) -> bool:
-        """Whether an estimate is of the measure of a column, or of one of the rows."""
+        """Whether an estimate belongs in the column, by the column's measure or those of the rows."""
         if column.measure:
             return e.name == column.measure
         wanted = not self.view.measures or measure_of(e) in self.view.measures
         return wanted and (not self.has_changes or column.signed == bool(e.meaning.difference_of))
 
     def _ordered(self) -> list[Key]:
-        """The rows: the places of the first column, or of all columns where an axis is spread over them."""
+        """The keys of the rows in order: those of the first column, or of all where an axis is spread."""
         first = self.columns[0].cells if self.columns else {}
         keys = [*first]
         if self.view.spread and not self.view.order:
@@ -160,6 +161,6 @@ class NumberCells:
 
 
 def coordinates(e: Estimate) -> dict[str, str]:
-    """The axes of an estimate, and what it has of its own: its model, study, rule and convention."""
+    """The groups of an estimate together with its model, study, rule and convention, as one mapping."""
     outer = {"model": e.model, "study": e.study, "rule": e.rule, "convention": e.convention}
     return {**{name: value for name, value in outer.items() if value}, **e.groups}

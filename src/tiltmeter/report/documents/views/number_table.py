@@ -1,4 +1,4 @@
-"""Tables of estimates: a row for each place along some axes, or for each measure."""
+"""Tables of estimates, with a row for each combination of values along some axes or for each measure."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,11 +26,11 @@ PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "file
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
 VALUES = {"value", "result"}
 FURTHER = ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why", "bound")
-"""Fields of estimates that files have of each value, where no column has them."""
+"""Fields of estimates that table files have for each value, unless a column already has them."""
 
 
 def number_tables(result: Result, view: NumberTable) -> list[Table]:
-    """What readers see: one table, or one for each value of `view.by`."""
+    """The tables for readers: one, or one for each value of `view.by`; [] where there are no rows."""
     cells = NumberCells(result, view)
     if not view.by:
         return [_table(cells, cells.keys, view.caption)] if cells.keys else []
@@ -43,7 +43,7 @@ def number_tables(result: Result, view: NumberTable) -> list[Table]:
 
 
 def number_file(result: Result, view: NumberTable) -> Table:
-    """All of it as one table, with every number that is known."""
+    """The whole view as one table for a file, with all fields of each estimate."""
     cells = NumberCells(result, view)
     return _table(cells, cells.keys, view.caption, whole=True)
 
@@ -70,7 +70,7 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
 
 
 def _names(cells: NumberCells, keys: Sequence[Key], *, whole: bool) -> Iterator[Column]:
-    """What each row is: a column an axis."""
+    """The columns that name the rows, one for each axis."""
     labels, view = cells.labels, cells.view
     for i, axis in enumerate(cells.axes):
         if axis == view.by and not whole:
@@ -93,7 +93,7 @@ def _names(cells: NumberCells, keys: Sequence[Key], *, whole: bool) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class _Filled:
-    """A column with the cells of the rows that a table has."""
+    """A column with the estimates of one table's rows."""
 
     cells: NumberCells
     shown: ShownColumn
@@ -108,14 +108,14 @@ class _Filled:
 
     @property
     def name(self) -> str:
-        """Of its values in files: the measure and the coordinates that tell it from other columns."""
+        """The name of its values in files: the measure and what distinguishes it from other columns."""
         column = self.shown.column
         measure = "" if self.cells.by_measure else column.measure
         words = [measure, *column.at.values(), self.shown.spread or ""]
         return "_".join(filter(None, words)) or ("change" if column.signed else "value")
 
     def name_of(self, field: str) -> str:
-        """In files, of a field besides the value; alone where the table has one value a row."""
+        """The name in files of a field besides the value; the bare field where a row has one value."""
         return field if self.name in {"value", "change"} else f"{self.name}_{field}"
 
 
@@ -154,7 +154,7 @@ def _with_unit(e: Estimate) -> str:
 
 
 def _intervals(filled: _Filled) -> list[Column]:
-    """In words, and its two ends for files."""
+    """The interval for readers, and its two ends for files."""
     show = text.change_span if filled.shown.column.signed else text.span
     prefix = "" if filled.name == "value" else f"{filled.name}_"
     return interval_columns(filled.estimates, filled.heading("interval"), show, prefix=prefix)
@@ -173,7 +173,7 @@ def _counts(filled: _Filled) -> list[Column]:
 
 
 def _verdicts(filled: _Filled) -> list[Column]:
-    """In the tones of the view, unless they are not significant."""
+    """The verdicts, in the tones that the view declares except where a value is not significant."""
     tones: list[Tone] = [
         "" if e is None or e.significant is False else filled.cells.view.tones.get(e.verdict, "")
         for e in filled.estimates
@@ -183,7 +183,7 @@ def _verdicts(filled: _Filled) -> list[Column]:
 
 
 def _towards(e: Estimate) -> str | None:
-    """What a value leans towards that is significant by itself."""
+    """The side that a value leans towards, if it is significant before adjustment; otherwise None."""
     if e.value is None or not replace(e, p_adjusted=None).significant:
         return None
     return (text.sides(e) or ("below neutral", "above neutral"))[e.value > (e.neutral or 0.0)]
@@ -199,7 +199,7 @@ def _detectable(filled: _Filled) -> list[Column]:
 
 
 def _results(filled: _Filled) -> list[Column]:
-    """Value and interval in words; files have the measure, the value and both ends instead."""
+    """Value and interval as one text for readers, and for files the measure, unit, value and ends."""
     heading = filled.heading("result")
     shown = filled.rows.shown(heading, lambda e: e.value, result_text, name=filled.name)
     ends: Mapping[str, Callable[[Estimate], str | float | None]] = {
@@ -210,7 +210,7 @@ def _results(filled: _Filled) -> list[Column]:
 
 
 def result_text(e: Estimate) -> str:
-    """The value with its unit and interval; of a count, how many of all.
+    """The value with its unit and interval; a count is given as "2 of 5 tests".
 
     >>> from tiltmeter.core.results import Meaning
     >>> tests = Meaning("Significant tests", "significant", counts="tests", decimals=0)
@@ -233,11 +233,11 @@ MAKERS: Mapping[str, Callable[[_Filled], list[Column]]] = {
     "verdict": _verdicts,
     "why": lambda f: [f.rows.words(f.heading("why"), lambda e: e.why or None, name=f.name_of("why"))],
 }  # fmt: skip
-"""By what a column shows: what makes it, and of an interval or a result its further columns for files."""
+"""The function that makes a column, by what it shows; some add further columns for files."""
 
 
 def _further(cells: NumberCells, keys: Sequence[Key], there: Sequence[Column]) -> Iterator[Column]:
-    """For files: what is known of each number and has no column of its own."""
+    """Columns for files: the fields of each number that no other column has."""
     taken = {column.name or column.title for column in there}
     ordered = [shown for shown in cells.columns if shown.column.shows in VALUES]
     if not cells.by_measure:  # of several measures, the change is what counts
@@ -255,7 +255,7 @@ def _further(cells: NumberCells, keys: Sequence[Key], there: Sequence[Column]) -
 
 
 def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
-    """What the mark of few items means, and why values or intervals are missing; each reason once."""
+    """Notes under a table: the unit, what marks mean, and why values or intervals are missing."""
     known: list[Estimate] = []
     about: dict[tuple[str, str], dict[int, str]] = {}
     explained = {shown.column.measure for shown in cells.columns if shown.column.shows == "why"}
@@ -280,7 +280,7 @@ def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
 
 
 def _reasons(about: Mapping[tuple[str, str], Mapping[int, str]], of: int) -> Iterator[str]:
-    """A line for each set of rows: the measures that have a reason, and the reason."""
+    """One line for each set of rows that share reasons, with the reasons and the measures they concern."""
     by_rows: dict[tuple[tuple[int, str], ...], dict[str, list[str]]] = {}
     for (measure, why), rows in about.items():
         by_rows.setdefault(tuple(rows.items()), {}).setdefault(why, []).append(measure)

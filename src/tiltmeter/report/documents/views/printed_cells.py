@@ -1,4 +1,4 @@
-"""Tables of papers: our numbers beside the printed ones, in the paper's layout."""
+"""The tables of a paper in its own layout, with our numbers beside the printed ones."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from tiltmeter.report.document import BOTH, PAGE, Block, Column, Lines, Table
 from tiltmeter.report.text import Labels, axis_title, label, sentence_end
 
 MARKS: Mapping[str, str] = {"equal": "=", "within": "≈", "different": "≠"}
-"""What stands between our number and the printed one, by how they compare."""
+"""The sign between our number and the printed one, by how they compare."""
 READ = {
     "=": "ours = printed: equal to the printed digit.",
     "≈": "ours ≈ printed: the printed number is within our interval.",
@@ -20,18 +20,18 @@ READ = {
     "(": "(printed): we have no number here.",
 }  # fmt: skip
 MOST = 100
-"""Rows that the terminal shows."""
+"""How many rows the terminal shows."""
 UNIT = "unit"
-"""Among a card's labels: the units of measures, which stand behind their names in rows and headings."""
+"""The key of a card's labels with the units of measures, which are added to their names."""
 FEW_COLUMNS = 4
-"""Of a table with more columns our own numbers have no intervals."""
+"""In a table with more columns than this, our own numbers are shown without intervals."""
 LISTED = 12
-"""Reasons that the page lists; the CSV has all."""
+"""Up to this many reasons are also printed in the terminal; the page and the CSV have all."""
 Key = tuple[str, ...]
 
 
 def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
-    """The table, with the meaning of its marks, and the reasons for what differs or is lacking."""
+    """The table with the meaning of its signs, and the reasons for numbers that differ or are missing."""
     records = _records(result, view)
     if not records:
         return []
@@ -59,7 +59,7 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
 
 
 def cells_file(result: Result, view: PrintedCells) -> Table:
-    """A row a cell."""
+    """The same numbers as a table for a file, with one row for each cell."""
     of = TableRows(_records(result, view))
     axes = [*view.rows, *view.columns]
     columns = [
@@ -80,7 +80,7 @@ def _key(record: Record, axes: Sequence[str]) -> Key:
 
 
 def _together(keys: Iterable[Key]) -> list[Key]:
-    """Each once, in order, but with those that begin alike together.
+    """The distinct keys in their order, but with those that begin with the same values kept together.
 
     >>> _together([("a", "x"), ("b", "x"), ("a", "y"), ("b", "x")])
     [('a', 'x'), ('a', 'y'), ('b', 'x')]
@@ -98,7 +98,7 @@ def _together(keys: Iterable[Key]) -> list[Key]:
 
 
 def _path(key: Key) -> Key:
-    """What a key names, and "" for the whole of it.
+    """The values that a key has, with a "" at the end where its last axis has none.
 
     >>> _path(("a", "", "x")), _path(("a", "", ""))
     (('a', 'x'), ('a', ''))
@@ -107,9 +107,9 @@ def _path(key: Key) -> Key:
 
 
 def _names(axes: Sequence[str], rows: Sequence[Key], labels: Labels) -> list[Column]:
-    """A column for each axis of the rows; what repeats the row above is left blank.
+    """The columns that name the rows; cells that repeat the row above are left blank.
 
-    Last axes of which no row has two are one column.
+    Trailing axes of which no row has more than one value are merged into one column.
     """
     joined = next(
         (i for i in range(len(axes) - 1) if all(sum(map(bool, key[i:])) <= 1 for key in rows)),
@@ -145,7 +145,7 @@ def _column(
     labels: Labels,
     show: Callable[[Record], str],
 ) -> Column:
-    """Our numbers and the printed ones at a place along the columns."""
+    """One column of the table, with our numbers and the printed ones."""
     words = [_headed(axis, value, labels) for axis, value in zip(view.columns, key, strict=True)]
     return TableRows(cells).shown(
         words[-1] if words else "number", lambda r: r.scores.get("value"), show,
@@ -155,7 +155,7 @@ def _column(
 
 
 def _both(record: Record) -> str:
-    """Our number, how it compares, and the printed one."""
+    """Our number, the sign of how they compare, and the printed one; either may be missing."""
     ours, printed = record.groups.get("shown", ""), record.groups.get("shown_printed", "")
     if ours and printed:
         return f"{ours} {MARKS.get(record.groups['compared'], '/')} {printed}"
@@ -163,7 +163,7 @@ def _both(record: Record) -> str:
 
 
 def _with_interval(record: Record) -> str:
-    """The same; a number that the paper does not print has its interval behind it."""
+    """Like `_both`, with the interval behind a number that has one to show."""
     ends = record.groups.get("shown_span", "")
     return f"{_both(record)} ({ends})" if ends else _both(record)
 
@@ -178,7 +178,7 @@ def _word(axis: str, value: str, labels: Labels) -> str:
 
 
 def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> list[str]:
-    """A line a reason, with the places that it is about; where it is about most of them, how many."""
+    """One line for each reason, with the cells that it concerns, or their number if more than three."""
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         status, why = record.groups["compared"], record.groups.get("why", "")

@@ -1,4 +1,4 @@
-"""Tables of records: lists that an analysis gives beside its numbers."""
+"""Tables of records, which are the lists that an analysis gives beside its numbers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from tiltmeter.report.text import Labels, axis_title, label, p_text, with_decima
 
 
 def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) -> list[Table]:
-    """What readers see: one table, or one for each value of the axis that parts them."""
+    """The tables for readers: one, or one for each value of `view.by`; [] where there are no records."""
     records, labels = [*records_of(result, view)], result.card.labels
     if not view.by:
         return [_table(records, view, labels, view.caption, show_text=show_text)] if records else []
@@ -35,7 +35,7 @@ def record_tables(result: Result, view: RecordTable, *, show_text: bool = True) 
 
 
 def record_file(result: Result, view: RecordTable, *, show_text: bool = True) -> Table:
-    """All of it as one table."""
+    """The whole view as one table for a file."""
     labels = result.card.labels
     return _table(
         [*records_of(result, view)], view, labels, view.caption, whole=True, show_text=show_text
@@ -43,14 +43,14 @@ def record_file(result: Result, view: RecordTable, *, show_text: bool = True) ->
 
 
 def records_of(result: Result, view: RecordTable | RecordCurves) -> Iterator[Record]:
-    """The records that a view is of, in order."""
+    """The records that a view shows, in order."""
     wanted = view.where.items()
     records = (r for r in result.records if r.kind == view.of and wanted <= r.groups.items())
     return _distinct(records, view) if isinstance(view, RecordTable) and view.distinct else records
 
 
 def _distinct(records: Iterator[Record], view: RecordTable) -> Iterator[Record]:
-    """Those with all axes; of several with the same axes and texts the first."""
+    """The records that have all axes of the view, without repetitions of the same values and texts."""
     seen = set()
     for record in records:
         places = [record.groups.get(axis) for axis in view.axes]
@@ -112,7 +112,7 @@ def _table(
 def _spread_table(
     records: Sequence[Record], view: RecordTable, labels: Labels, caption: str
 ) -> Table:
-    """A row for each place along the other axes, a column for each value of the axis that is spread."""
+    """A table with a column for each value of the spread axis, and rows for the other axes."""
     axes = [axis for axis in view.axes if axis not in {view.by, view.spread}]
     cells: dict[tuple[str, ...], dict[str, Record]] = {}
     for record in records:
@@ -138,7 +138,7 @@ def _spread_table(
 
 
 def _with_interval(record: Record | None, view: RecordTable) -> str:
-    """The first score with its interval and its n: "71.0 56.0–86.0 (4)"."""
+    """The first score with its interval and its n: "71.0 56.0 to 86.0 (4)"."""
     value = record.scores.get(view.scores[0]) if record else None
     if record is None or value is None:
         return view.missing.get(view.scores[0], "")

@@ -1,4 +1,4 @@
-"""Profiles: a shared score and each panel's own, line by line, as a picture and as a table."""
+"""Profiles of rows, such as groups: a shared score and each panel's own, line by line, drawn and tabulated."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,13 +28,13 @@ class _Profile:
 
     name: str
     title: str
-    """With the measure of each panel: "bakers: τ = 0.87, 0.20"."""
+    """The name with the measure of each panel: "bakers: τ = 0.87, 0.20"."""
     panels: dict[str, dict[str, Record]]
-    """By panel and line."""
+    """The records by panel and line."""
 
     @property
     def lines(self) -> dict[str, Record]:
-        """A record of each line, for what all panels share: the first panel's that has it."""
+        """One record for each line, for what all panels share: that of the first panel with the line."""
         lines: dict[str, Record] = {}
         for panel in self.panels.values():
             for line, record in panel.items():
@@ -43,12 +43,12 @@ class _Profile:
 
     @property
     def by_line(self) -> dict[str, list[Record | None]]:
-        """By panel its record of each line, None of a line that it lacks."""
+        """The records of each panel in the order of `lines`; None for lines that the panel lacks."""
         return {panel: [*map(lines.get, self.lines)] for panel, lines in self.panels.items()}
 
 
 def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
-    """A picture a row with its table, and for the terminal the tables of the rows that were asked for."""
+    """A picture with its table for each row, and for the terminal the tables of the rows asked for."""
     records = [record for record in result.records if record.kind == view.of]
     blocks: list[Block] = []
     for row in view.rows:
@@ -97,7 +97,10 @@ def _scores(records: Sequence[Record | None], name: str) -> list[float | None]:
 
 
 def _table(profile: _Profile, view: RowProfiles, on: On) -> Table:
-    """Every line: the shared score with its interval and n, and the panels' own; or each panel's."""
+    """The table of all lines: the shared score with interval and n, and each panel's own score.
+
+    Where the view has no score of its own, each panel has the shared score's columns instead.
+    """
     columns = [TableRows([*profile.lines]).words(view.line, visible)]
     title = f"{visible(profile.name)}: every {view.line}"
     notes: list[str] = []
@@ -123,7 +126,7 @@ def _score_columns(
     missing: str = "",
     group: str = "",
 ) -> list[Column]:
-    """The shared score with its interval and n."""
+    """Columns of the shared score, its interval and n."""
     rows = TableRows([record.scores if record else None for record in records])
     return [
         rows.numbers(title, lambda of: of.get(view.shared), "{:.1f}".format, missing=missing, group=group),
@@ -133,7 +136,7 @@ def _score_columns(
 
 
 def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
-    """The lines at either end, of the first panel and of each other, the outermost first."""
+    """The lines at either end of the shared order and of each panel's, outermost first; None for none."""
     shared, panel_end = view.ends
     columns = {view.called: _at_ends(profile.lines, shared, view.shared)}
     orders = [
@@ -161,7 +164,7 @@ def _ends_table(profile: _Profile, view: RowProfiles) -> Table | None:
 def _at_ends(
     lines: dict[str, Record], text: str, score: str
 ) -> dict[str, list[tuple[str, Record]]]:
-    """By end, its lines and their records, the outermost first."""
+    """The lines at each end ("top", "bottom") with their records, outermost first."""
     return {
         end: sorted(
             ((line, record) for line, record in lines.items() if record.texts.get(text) == end),
@@ -175,7 +178,7 @@ def _at_ends(
 def _trait(
     order: Sequence[tuple[str, Record]], end: str, rank: int, view: RowProfiles, *, first: bool
 ) -> str:
-    """The trait at a place of an order, with its value: "wealthy 0.31 ✓"."""
+    """The trait at one rank of an end, with its value: "wealthy 0.31 ✓"; "" past the last rank."""
     if rank >= len(order):
         return ""
     line, record = order[rank]

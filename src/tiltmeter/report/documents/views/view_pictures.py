@@ -1,4 +1,4 @@
-"""The pictures that an analysis asks for, a function for each kind of view; [] where there is none."""
+"""The pictures of an analysis, with one function for each kind of view; [] where there is nothing to draw."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -31,18 +31,18 @@ from tiltmeter.report.plots import (
 from tiltmeter.report.plots.scatter import Dot, scatter
 
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
-"""As in published tables: up is worse."""
+"""Arrows as in published tables, where up is worse."""
 CurvePoint: TypeAlias = tuple[Groups, Mapping[str, float]]
-"""Where a point of a curve stands, and its scores."""
+"""A point of a curve: its groups, which include its place along the axis, and its scores."""
 FOREST_LAYOUTS = (
     forest.ForestLayout(width=720, left=170, right=484, row=28),
     forest.ForestLayout(width=400, left=14, right=386, row=46, stacked=True),
 )
-"""Names of two things are long, and so are numbers with a minus sign."""
+"""Layouts with more room for labels and numbers than usual, as rows may name pairs and values have signs."""
 
 
 def _over(result: Result, measure: str, *axes: str) -> list[Estimate]:
-    """A measure's estimates over exactly these axes."""
+    """The estimates of a measure over exactly these axes."""
     return [e for e in result.estimates if e.name == measure and e.groups.keys() == {*axes}]
 
 
@@ -50,7 +50,7 @@ def _over(result: Result, measure: str, *axes: str) -> list[Estimate]:
 
 
 def dumbbell_pictures(result: Result, view: views.RecordDumbbells) -> list[Picture]:
-    """The first records of the kind that have all three scores."""
+    """Dumbbells of the first records of the view's kind that have all three scores."""
     needed = {view.large, *view.small}
     records = [r for r in result.records if r.kind == view.of and needed <= r.scores.keys()]
     marks = [
@@ -64,7 +64,7 @@ def dumbbell_pictures(result: Result, view: views.RecordDumbbells) -> list[Pictu
 
 
 def change_pictures(result: Result, view: views.ChangeDumbbells) -> list[Picture]:
-    """Before as small marks, after as large ones, of the subsets that have both values."""
+    """Dumbbells of changes, small marks before and large marks after, for subsets that have both values."""
     here = [e for e in result.estimates if view.where.items() <= coordinates(e).items()]
     values = [e for e in here if e.name == view.measure]
     before = {_place(e, view): e for e in values if view.before.items() <= e.groups.items()}
@@ -97,7 +97,7 @@ def _dumbbells(
 
 
 def _place(e: Estimate, view: views.ChangeDumbbells) -> tuple[tuple[str, str], ...]:
-    """The subset that an estimate is about, whenever it was measured."""
+    """The subset that an estimate is about, without the groups that mark it as the value before."""
     return tuple((axis, value) for axis, value in e.groups.items() if axis not in view.before)
 
 
@@ -105,7 +105,7 @@ def _place(e: Estimate, view: views.ChangeDumbbells) -> tuple[tuple[str, str], .
 
 
 def flow_pictures(result: Result, view: views.FlowCurves) -> list[Picture]:
-    """Two columns with a curve for each flow of the verdicts that are drawn."""
+    """Two columns with a curve for each flow whose verdict the view draws."""
     axes, card = (view.source, view.target), result.card
     flows = [e for e in _over(result, view.measure, *axes) if e.value is not None]
     ends = [tuple(text.label(axis, e.groups[axis], card.labels) for axis in axes) for e in flows]
@@ -128,7 +128,7 @@ def flow_pictures(result: Result, view: views.FlowCurves) -> list[Picture]:
 
 
 def heat_pictures(result: Result, view: views.PairHeat) -> list[Picture]:
-    """All pairs at a glance; none of a single pair, of which a picture would show nothing more."""
+    """A heat map of all pairs; [] for a single pair, of which a picture would show nothing more."""
     pairs = _over(result, view.measure, view.x, view.y)
     if len(pairs) < 2:  # noqa: PLR2004
         return []
@@ -152,7 +152,7 @@ def heat_pictures(result: Result, view: views.PairHeat) -> list[Picture]:
 
 
 def scatter_blocks(result: Result, view: views.PairScatters) -> list[Block]:
-    """A small picture for each of the strongest pairs, the strongest first, and how to read them."""
+    """A small scatter plot for each of the strongest pairs, strongest first, and how to read them."""
     pairs = [e for e in _over(result, view.measure, view.x, view.y) if e.value is not None]
     pairs.sort(key=lambda e: -abs(e.value or 0.0))
     points = [record for record in result.records if record.kind == view.of]
@@ -190,7 +190,7 @@ def _ends(point: Record, name: str) -> tuple[float, float] | None:
 
 
 def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
-    """A line for each value of an axis, and their table; where it has panels, one picture of them all."""
+    """A line for each value of an axis with a table; where the view has panels, one picture of all panels."""
     by_panel: dict[str, list[CurvePoint]] = {}
     for groups, scores in _points(result, view):
         by_panel.setdefault(groups.get(view.panels, ""), []).append((groups, scores))
@@ -220,7 +220,7 @@ def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
 def _plot(
     result: Result, view: views.RecordCurves, points: Sequence[CurvePoint], place: Groups
 ) -> "partial[Markup]":
-    """What draws the lines of these records, and the levels of their place."""
+    """A function that draws the lines of these points, with the view's reference levels for `place`."""
     axes, labels = view.lines.split(","), result.card.labels
     curves: dict[str, dict[float, Mapping[str, float]]] = {}
     for groups, scores in points:
@@ -252,7 +252,10 @@ def _plot(
 
 
 def _points(result: Result, view: views.RecordCurves) -> Iterator[CurvePoint]:
-    """Where each point stands, and its value with both ends of its interval, by the names of scores."""
+    """The points of a view's curves, from records or from estimates.
+
+    Scores are the value and both ends of its interval, under the names that records use.
+    """
     if view.of != views.ESTIMATES:
         yield from ((record.groups, record.scores) for record in records_of(result, view))
         return
@@ -271,7 +274,7 @@ def _scores(
 
 
 def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) -> Table:
-    """The values of all lines at every point."""
+    """A table of the values of all lines at every point of the axis."""
     across = sorted({x for line in lines for x in line.across})
     columns = []
     for line in lines:
@@ -285,7 +288,7 @@ def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) 
 
 
 def forest_views(result: Result, view: views.Forest) -> list[Picture]:
-    """A row a measure over everything, or a row a place of one measure; a picture a value of `view.by`."""
+    """Forest plots with a row for each measure or each subset of one, and a plot per value of `view.by`."""
     axes = {*view.rows, view.by} - {""}
     estimates = [
         e for name in view.measures for e in _over(result, name, *axes) if e.value is not None
@@ -306,7 +309,7 @@ def _forest(
     place: Groups,
     number: str = "",
 ) -> list[Picture]:
-    """The picture of one value of the axis that has a picture for each."""
+    """The forest plot of these estimates; `place` is the value of `view.by` that it is about."""
     labels = result.card.labels
 
     def at(measure: str, groups: Groups) -> Estimate | None:
@@ -337,7 +340,7 @@ def _forest(
 
 
 def strip_pictures(result: Result, view: views.Strips) -> list[Picture]:
-    """A column of named points for each value of an axis; none without points."""
+    """A column of named points for each value of an axis; [] where there are no points."""
     labels, axes = result.card.labels, (view.columns, view.points)
     shades = {tuple(e.groups.values()): e.value for e in _over(result, view.shade, *axes)}
     points: dict[str, list[strip_plot.StripPoint]] = {}
