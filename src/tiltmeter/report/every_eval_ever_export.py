@@ -1,4 +1,4 @@
-"""A result in the form of Every Eval Ever, schema 0.3.0 (evalevalai.com)."""
+"""Exports a result in the format of Every Eval Ever, schema 0.3.0 (evalevalai.com)."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,14 +10,14 @@ from tiltmeter.core.results import Result
 
 SCHEMA = "0.3.0"
 LIMITS = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
-"""The schema's words for the limits of numbers without any."""
+"""How the schema writes the limits of unbounded measures."""
 
 
 def exported(result: Result) -> dict[str, Any]:
     """The result as an object of the schema: every estimate that has a value, with its interval.
 
     Raises:
-        BadInput: It is not about one model.
+        BadInput: The result is not about a single model.
     """
     card, when = result.card, "0"
     if not card.model_name:

@@ -1,4 +1,4 @@
-"""The mark of values that rest on few items, people or whatever their n counts."""
+"""Marks values that rest on few items, people, or whatever else their n counts."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ FEW_MARK = "‡"
 
 
 def few_mark(estimate: Estimate) -> str:
-    """The mark of a value that rests on too few items to say much; "" for others.
+    """The mark of a value that rests on too few items to say much; "" for other values.
 
     >>> one = Estimate("rate", 100.0, None, None, None, 1, 50.0, "%")
     >>> few_mark(one), few_note([one])
@@ -20,7 +20,7 @@ def few_mark(estimate: Estimate) -> str:
 
 
 def shown_significant(estimate: Estimate) -> bool | None:
-    """Whether it is marked as significant: never where the mark of few items says that they say nothing.
+    """Whether an estimate is shown as significant: None for one with the mark of few items, whatever its p.
 
     >>> one = Estimate("rate", 100.0, 80.0, 100.0, 0.01, 3, 50.0, "%")
     >>> one.significant, shown_significant(one)
@@ -30,9 +30,9 @@ def shown_significant(estimate: Estimate) -> bool | None:
 
 
 def are_too_few(row: Iterable[Estimate | None]) -> bool:
-    """Whether a row about a subset says nothing: each of its numbers rests on too few items, or would.
+    """Whether all estimates of a row about a subset rest on too few items to say anything.
 
-    Rows over everything always stand there: they are what was asked for.
+    Rows over all items are never too few: they are what was asked for.
 
     >>> few, many = (Estimate("rate", 50.0, None, None, None, n, 50.0, "%", groups={"job": "cook"})
     ...              for n in (2, 30))
@@ -44,6 +44,6 @@ def are_too_few(row: Iterable[Estimate | None]) -> bool:
 
 
 def few_note(estimates: Iterable[Estimate | None]) -> list[str]:
-    """What the mark means, for the notes of a table that has it; else []."""
+    """A note that explains the mark, for a table that contains it; otherwise []."""
     some = any(few_mark(e) for e in estimates if e is not None)
     return [f"{FEW_MARK} n is less than {FEW}: too few to say."] if some else []

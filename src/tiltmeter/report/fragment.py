@@ -1,7 +1,7 @@
-"""A document as a piece of HTML for a notebook: the finding, the leading picture, the main table.
+"""Makes a piece of HTML of a document for a notebook: the finding, the first picture, the main table.
 
-It may stand beside other pieces on one page: its style applies to itself alone, and no two have an anchor
-in common. Nothing is fetched, no script runs, all text is escaped.
+Several pieces can be on one page: each one's style applies to itself alone, and no two share an anchor.
+Nothing is fetched, no script runs, all text is escaped.
 """
 
 import re
@@ -20,25 +20,25 @@ from tiltmeter.report.html import environment, filled
 NARROW = """.wide { display: none } .narrow { display: block } .result { padding: .7rem .7rem .8rem }
 th, td { padding-right: .45rem } .n + .name { padding-left: .45rem }
 th.name, td.name { min-width: 3rem; overflow-wrap: break-word }"""
-"""What is different in an output cell as narrow as a phone."""
+"""Style rules for output cells that are as narrow as a phone."""
 MOST_ROWS = 20
-"""Rows of the main table that are shown."""
+"""How many rows of a table are shown."""
 DARK = (
     '[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-contrast", 'html[theme="dark"]',
     '[data-theme="dark"]',
 )  # fmt: skip
-"""What JupyterLab, VS Code, Colab and Sphinx put around an output in a dark theme."""
+"""Selectors of what JupyterLab, VS Code, Colab and Sphinx put around an output in a dark theme."""
 LIGHT = (
     '[data-jp-theme-light="true"]', ".vscode-light", 'html[theme="light"]', '[data-theme="light"]',
 )  # fmt: skip
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _ANCHORS = re.compile(r'\b(id|for|aria-labelledby)="([^"]*)"')
 _shown: Counter[str] = Counter()
-"""How often this process has shown each document: one result may stand in several cells."""
+"""How often this process has shown each document, by digest: several cells may show the same result."""
 
 
 def fragment(document: Document, *, tables: int = 1) -> str:
-    """The piece of HTML with the first tables; each call makes one with anchors of its own."""
+    """The piece of HTML with the first `tables` tables; every call gives it anchors of its own."""
     picture = next(iter(document.pictures()), None)
     shown = [
         (shortened(t, MOST_ROWS), t.rows - MOST_ROWS) for t in islice(document.tables(), tables)
@@ -60,12 +60,15 @@ def fragment(document: Document, *, tables: int = 1) -> str:
 
 
 def piece(document: Document, key: str) -> str:
-    """What the document's page has between its header and its footer, to stand on a page with others."""
+    """The part of a document's page between header and footer, with `key` before each anchor.
+
+    Several such parts can be put on one page.
+    """
     return with_own_anchors(filled("body.html", document, contents=False), key)
 
 
 def shortened(table: Table, most: int) -> Table:
-    """The first rows of a table.
+    """The table with at most `most` of its first rows.
 
     >>> from tiltmeter.report.document import Column
     >>> shortened(Table("t", [Column("n", [1, 2, 3])]), 2).rows
@@ -83,7 +86,7 @@ def shortened(table: Table, most: int) -> Table:
 
 
 def with_own_anchors(body: str, key: str) -> str:
-    """The same HTML, with the key before each anchor and each reference to one.
+    """The HTML with the key before each anchor and before each reference to one.
 
     >>> with_own_anchors('<g id="a" aria-labelledby="a b">', "k")
     '<g id="k-a" aria-labelledby="k-a k-b">'
@@ -98,7 +101,7 @@ def with_own_anchors(body: str, key: str) -> str:
 
 
 def scoped(css: str, scope: str) -> str:
-    """Rules that apply only within `scope`; "&" is the scope itself.
+    """The style rules restricted to elements within the selector `scope`; "&" stands for the scope itself.
 
     >>> scoped("a, b { c: d }", "#k")
     '#k a, #k b { c: d }'
@@ -117,7 +120,7 @@ def scoped(css: str, scope: str) -> str:
 
 
 def style(key: str) -> Markup:
-    """The whole style of one piece, in the colours of the notebook's theme or else the system's."""
+    """The whole style of the piece with this id, in the notebook's theme or, without one, the system's."""
     scope, (light, dark) = f"#{key}", colours()
     themes = [
         f"{scope} {{ color-scheme: light; {light} }}",
@@ -134,7 +137,7 @@ def style(key: str) -> Markup:
 
 @cache
 def colours() -> tuple[str, str]:
-    """The declarations of the light and of the dark colours."""
+    """The CSS declarations of the light and of the dark colours."""
     first, second = _RULE.findall(_template("colours.css"))[:2]
     light = re.sub(r"color-scheme:[^;]*;", "", first[1])
     return " ".join(light.split()), " ".join(second[1].split())

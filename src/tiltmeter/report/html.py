@@ -1,4 +1,4 @@
-"""A document as one HTML page: nothing is fetched, no script runs, all text is escaped."""
+"""Makes an HTML page of a document: nothing is fetched, no script runs, all text is escaped."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from tiltmeter.report.marked_words import Pieces, excerpt
 from tiltmeter.run.files.repeatable_command import place_note
 
 EXCERPT = 60
-"""Words of a sentence that are shown at once; the rest unfolds."""
+"""How many words of a sentence are shown at first; the reader can expand the rest."""
 KINDS: Mapping[type[doc.Block], str] = {
     doc.Text: "text", doc.Table: "table", doc.Picture: "picture", doc.Facts: "facts", doc.Code: "code",
     doc.Lines: "lines", doc.Items: "items", doc.Panels: "panels",
@@ -27,15 +27,15 @@ _ADDRESS = re.compile(
 
 
 def page(document: doc.Document) -> str:
-    """The page; equal documents give equal pages.
+    """The page as HTML; equal documents give equal pages.
 
-    Texts of items are hidden until the reader asks for them, by a checkbox each and one for all.
+    Texts of items are hidden until the reader shows them, with a checkbox for each item and one for all.
     """
     return filled("document.html", document)
 
 
 def filled(template: str, document: doc.Document, *, contents: bool = True) -> str:
-    """A template with a document in it, and with its list of contents."""
+    """The template filled in with a document; with `contents`, it has a table of contents."""
     items = [block for block in document.blocks() if isinstance(block, doc.Items)]
     texts = any(item.sentences for block in items for item in block.items)
     return environment().get_template(template).render(
@@ -49,13 +49,13 @@ def filled(template: str, document: doc.Document, *, contents: bool = True) -> s
 
 
 def _is_on_page(section: doc.Section) -> bool:
-    """Has it something for the page, or is it a heading over the sections below it?"""
+    """Whether the section has something for the page, or is a heading for the sections below it."""
     heading = bool(section.title) and not section.blocks
     return "page" in section.on and (heading or bool(section.shown("page")))
 
 
 def linked(text: str) -> Markup:
-    """Web addresses and DOIs become links; all the rest is escaped.
+    """The text as HTML, with web addresses and DOIs as links and everything else escaped.
 
     >>> print(linked("see <b> doi:10.1/a, or"))
     see &lt;b&gt; <a href="https://doi.org/10.1/a" rel="noreferrer">doi:10.1/a</a>, or
@@ -70,7 +70,7 @@ def linked(text: str) -> Markup:
 
 @cache
 def environment() -> Environment:
-    """What fills in the templates: autoescaping, with the filters that they use; compiled once a process."""
+    """The autoescaping Jinja environment with the templates' filters, made once per process."""
     made = Environment(
         loader=PackageLoader("tiltmeter.report", "templates"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True, finalize=_shown, auto_reload=False,
@@ -91,7 +91,7 @@ def environment() -> Environment:
 
 
 def _rows(table: doc.Table, columns: Sequence[doc.Column]) -> Markup:
-    """The rows of a table, made here because a template takes several times as long."""
+    """The rows of a table as HTML, made here because a template takes several times as long."""
     cells = [[_breakable(text) for text in column.cells] for column in columns]
     lines = []
     for i in range(table.rows):
@@ -112,18 +112,18 @@ def _rows(table: doc.Table, columns: Sequence[doc.Column]) -> Markup:
 
 
 def _breakable(text: str) -> Markup:
-    """Long names may be broken behind a slash or an underscore, and nowhere inside words."""
+    """The escaped text; names of models and paths may be broken after a slash or an underscore."""
     shown = escape(visible(text))
     return Markup(re.sub(r"(?<=\w[/_])(?=\w)", "<wbr>", shown)) if "/" in text else shown  # noqa: S704 escaped
 
 
 def _cut(sentence: doc.Sentence) -> Mapping[str, Pieces | int | bool]:
-    """A sentence's excerpt, the whole of it, and whether they differ."""
+    """The excerpt of a sentence, whether it leaves anything out, and how many words the sentence has."""
     short = excerpt(sentence.pieces, EXCERPT)
     words = sum(len(text.split()) for text, _ in sentence.pieces)
     return {"short": short, "cut": list(short) != list(sentence.pieces), "words": words}
 
 
 def _shown(value: object) -> object:
-    """Every text on the page passes here: what would act on the reader's screen is spelled out."""
+    """Spells out control characters in every text that a template prints."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

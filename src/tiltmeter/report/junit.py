@@ -1,4 +1,4 @@
-"""An audit as JUnit XML, which continuous integration shows as tests: one a threshold, one a study."""
+"""Writes an audit as JUnit XML, with a test for each threshold and study, for continuous integration."""
 
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
@@ -10,14 +10,15 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.documents.audit_words import said
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 may not hold, not even escaped."""
+"""Characters that XML 1.0 does not allow, not even escaped."""
 
 
 def junit(audit: Audit) -> str:
-    """The XML, with a declaration. A threshold below the level error never fails its test.
+    """The XML with its declaration.
 
-    A study passes if it has a result that rests on enough answers. Without one its test is skipped, or fails
-    where the audit must be complete; an error of a study is an error in both.
+    A threshold fails its test only at the level "error". A study passes if it has a result that rests on
+    enough answers. Without one its test is skipped, or fails if the audit must be complete; a study that
+    ended in an error is an error in either case.
     """
     root = Element("testsuites", name=xml_text(f"tiltmeter audit {audit.model}"))
     gates = SubElement(root, "testsuite", name="tiltmeter.thresholds")
@@ -43,7 +44,7 @@ def junit(audit: Audit) -> str:
 
 
 def xml_text(text: str) -> str:
-    r"""The text with what acts on a screen, and what XML may not hold, spelled out.
+    r"""The text with control characters and those that XML does not allow spelled out.
 
     >>> xml_text("a\x00b\ufffe<é>")
     'a[U+0000]b[U+FFFE]<é>'
@@ -80,7 +81,7 @@ def _without_result(case: Element, state: StudyState, *, fails: bool) -> None:
 
 
 def _completeness(suite: Element, audit: Audit) -> None:
-    """The test of an audit that must be complete: that no study lacks a result."""
+    """Adds the test that no study lacks a result, for an audit that must be complete."""
     case = _case(suite, "every study has a result")
     lacking = ", ".join(f"{state.label} ({state.state})" for state in audit.incomplete)
     if audit.fails_incomplete:
@@ -89,7 +90,7 @@ def _completeness(suite: Element, audit: Audit) -> None:
 
 
 def _count(suite: Element) -> None:
-    """How many tests there are, and how many of them failed."""
+    """Sets the attributes of a suite that count its tests, by outcome, and add up their seconds."""
     cases = list(suite.iter("testcase"))
     suite.set("tests", str(len(cases)))
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

@@ -1,4 +1,4 @@
-r"""A table as LaTeX, for \usepackage{booktabs}."""
+r"""Writes a table as LaTeX, for \usepackage{booktabs}."""
 
 import re
 from collections.abc import Sequence
@@ -22,28 +22,29 @@ LETTERS = {
     "✓": r"$\surd$", "✗": r"$\times$", "∏": r"$\prod$",
     "\0": "{}",
 }  # fmt: skip
-"""Characters that mean something else to LaTeX, or that its usual fonts lack."""
+"""LaTeX for characters that have a special meaning there or that its usual fonts lack."""
 TEXT_WIDTH = 345
-"""Points between the margins of LaTeX's article class."""
+"""The width of the text in LaTeX's article class, in points."""
 SIZES = (("", 6, 5.0), (r"\footnotesize", 3, 4.3), (r"\scriptsize", 2, 3.7))
-"""Sizes of letters, the gap at each side of a column and the mean width of a letter, in points."""
+"""Font sizes to try in turn: command, gap at each side of a column, and mean width of a letter, in points."""
 NARROWEST, WIDEST = 42, 60
-"""Points that a column of words broken into lines has at least, and the letters for which it gets more."""
+"""For columns of words that are broken into lines: their least width in points, and the number of letters
+from which on a longer text gets no more room."""
 UNFILLED = 1.2
-"""How much more room words need in lines that they do not fill to the end."""
+"""How much more room words need when broken into lines, since they do not fill the lines to the end."""
 PAGE_LINES = 40
-"""Lines of rows that fit on a page; a longer table comes in parts."""
+"""How many lines of rows fit on a page; a longer table is split into parts."""
 SHORT = 12
-"""Letters of a word or two, which stay on one line."""
+"""Columns whose texts have at most this many letters, a word or two, are not broken into lines."""
 LINE_END = r"\\{}"
-"""The end of a line; without the braces a bracket after it would be taken for a length."""
+"""The end of a line; without the braces, LaTeX would take a bracket after it for a length."""
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _NUMBERED = re.compile(r"((?:Table|Figure|Section) [\w. ]+): (.+)", re.DOTALL)
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def latex_text(text: str) -> str:
-    r"""Text as LaTeX prints it, whatever characters it has.
+    r"""The text escaped for LaTeX, whatever characters it has.
 
     >>> print(latex_text("R&D_1 of 50 %"))
     R\&D\_1 of 50 \%
@@ -54,7 +55,9 @@ def latex_text(text: str) -> str:
 
 
 def as_latex(table: Table) -> str:
-    r"""A table for \usepackage{booktabs}, numbers to the right, notes under it.
+    r"""The table in LaTeX with numbers aligned right and its notes under it.
+
+    A table that is too large for a page gets smaller letters, lines within cells, or several parts.
 
     >>> print(as_latex(Table("A & B", [Column("", ["x_1"], number=False), Column("%", [5])])))
     \begin{table}
@@ -101,7 +104,7 @@ def as_latex(table: Table) -> str:
 
 
 def _unnumbered(title: str) -> str:
-    """A title that begins with a number has it at the end, since LaTeX numbers tables itself.
+    """The title with a number such as "Table 2" moved to its end, since LaTeX numbers tables itself.
 
     >>> _unnumbered("Table 2: Rates"), _unnumbered("Rates")
     ('Rates (Table 2)', 'Rates')
@@ -133,13 +136,15 @@ def _tabular(table: Table, columns: Sequence[Column], rows: range, *, stacked: b
 
 
 def _cell(text: str, *, bold: bool, broken: bool) -> str:
-    """A cell; one that is broken into lines has its words apart as usual, not spread over the line."""
+    """A cell; one that is broken into lines is set ragged right, so that words are not spread out."""
     shown = rf"\textbf{{{latex_text(text)}}}" if text and bold else latex_text(text)
     return rf"{{\raggedright {shown}\par}}" if broken and text else shown
 
 
 def _without_same(columns: Sequence[Column]) -> tuple[list[Column], list[str]]:
-    """Of a table that is too wide, the columns of words that differ between rows, and notes for the others.
+    """The columns of a table without those of words that are equal in all rows, which become notes.
+
+    A table that is not too wide keeps all columns.
 
     >>> said, odd = Column("rule", ["x" * 99] * 2, number=False), Column("n", [1, 2])
     >>> [c.title for c in _without_same([odd, said])[0]], _without_same([odd, said])[1][0][:9]
@@ -154,7 +159,7 @@ def _without_same(columns: Sequence[Column]) -> tuple[list[Column], list[str]]:
 
 
 def _broken(columns: Sequence[Column]) -> dict[int, float]:
-    """The columns of words whose cells must be broken into lines, by place, and their widths in points."""
+    """The places of columns of words that must be broken into lines, with their widths in points."""
     _, gap, letter = SIZES[-1]
     if _width(columns, gap, letter) <= TEXT_WIDTH:
         return {}
@@ -167,7 +172,7 @@ def _broken(columns: Sequence[Column]) -> dict[int, float]:
 
 
 def _pages(columns: Sequence[Column]) -> list[range]:
-    """The rows of each page, by how many lines their cells are broken into.
+    """The ranges of rows that fit on each page, counting the lines into which cells are broken.
 
     >>> _pages([Column("n", list(range(50)))])
     [range(0, 40), range(40, 50)]
@@ -186,15 +191,15 @@ def _pages(columns: Sequence[Column]) -> list[range]:
 
 
 def _begun(row: str) -> str:
-    """A row whose bracket or star is not taken for a part of the line end before it."""
+    r"""The row with braces before a bracket or star, which LaTeX would read as part of the \\ before it."""
     return f"{{}}{row}" if row.startswith(("[", "*")) else row
 
 
 def _parts(columns: Sequence[Column]) -> tuple[list[str], list[list[Column]]]:
-    r"""The size of the letters, and the columns in as many parts as a page's text needs beside each other.
+    r"""The font size as lines of LaTeX, and the columns in as many parts as it takes to fit the page's width.
 
-    Every part begins with the columns that name the rows; an interval stays with its value. Headings of
-    several parts are stacked. A table with columns of words is not parted.
+    Every part begins with the columns that name the rows; an interval stays with its value. The headings of
+    several parts are stacked. A table with columns of words behind its numbers is not split.
 
     >>> name, ends = Column("model", ["x" * 30], number=False), Column("interval", ["y" * 40])
     >>> size, parts = _parts([name, ends])
@@ -225,7 +230,7 @@ def _parts(columns: Sequence[Column]) -> tuple[list[str], list[list[Column]]]:
 
 
 def _kept_together(columns: Sequence[Column]) -> list[list[Column]]:
-    """Each column with those after it that are only read beside it."""
+    """The columns in groups: each with those after it that only make sense beside it, such as intervals."""
     together: list[list[Column]] = []
     for column in columns:
         if together and not column.in_files:
@@ -244,7 +249,7 @@ def _width(columns: Sequence[Column], gap: int, letter: float, *, stacked: bool 
 
 
 def _heading(title: str, *, stacked: bool) -> str:
-    r"""The heading of a column, a word a line where it is stacked.
+    r"""The heading of a column; a stacked one has one word on each line.
 
     >>> _heading("cold – warm", stacked=True)
     '\\shortstack[r]{cold\\\\{}--\\\\{}warm}'
@@ -260,7 +265,7 @@ def _size(size: str, gap: int) -> list[str]:
 
 
 def _groups(groups: Sequence[tuple[str, int]]) -> list[str]:
-    r"""The line of headings over columns, and a rule under each.
+    r"""The line of group headings over columns, and the rules under them; [] where there are none.
 
     >>> _groups([("", 1), ("dev", 2)])
     [' & \\multicolumn{2}{c}{dev} \\\\', '\\cmidrule(lr){2-3}']

@@ -1,4 +1,4 @@
-"""How surely a model prefers one of the texts of an item to another, item by item."""
+"""How strongly a model prefers one of the texts of an item to another, item by item."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,24 +10,24 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.views import Margins
 
 AT_ONCE = 1_000
-"""Margins of which the largest are chosen together."""
+"""How many margins are read before all but the largest are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """How far the first side of an item is preferred to the second, with its sign."""
+    """How strongly a model prefers one side of an item to the other."""
 
     record: Record
     value: float
     """Above 0 where the first side is preferred, below 0 where the second is."""
     unit: str = "%"
-    """"%": a confidence, as a share of 1; else `value` is in this unit."""
+    """The unit of `value`: "nats", "points", or "%" for a confidence, which `value` gives as a share of 1."""
 
 
 def scores(
     record: Record, view: Margins, decimals: int | None = None
 ) -> tuple[float, float] | None:
-    """The scores of the two sides, rounded as the run did; None where either is missing or infinite."""
+    """The scores of both sides, rounded to `decimals` as the run did; None if one is missing or infinite."""
     first, second = record.scores.get(view.sides[0]), record.scores.get(view.sides[1])
     if first is None or second is None or not (math.isfinite(first) and math.isfinite(second)):
         return None
@@ -59,10 +59,10 @@ def confidence(record: Record, view: Margins, decimals: int | None = None) -> fl
 def margins(
     records: Sequence[Record], view: Margins, rule: str = "", decimals: int | None = None
 ) -> Iterator[Margin]:
-    """Every item that has a margin, in the order of the records.
+    """The margin of every item that has one, in the order of the records.
 
-    A confidence where the view is relative. Else the difference of the scores: in nats where the
-    rule's scores may be logarithms of probabilities and none is above 0, else in points.
+    For a relative view it is the confidence. Otherwise it is the difference of the scores: in nats where the
+    rule's scores can be log-probabilities and none is above 0, in points where they cannot.
     """
     if view.relative:
         for record in records:
@@ -85,9 +85,9 @@ def surest(
     rule: str = "",
     decimals: int | None = None,
 ) -> tuple[list[Margin], list[Margin]]:
-    """The items the model is surest about: towards the first side, then towards the second.
+    """The `count` items with the strongest preference for the first side, and those for the second side.
 
-    Surest first; equal ones by the item's id, so that equal results give equal pages.
+    The strongest come first; ties are ordered by the item's id, so that equal results give equal pages.
     """
 
     def rank(margin: Margin) -> tuple[float, str]:
@@ -95,6 +95,7 @@ def surest(
 
     first: list[Margin] = []
     second: list[Margin] = []
+    # Records may be read from a file as they are needed: never hold the margins of all of them.
     every = margins(records, view, rule, decimals)
     while some := list(islice(every, AT_ONCE)):
         first = nsmallest(count, [*first, *(m for m in some if m.value > 0)], key=rank)

@@ -1,20 +1,20 @@
-"""The words in which one text differs from another, marked piece by piece."""
+"""Marks the words in which one text differs from another."""
 
 import difflib
 from collections.abc import Sequence
 from typing import TypeAlias
 
 Pieces: TypeAlias = Sequence[tuple[str, bool]]
-"""A text in pieces: words in a row, and whether they differ from the other text's."""
+"""A text in pieces, each with consecutive words and whether they differ from those of the other text."""
 
 LONGEST_COMPARED = 400
-"""Words between common beginning and end; beyond this the whole middle counts as different."""
+"""How many words between the common beginning and end are compared; a longer middle differs as a whole."""
 LONGEST_WORD = 60
-"""Characters of a word that an excerpt shows."""
+"""How many characters of a word an excerpt shows."""
 
 
 def pieces(text: str, other: str) -> Pieces:
-    """The text cut where it begins or ends to differ from the other one, word by word.
+    """The text in pieces that are the same as in the other text or differ from it, compared word by word.
 
     >>> pieces("My old aunt drives", "My young aunt drives")
     [('My', False), ('old', True), ('aunt drives', False)]
@@ -51,7 +51,7 @@ def _short(word: str) -> str:
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many words both begin with."""
+    """How many words both sequences have in common at their beginnings."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 

@@ -1,4 +1,4 @@
-"""A result as a part of a model card: a section in Markdown, and metadata for the hub's model index."""
+"""Makes a section of a model card of a result: Markdown, and metadata for the hub's model index."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,27 +16,27 @@ from tiltmeter.report.tables import as_markdown, markdown_text
 from tiltmeter.report.text import anchor, title
 
 Metadata: TypeAlias = dict[str, Any]
-"""Plain values, as YAML has them."""
+"""Plain values that YAML can hold."""
 OTHER = ("other", "Social bias")
-"""The task of a model that has none among the hub's."""
+"""The task (type, name) of a model whose kind has no task on the hub."""
 DIGITS = 6
-"""Decimals of a number in the metadata."""
+"""To how many decimals numbers in the metadata are rounded."""
 NOT_SHOWN = "What this does not show"
 WHOLE = "Over all items"
 FACTS = (
     "Interval", "p", "MDE", "Scored by", "Settings", "Ties", "Left out", "Precision", "Caution", "Data",
 )  # fmt: skip
-"""What of the terminal's facts belongs into the card."""
+"""The facts from the terminal's list that the card repeats."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelCardSection:
-    """What a model card says of one result."""
+    """The section of a model card about one result."""
 
     key: str
-    """Names the study, the rule and the convention: a newer section of the same key replaces this one."""
+    """Study, rule and convention as one name; a newer section with the same key replaces this one."""
     markdown: str
-    """The section, from its heading on."""
+    """The text of the section, from its heading on."""
     model_index: Sequence[Metadata]
     """The value of `model-index` in the card's metadata, as the hub defines it."""
 
@@ -45,7 +45,7 @@ class ModelCardSection:
 
 
 def model_card_section(result: Result, study: Study[Any] | None) -> ModelCardSection:
-    """The finding, the numbers, how they came about, and what they do not show."""
+    """The section about a run: the finding, the numbers, the method, and what they do not show."""
     card = result.card
     document = run_document(result, study, show_text=False)
     key = anchor(f"{card.study} {card.rule} {card.convention}")
@@ -106,7 +106,7 @@ def _entry(document: Document, result: Result) -> Metadata:
 
 
 def _metric(e: Estimate, card: Card) -> Metadata:
-    """A number with all that it depends on."""
+    """An estimate in the hub's form, with everything that it depends on under "args"."""
     interval = e.low is not None and e.high is not None
     return {
         "type": e.name,
@@ -127,5 +127,5 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _stated(values: Metadata) -> Metadata:
-    """Without what is not known."""
+    """The values without those that are empty or unknown."""
     return {name: value for name, value in values.items() if value not in (None, "", {})}

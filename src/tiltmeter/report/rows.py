@@ -1,4 +1,4 @@
-"""Estimates and records in order, and as tables of polars and pandas."""
+"""Sequences of estimates and records that can be converted into polars and pandas tables."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Cell = str | int | float | None
 RESERVED = frozenset({"kind", "common", "stratum"})
-"""Columns of surveys' items that mean something there: axes of these names are left out."""
+"""Columns that have a meaning of their own in a survey's items, so axes with these names are left out."""
 
 
 class Rows(Sequence[T], Generic[T]):
-    """A sequence of estimates or records that can be had as a table."""
+    """A sequence of estimates or records that can be converted into a table."""
 
     def __init__(self, items: Sequence[T], as_row: Callable[[T], Mapping[str, Cell]]) -> None:
         self._items = items
@@ -36,7 +36,7 @@ class Rows(Sequence[T], Generic[T]):
         return self._items[at]
 
     def to_polars(self) -> "pl.DataFrame":
-        """A table of polars with a row for each item."""
+        """A polars table with one row for each element."""
         import polars as pl  # noqa: PLC0415  (slow to import)
 
         rows = [self._as_row(item) for item in self._items]
@@ -50,7 +50,7 @@ class Rows(Sequence[T], Generic[T]):
         )
 
     def to_pandas(self) -> "pd.DataFrame":
-        """A table of pandas with a row for each item.
+        """A pandas table with one row for each element.
 
         Raises:
             Unavailable: pandas is not installed.
@@ -67,25 +67,26 @@ class Rows(Sequence[T], Generic[T]):
 
 
 def _place(name: str, names: Sequence[str]) -> tuple[int, int]:
-    """Where a column stands: what some rows only have, right behind the first column."""
+    """The sort key of a column: axes, which only some rows have, go right after the first column."""
     at = names.index(name)
     return (0 if at == 0 else 1 if name.startswith("group_") else 2, at)
 
 
 def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
-    """Estimates; a column `group_AXIS` for each axis of their subsets."""
+    """The estimates as rows; each axis of their subsets has a column `group_AXIS`."""
     return Rows(list(estimates), _estimate_row)
 
 
 def record_rows(records: Sequence[Record]) -> Rows[Record]:
-    """Records; the columns are those of `records.parquet`."""
+    """The records as rows, with the columns of `records.parquet`."""
     return Rows(records, row_of)
 
 
 def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Rows[Record]:
-    """Records with texts as items of surveys: an id, the model, the axes and the texts, under these names.
+    """Records as items of a survey, with columns for id, model, axes and texts.
 
-    Those with an empty text are left out; a sample is always the same ones, spread evenly over all.
+    Records without texts or with an empty one are left out. `sample` is how many records to take, 0 for all:
+    always the same ones, spread evenly over the records.
     """
     asked = [r for r in records if r.texts and all(text.strip() for text in r.texts.values())]
     count = min(sample or len(asked), len(asked))

@@ -1,4 +1,4 @@
-"""The thresholds of an audit as SARIF 2.1.0, which code hosts show as findings: one a threshold."""
+"""Writes the thresholds of an audit as SARIF 2.1.0, which code hosts show as findings."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
@@ -18,14 +18,12 @@ VERSION = "2.1.0"
 
 
 def sarif(audit: Audit, page: str = "report.html") -> str:
-    """The log as JSON: a rule a threshold, a result a threshold and study.
+    """The log as JSON, with one rule for each threshold and one result for each threshold and study.
 
-    One more rule is that every study has a result: a result of it for each study without one, of the kind
-    "fail" where the audit must be complete and "open" elsewhere.
-
-    A threshold that is kept is a result of the kind "pass"; one that is crossed or undefined is of the kind
-    "fail", with the threshold's level. Results point to the audit's `page`, whose address is relative to the
-    root of the repository.
+    A threshold that is kept gives a result of kind "pass"; one that is crossed or undefined gives one of kind
+    "fail", with the threshold's level. A further rule says that every study has a result: each study without
+    one gives a result of kind "fail" if the audit must be complete, otherwise "open". Results point to the
+    audit's `page`, whose address is relative to the root of the repository.
     """
     rules = list(dict.fromkeys(map(_identity, audit.outcomes)))
     first = {_identity(outcome): outcome.threshold for outcome in reversed(audit.outcomes)}
@@ -72,7 +70,11 @@ _COMPLETE: Mapping[str, Json] = {
 
 
 def _lacking(audit: Audit, index: int, page: str) -> list[Json]:
-    """A result for each study without one; one that passes where an audit that must be complete is."""
+    """The results of the rule that every study has one: an entry for each study that lacks it.
+
+    If the audit must be complete and no study lacks a result, there is a single entry, which passes unless
+    the audit has no studies.
+    """
     made: list[Json] = [
         _complete(state, index, page, fails=audit.require_complete) for state in audit.incomplete
     ]
@@ -111,7 +113,7 @@ def _identity(outcome: Outcome) -> tuple[str, str]:
 
 
 def _unique(names: Sequence[str]) -> list[str]:
-    """Each with a number behind it where it was there before."""
+    """The names made unique by a number after those that occurred before."""
     ids: list[str] = []
     for name in names:
         same = sum(other == name for other in names[: len(ids)])

@@ -1,4 +1,4 @@
-"""Results on disk with their pages: what the command line and the Python API both write."""
+"""Saves results to disk with their pages, for the command line and the Python API."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -21,22 +21,22 @@ from tiltmeter.run.planning.study_files import study_if_known
 
 @dataclass(frozen=True, slots=True)
 class SavedRun:
-    """A run folder that was written."""
+    """A run folder that has been written."""
 
     folder: Path
     files: Mapping[str, Path]
-    """What there is to look at, by what it is: the page, the matrix, the folder itself."""
+    """The files worth looking at by what they are: "page", "matrix", …, and "all" for the folder itself."""
     document: Document
-    """The page's headline, tables and pictures, which the terminal and files show too."""
+    """The document of the page, for printing it in the terminal and writing its tables to files."""
 
 
 def run_page(result: Result, study: Study[Any] | None, *, show_text: bool = True) -> str:
-    """The page of one run."""
+    """The HTML page of one result."""
     return page(run_document(result, study, show_text=show_text))
 
 
 def run_pictures(result: Result, study: Study[Any] | None) -> dict[str, str]:
-    """Pictures of one run as SVG that needs nothing else, by name."""
+    """The pictures of one result as self-contained SVG, by name."""
     drawings = drawings_of(run_document(result, study))
     return {name: drawn(drawing, "svg").decode() for name, drawing in drawings.items()}
 
@@ -49,10 +49,17 @@ def save_run(
     jsonl: bool = False,
     show_text: bool = True,
 ) -> SavedRun:
-    """Write a run folder, its page among the files, and the runs of an audit or a comparison that it lacks.
+    """Write a run folder with its page, and into it those runs of an audit or a comparison that it lacks.
+
+    Args:
+        result: The result.
+        study: Its study, where it is a run of one that is installed.
+        folder: The folder to write.
+        jsonl: Whether to write records as lines of JSON too.
+        show_text: Whether the page and the tables have texts of items.
 
     Raises:
-        StorageError: It could not be written.
+        StorageError: The folder could not be written.
         BadInput: A file stands where the folder should be.
     """
     there = folders.folders_of_runs(folder, result.card)
@@ -76,15 +83,15 @@ def save_run(
 
 
 def as_object(results: Sequence[Result]) -> dict[str, object]:
-    """For JSON: a card, or what several have in common and a card each; all estimates.
+    """The results as an object for JSON: the card, or the study with a list of cards, and all estimates.
 
-    A comparison stands with the runs that it compares, before it.
+    The runs of a comparison are included before it.
     """
     every = [
         each for r in results for each in (*(r.runs.values() if r.card.compares_runs else ()), r)
     ]
     cards = [asdict(r.card) for r in every]
     for card in cards:
-        del card["files"]  # of a folder
+        del card["files"]  # checksums of a run folder's files, which say nothing here
     card = cards[0] if len(cards) == 1 else {"study": cards[0]["study"], "cards": cards}
     return {"card": card, "estimates": [asdict(e) for r in every for e in r.estimates]}

@@ -1,4 +1,4 @@
-"""What was found, as sentences made from what each measure says of itself."""
+"""Writes findings as sentences, from the words that each measure declares."""
 
 from collections.abc import Iterable, Sequence
 from string import Template
@@ -10,7 +10,7 @@ from tiltmeter.report import text
 
 
 def finding(estimate: Estimate, model: str = "", labels: text.Labels = text.NO_LABELS) -> str:
-    r"""The number as a sentence: what, of how many, how sure, and what neutral would be.
+    r"""An estimate as a sentence: measure, value, number of items, interval, and the neutral value.
 
     >>> finding(Estimate("mean_margin", 0.12, 0.02, 0.21, 0.01, 8, 0, "nats"), "demo")
     'demo: mean margin is 0.120\xa0nats over 8 items, 95\xa0% interval 0.0200 to 0.210; the neutral
@@ -41,7 +41,7 @@ def headline(
     model: str = "",
     labels: text.Labels = text.NO_LABELS,
 ) -> str:
-    r"""The finding; where it is not significant and subsets are, these first.
+    r"""The finding over all items; if it is not significant but subsets are, these are named first.
 
     >>> age = Estimate("rate", 72.0, 60.0, 82.0, 0.004, 60, 50, "%", groups={"bias_type": "age"},
     ...                p_adjusted=0.02)
@@ -69,9 +69,9 @@ def headline(
 
 
 def significant_parts(head: Estimate, estimates: Iterable[Estimate]) -> Sequence[Estimate]:
-    """Numbers of subsets that are significant after adjustment, the headline's measure first, by p.
+    """Estimates of subsets that are significant after adjustment, by p, the headline's measure first.
 
-    Without those of which an interval by clusters says less, and without costs.
+    Left out are costs, and estimates that are no longer significant when clusters of items are considered.
     """
     listed = list(estimates)
     found = [
@@ -83,7 +83,7 @@ def significant_parts(head: Estimate, estimates: Iterable[Estimate]) -> Sequence
 
 
 def name_parts(parts: Sequence[Estimate], labels: text.Labels, first: str) -> str:
-    """For which subsets which measures are significant, the first three by name; `first` is the measure."""
+    """A clause on which subsets are significant; it names three and begins with the measure `first`."""
     words, measure = f"{first} is significant for ", parts[0].name
     for place, e in enumerate(parts[:NAMED]):
         other = "" if e.name == measure else f"{text.lowered(text.title(e))} for "
@@ -95,7 +95,7 @@ def name_parts(parts: Sequence[Estimate], labels: text.Labels, first: str) -> st
 
 
 def _apart(estimate: Estimate, models: tuple[str, str], over: str) -> str:
-    """Which of two models has the higher value, and by how much."""
+    """A sentence on which of two models has the higher value and by how much."""
     (first, second), value = models, estimate.value or 0.0
     size = text.with_unit(abs(value), estimate.unit)
     side = "higher" if value > 0 else "lower"
@@ -105,7 +105,7 @@ def _apart(estimate: Estimate, models: tuple[str, str], over: str) -> str:
 
 
 def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
-    """What other measures have to say of the same items, in words of their own."""
+    """Sentences about other measures of the same items, for those that declare one."""
     sentences = []
     for e in estimates:
         other = e.groups == head.groups and e.name != head.name and e.value is not None
@@ -118,7 +118,7 @@ def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
 
 
 def _own_words(estimate: Estimate) -> str:
-    """The measure's own sentence with this estimate's numbers; "" where it has none."""
+    """The sentence that the measure declares, filled in with the estimate's numbers; "" where it has none."""
     meaning, value, neutral = estimate.meaning, estimate.value or 0.0, estimate.neutral or 0.0
     below = value < neutral and meaning.sentence_below
     words = Template(meaning.sentence_below if below else meaning.sentence)
@@ -149,9 +149,9 @@ def _neutral(estimate: Estimate) -> str:
 
 
 def verdict(estimate: Estimate) -> str:
-    """Whether the finding is significant, with the p that says so; "" where that is no question.
+    """A sentence on whether the finding is significant, with its p; "" where it has no neutral value.
 
-    Of a magnitude, which is above 0 in any case, the note that it has.
+    For a magnitude, which is above 0 in any case, it is the note that the estimate has, if any.
 
     >>> verdict(Estimate("rate", 53.0, 46.0, 60.0, 0.4, 200, 50, "%"))
     'Not significantly different from the neutral value (p = 0.400).'
@@ -178,9 +178,9 @@ def verdict(estimate: Estimate) -> str:
 
 
 def p_words(estimate: Estimate) -> str:
-    """The p that counts in brackets, with how it was adjusted; "" where there is none.
+    """The final p in brackets, with how it was adjusted; "" where there is none.
 
-    Where the interval says something else, that is said too: a number is significant only by both.
+    If the interval contradicts p, that is added: a number is significant only by both.
 
     >>> p_words(Estimate("rate", 60.0, 49.0, 70.0, 0.04, 90, 50, "%"))
     ' (p = 0.0400, but the interval includes 50)'
@@ -192,10 +192,10 @@ def p_words(estimate: Estimate) -> str:
 
 
 def _interval_apart(estimate: Estimate, p: float) -> str:
-    """What the interval says where that is not what p says; "" where both agree.
+    """Words that say that the interval contradicts p; "" where both agree.
 
-    Both may rest on other units: a test of single cells beside an interval over groups, or an interval that
-    holds for all ratios at once.
+    The two may rest on different units, such as a test of single cells and an interval over groups, or the
+    interval may be simultaneous for several ratios.
     """
     low, high, neutral = estimate.low, estimate.high, estimate.neutral
     if (low is None and high is None) or neutral is None or estimate.meaning.magnitude:
@@ -208,9 +208,9 @@ def _interval_apart(estimate: Estimate, p: float) -> str:
 
 
 def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -> str:
-    """What another interval of the same number says, where it says less than the headline; else "".
+    """A caution where another interval of the same number is less certain than the headline; otherwise "".
 
-    Items made from one template or by one writer agree with each other more than chance allows.
+    That interval allows for clusters: items made from one template or by one writer are alike.
     """
     other = weaker_variant(head, estimates)
     if other is None:
@@ -232,7 +232,7 @@ def overview(
     labels: text.Labels = text.NO_LABELS,
     views: Iterable[View] = (),
 ) -> str:
-    """What was found where no number covers all items: how many subsets differ, and which the most.
+    """A sentence for results without a number over all items: how many subsets differ, and which most.
 
     >>> both = [Estimate("effect_size", value, None, None, p, 16, 0, "", groups={"test": name})
     ...         for name, value, p in (("weat6", 1.2, 0.01), ("weat7", -0.4, 0.3))]
@@ -260,7 +260,7 @@ def overview(
 
 
 def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
-    """What the estimates are of, in the plural: tests, cells of a matrix, or parts along other axes."""
+    """What the estimates are about, in the plural: "cells" of a matrix, values of one axis, or "subsets"."""
     axes = list(estimates[0].groups)
     if any(isinstance(v, Matrix) and {v.rows, v.columns} == set(axes) for v in views):
         return "cells"
@@ -268,13 +268,13 @@ def _subsets(estimates: Sequence[Estimate], views: Iterable[View]) -> str:
 
 
 def farthest(estimates: Sequence[Estimate], labels: text.Labels) -> tuple[Estimate, str]:
-    """The estimate farthest from its neutral value, and its value, interval and subset in words."""
+    """The estimate farthest from its neutral value, and words with its value, interval and subset."""
     far = max(estimates, key=lambda e: abs((e.value or 0.0) - (e.neutral or 0.0)))
     return far, f"{value_with_interval(far)}, of {text.subset(far.groups, labels, with_axis=False)}"
 
 
 def by_clusters(variants: Iterable[Estimate]) -> str:
-    """How many subsets differ where items of one source count as one; "" where that is not known."""
+    """A sentence on how many subsets are significant when clusters of items are considered; "" if unknown."""
     verdicts = [e.significant for e in variants if e.significant is not None]
     if not verdicts:
         return ""
@@ -285,7 +285,7 @@ def by_clusters(variants: Iterable[Estimate]) -> str:
 
 
 def after_adjustment(estimates: Iterable[Estimate]) -> str:
-    """How p was adjusted, behind it: " after Holm’s adjustment"; "" where it was not."""
+    """The words " after Holm’s adjustment" with the method that was used; "" where p was not adjusted."""
     adjusted = next((e for e in estimates if e.p_adjusted is not None), None)
     if adjusted is None:
         return ""

@@ -1,4 +1,4 @@
-"""Tables as an Excel workbook, a sheet each: text is stored as text, so that nothing in it is run."""
+"""Writes tables as the sheets of an Excel workbook; text is stored as text, so nothing in it is executed."""
 
 import io
 import re
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
     from xlsxwriter.worksheet import Worksheet
 
 LONGEST_NAME = 31
-"""Letters of a sheet's name, which Excel limits."""
+"""Excel's limit on the length of a sheet's name."""
 MOST_ROWS = 1_048_575
-"""Below the heading, which Excel limits."""
+"""Excel's limit on the rows of a sheet, without the heading."""
 LONGEST_TEXT = 32_767
-"""Letters of a cell, which Excel limits."""
+"""Excel's limit on the length of a text in a cell."""
 NARROWEST, WIDEST = 8, 60
-"""Widths of columns, in letters."""
+"""The least and greatest width of a column, in letters."""
 _FORBIDDEN = re.compile(r"[\[\]:*?/\\']")
 
 
 @dataclass(frozen=True, slots=True)
 class SheetContent:
-    """Headings and rows of one sheet."""
+    """The headings and rows of one sheet."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[Value]]
     groups: Sequence[tuple[str, int]] = ()
-    """A line over the headings: each text and how many columns it spans; () for none."""
+    """Group headings above the headings, each with how many columns it spans; () for none."""
 
     def without_empty_columns(self) -> "SheetContent":
-        """Only columns in which some row has a value; all of them where there are no rows."""
+        """The content without columns in which no row has a value; all columns if there are no rows."""
         kept = [
             i for i in range(len(self.headings))
             if not self.rows or any(row[i] not in (None, "") for row in self.rows)
@@ -56,7 +56,10 @@ class SheetContent:
 
 
 def workbook(sheets: Mapping[str, SheetContent]) -> bytes:
-    """Sheets by name, with raw numbers and filters; columns without a single value are left out."""
+    """The bytes of a workbook with these sheets by name; columns without a single value are left out.
+
+    Sheets have raw numbers, a frozen heading and filters.
+    """
     out = io.BytesIO()
     options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False,
                "strings_to_numbers": False}  # fmt: skip
@@ -73,7 +76,7 @@ def workbook(sheets: Mapping[str, SheetContent]) -> bytes:
 
 
 def tables_workbook(tables: Iterable[Table]) -> bytes:
-    """Tables with the columns that their CSV files have."""
+    """A workbook with one sheet for each table, with the columns of its CSV file."""
     sheets: dict[str, SheetContent] = {}
     for table in tables:
         rows = as_rows(table)
@@ -90,7 +93,7 @@ def tables_workbook(tables: Iterable[Table]) -> bytes:
 
 
 def _group(sheet: "Worksheet", groups: Sequence[tuple[str, int]], centred: "Format") -> None:
-    """The line over the headings."""
+    """Writes the line of group headings."""
     first = 0
     for text, width in groups:
         shown = visible(text)[:LONGEST_TEXT]
@@ -131,7 +134,7 @@ def _write(sheet: "Worksheet", row: int, column: int, value: Value) -> None:
 
 
 def _sheet_name(name: str, taken: set[str]) -> str:
-    """A name that Excel accepts, and that no other sheet has."""
+    """A name for a sheet that Excel accepts and that is not in `taken`, to which it is added."""
     plain = _FORBIDDEN.sub(" ", visible(name)).strip()[:LONGEST_NAME] or "table"
     unique, count = plain, 1
     while unique.lower() in taken:

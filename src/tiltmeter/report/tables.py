@@ -1,4 +1,4 @@
-r"""A document's tables as files: CSV and JSON with raw values, Markdown and LaTeX as they are read."""
+r"""Writes a document's tables as files: CSV and JSON with raw values, Markdown and LaTeX for readers."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]<>|#~])")
 
 
 def files(document: Document, kind: Format) -> dict[str, str]:
-    r"""All tables of a document: one CSV a table, or all in one file, by the name of the file.
+    r"""The contents of table files by file name: one CSV for each table, or one file with all tables.
 
     >>> files(Document("t", "", [], []), "json")
     {'tables.json': '{}\n'}
@@ -36,7 +36,7 @@ def files(document: Document, kind: Format) -> dict[str, str]:
 
 
 def _own_labels(latex: str) -> str:
-    """LaTeX in which labels that stand there several times are numbered."""
+    """The LaTeX with numbers after labels that occur several times."""
     seen: Counter[str] = Counter()
 
     def numbered(label: re.Match[str]) -> str:
@@ -47,7 +47,7 @@ def _own_labels(latex: str) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Raw values under the columns' names; text that a spreadsheet would run is escaped.
+    """The table as CSV with raw values; text that a spreadsheet would execute is escaped.
 
     >>> print(as_csv(Table("t", [Column("", ["=1", "b"], name="of"), Column("n", [1, None])])), end="")
     of,n
@@ -64,7 +64,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_rows(table: Table) -> list[dict[str, Value]]:
-    """One object a row, with raw values.
+    """The rows of a table as objects with raw values.
 
     >>> as_rows(Table("t", [Column("", ["a"], name="of"), Column("n", [1])]))
     [{'of': 'a', 'n': 1}]
@@ -75,7 +75,7 @@ def as_rows(table: Table) -> list[dict[str, Value]]:
 
 
 def as_markdown(table: Table) -> str:
-    r"""A pipe table under its title, as the page has it.
+    r"""The table as a pipe table in Markdown under its title, with the columns of the page.
 
     >>> print(as_markdown(Table("Rates", [Column("", ["a|b"], number=False), Column("n", [12])])))
     **Rates**
@@ -99,7 +99,7 @@ def as_markdown(table: Table) -> str:
 
 
 def _named(document: Document) -> dict[str, Table]:
-    """Every table by a name of its own."""
+    """The tables of a document by unique names."""
     by_name: dict[str, Table] = {}
     for table in document.tables():
         name = anchor(table.name or table.title or "table")
@@ -109,7 +109,7 @@ def _named(document: Document) -> dict[str, Table]:
 
 
 def file_columns(table: Table) -> Mapping[str, Column]:
-    """The columns of a file by their names; no two share one."""
+    """The columns that a table has in files, by unique names."""
     by_name: dict[str, Column] = {}
     for column in table.columns:
         name = column.name or column.title or "items"
@@ -119,7 +119,7 @@ def file_columns(table: Table) -> Mapping[str, Column]:
 
 
 def markdown_text(text: str) -> str:
-    r"""Text that Markdown shows as it is.
+    r"""The text escaped so that Markdown shows it as it is.
 
     >>> print(markdown_text("a_b <i>"))
     a\_b \<i\>

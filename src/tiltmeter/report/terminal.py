@@ -1,4 +1,4 @@
-"""A document in the terminal: lines wrapped, never too wide, and plain where they have to be."""
+"""Prints a document in the terminal: wrapped, never too wide, and in ASCII where nothing else is possible."""
 
 import io
 from collections.abc import Mapping, Sequence
@@ -15,48 +15,48 @@ from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
 WIDEST = 120
-"""Lines longer than this are hard to read, however wide the terminal is."""
+"""The longest line that is easy to read, however wide the terminal is."""
 LONGEST_BAR, SHORTEST_BAR = 41, 13
 BAR_DROP = 3
-"""When a bar is left out: before the columns with a lower number, after those with a higher one."""
+"""The `drop` of the column of bars: it is left out after columns with a higher number, before lower ones."""
 STYLES = {"plain": "", "headline": "bold", "note": "", "warning": ""}
 
 _ASCII = str.maketrans("─├┤│┼●○◆–−×…’“”\u00a0", '-||||*o#--x.\'"" ')
 _HELD = "\ue000"
-"""Stands for a space that must not break, which wrapping would take for any other space."""
+"""A stand-in for no-break spaces, at which rich would wrap lines as at any other space."""
 _RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 class Sheet:
-    """A console that keeps lines short, and to ASCII where the output can hold nothing else."""
+    """Prints to a console, keeping lines short, and in ASCII where the output's encoding has nothing else."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
         self.width = min(console.width, WIDEST)
 
     def say(self, text: str, style: str = "") -> None:
-        """A paragraph; nothing where the text is empty."""
+        """Print a paragraph; nothing if the text is empty."""
         if text:
             for line in self.wrapped(text, self.width):
                 line.stylize(style)
                 self.line(line)
 
     def line(self, text: Line) -> None:
-        """One line as it is; whoever calls keeps it short."""
+        """Print one line without wrapping it; the caller keeps it short enough."""
         text.plain = self.plain(text.plain).replace("\u00a0", " ").replace(_HELD, " ")
         self.console.print(text, no_wrap=True, overflow="ignore", crop=False, highlight=False)
 
     def heading(self, text: str) -> None:
-        """An empty line, then the heading of what follows."""
+        """Print an empty line and then a heading."""
         self.gap()
         self.say(text, style="bold underline")
 
     def gap(self) -> None:
-        """Print an empty line, which sets off what follows."""
+        """Print an empty line."""
         self.console.print()
 
     def facts(self, facts: Mapping[str, str]) -> None:
-        """Names to the left, what there is to say of each wrapped beside it."""
+        """Print facts, with their names on the left and the texts wrapped beside them."""
         kept = {name: text for name, text in facts.items() if text}
         indent = max(map(len, kept), default=0) + GAP
         for name, text in kept.items():
@@ -65,7 +65,7 @@ class Sheet:
                 self.line(Line.assemble((start, "dim"), line))
 
     def wrapped(self, text: str, width: int) -> list[Line]:
-        """The text in lines of at most `width`, a number never parted from its unit."""
+        """The text in lines of at most `width`, never broken at a no-break space, as before a unit."""
         held = self.plain(text.replace("\u00a0", _HELD))
         lines = Line(held).wrap(self.console, width, overflow="fold")
         for line in lines:
@@ -73,14 +73,14 @@ class Sheet:
         return list(lines)
 
     def addresses(self, files: Mapping[str, str | Path]) -> None:
-        """What each file is, and where it lies; never broken over lines."""
+        """Print the paths of files with what they are; a path is never broken over lines."""
         # A path that is broken over lines cannot be copied: these alone may be wider.
         for name, path in files.items():
             text = Line.assemble((f"{name}: ", "dim"), visible(str(path)))
             self.console.print(text, soft_wrap=True, highlight=False)
 
     def plain(self, text: str) -> str:
-        """The text in the letters that the output can hold."""
+        """The text in characters that the output's encoding has."""
         if not self.console.options.ascii_only:
             return text
         known = text.translate(_ASCII).translate(_RAISED)
@@ -91,9 +91,9 @@ class Sheet:
 def print_document(
     document: doc.Document, console: Console, *, files: Mapping[str, str | Path] | None = None
 ) -> None:
-    """The finding, then every section as far as it is for the terminal, then the addresses of files.
+    """Print the finding, the sections and blocks that are for the terminal, and then the paths of `files`.
 
-    No line is wider than the console, but for addresses.
+    No line is wider than the console, except for paths.
     """
     sheet = Sheet(console)
     for paragraph in document.paragraphs():
@@ -118,14 +118,14 @@ def print_document(
 
 
 def plain_text(document: doc.Document) -> str:
-    """The document as it is printed where there is room, without colours."""
+    """The document as text, as a wide terminal shows it, without colours."""
     out = io.StringIO()
     print_document(document, Console(file=out, width=WIDEST, color_system=None, highlight=False))
     return out.getvalue()
 
 
 def _printed(block: doc.Block) -> doc.Block | None:
-    """What the terminal prints of a block: of a picture its table; None for nothing."""
+    """The block that the terminal prints for a block: the table of a picture; None for nothing."""
     if isinstance(block, doc.Picture):
         return block.table
     if isinstance(block, doc.Facts) and not any(map(doc.fact, block.facts.values())):
@@ -138,7 +138,7 @@ def _has_heading(block: doc.Block) -> bool:
 
 
 def _notes_once(blocks: Sequence[doc.Block]) -> list[doc.Block]:
-    """What several tables of a section have to say is said under the last of them."""
+    """The blocks of a section, with notes that several tables share only under the last of them."""
     known: set[str] = set()
     shown: list[doc.Block] = []
     for block in reversed(blocks):
@@ -152,7 +152,7 @@ def _notes_once(blocks: Sequence[doc.Block]) -> list[doc.Block]:
 
 
 def print_block(sheet: Sheet, block: doc.Block) -> None:
-    """One block; items and pictures are for the page alone."""
+    """Print one block; items, pictures and panels are only for the page."""
     match block:
         case doc.Text():
             sheet.say(visible(block.text), STYLES[block.kind])
@@ -171,11 +171,11 @@ def print_block(sheet: Sheet, block: doc.Block) -> None:
 
 
 LEAST_SHOWN = 3
-"""Rows that rest on too few items are left out where there are more of them than this, and other rows."""
+"""If more rows than this rest on too few items, and others do not, those with too few are only counted."""
 
 
 def _without_too_few(table: doc.Table) -> tuple[doc.Table, int]:
-    """The rows that say something, and how many others there are; all rows where these are few."""
+    """The table without rows that rest on too few items, and how many were left out; 0 keeps all rows."""
     said = [row for row in range(table.rows) if not (table.too_few and table.too_few[row])]
     left_out = table.rows - len(said)
     return (table.of_rows(said), left_out) if said and left_out > LEAST_SHOWN else (table, 0)
@@ -224,7 +224,7 @@ def _print_notes(sheet: Sheet, notes: Sequence[str]) -> None:
 
 
 def _nearer(column: TextColumn) -> TextColumn:
-    """An interval is nearer to its value before columns are left out."""
+    """The column with a smaller gap before it if it is an interval, which saves room before columns go."""
     is_interval = column.right and any(" to " in cell for cell in column.cells)
     return replace(column, gap=1) if is_interval else column
 
@@ -232,7 +232,7 @@ def _nearer(column: TextColumn) -> TextColumn:
 def _with_bars(
     columns: Sequence[TextColumn], table: doc.Table, rows: int, width: int
 ) -> list[TextColumn]:
-    """The columns that fit, with bars at the end as wide as there is room for."""
+    """The columns that fit, followed by bars as wide as the remaining room allows."""
     known = [e for e in (table.bars.estimates[:rows] if table.bars else ()) if e is not None]
     if table.bars is None or not known:
         return fitting(columns, width)

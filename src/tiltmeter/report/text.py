@@ -1,4 +1,4 @@
-"""Numbers and names as a person reads them."""
+"""Formats numbers and names for readers."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,14 +12,14 @@ from tiltmeter.core.types import Groups
 from tiltmeter.report.few_items import few_mark
 
 SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
-"""Adjustments of p by their short names."""
+"""Short names of methods that adjust p."""
 Labels = Mapping[str, Mapping[str, str]]
-"""Plain names of subsets, by axis and value: as a card has them."""
+"""Names of subsets for readers, by axis and value, as a card has them."""
 NO_LABELS: Labels = {}
 
 
 class Interval(Protocol):
-    """What has two ends, or None where they are not known."""
+    """Anything with the two ends of an interval, which are None where they are not known."""
 
     @property
     def low(self) -> float | None:
@@ -27,21 +27,21 @@ class Interval(Protocol):
 
     @property
     def high(self) -> float | None:
-        """The upper end; None also where there is no limit."""
+        """The upper end; None also means that the interval has no upper limit."""
 
 
 _PERCENT = {"percent", "points", "percentage points", "pp"}
 
 
 def is_percent(unit: str) -> bool:
-    """Does this unit count in hundredths (percent, or points of difference between them)?"""
+    """Whether the unit is percent, or percentage points of a difference."""
     return unit.startswith("%") or unit.strip().lower() in _PERCENT
 
 
 def number(value: float, unit: str = "") -> str:
-    """One decimal for percentages, three significant digits for the rest; a true minus sign.
+    """A number with one decimal for percentages, otherwise three significant digits, and a true minus sign.
 
-    A value below 1 never reads as 1: a correlation of 0.9996 is not a perfect one.
+    A value below 1 never reads as 1, since a correlation of 0.9996 is not a perfect one.
 
     >>> number(57.333, "%"), number(-0.04212), number(12), number(0.9996)
     ('57.3', '−0.0421', '12.0', '0.9996')
@@ -58,7 +58,7 @@ def number(value: float, unit: str = "") -> str:
 
 
 def correlation(value: float) -> str:
-    """Two decimals: more says nothing of a correlation, unless it is just short of 1 or −1.
+    """A correlation with two decimals, or as many as it takes not to read as 1 or −1 if it is just short.
 
     >>> correlation(-0.204), correlation(-0.001), correlation(-0.996), correlation(1)
     ('−0.20', '0.00', '−0.996', '1.00')
@@ -67,14 +67,14 @@ def correlation(value: float) -> str:
 
 
 def _short_of_one(value: float, decimals: int) -> str:
-    """So many decimals, and more as long as they round a value between −1 and 1 to either."""
+    """A number with `decimals` decimals, or more while these would round a value below 1 in size to ±1."""
     shown = (f"{value:z.{d}f}" for d in range(decimals, 7))
     exact = f"{value:z.{decimals}f}"
     return exact if abs(value) >= 1 else next((s for s in shown if abs(float(s)) < 1), exact)
 
 
 def number_of(estimate: Estimate, value: float) -> str:
-    """A value of an estimate, or an end of its interval, with the decimals that its meaning asks for.
+    """A value of an estimate, or an end of its interval, with the decimals that the measure declares.
 
     >>> from tiltmeter.core.results import Meaning
     >>> number_of(Estimate("tau", 0.5, None, None, None, 9, 0, "", meaning=Meaning(decimals=2)), -0.204)
@@ -84,19 +84,19 @@ def number_of(estimate: Estimate, value: float) -> str:
 
 
 def with_decimals(value: float, decimals: int | None, unit: str = "") -> str:
-    """So many decimals, of two those of correlations; None goes by the unit."""
+    """A number with `decimals` decimals; 2 formats it as a correlation, None decides by the unit."""
     if decimals is None:
         return number(value, unit)
     return correlation(value) if decimals == 2 else fixed(value, decimals)  # noqa: PLR2004
 
 
 def fixed(value: float, decimals: int) -> str:
-    """So many decimals, a comma after thousands, a true minus sign."""
+    """A number with exactly `decimals` decimals, commas between thousands and a true minus sign."""
     return f"{value:z,.{decimals}f}".replace("-", "−")
 
 
 def short_unit(unit: str) -> str:
-    """The unit beside a number; a heading has the whole of it.
+    """The short form of a unit that goes beside a number; a heading has the long one.
 
     >>> short_unit("% of the score"), short_unit("percentage points")
     ('%', 'points')
@@ -107,7 +107,7 @@ def short_unit(unit: str) -> str:
 
 
 def with_unit(value: float, unit: str) -> str:
-    r"""The number and its unit, with a space that does not break.
+    r"""The number and its short unit, with a no-break space between them.
 
     >>> with_unit(57.3, "%")
     '57.3\xa0%'
@@ -117,14 +117,14 @@ def with_unit(value: float, unit: str) -> str:
 
 
 def value_text(estimate: Estimate) -> str:
-    """The value without its unit, which a heading has, marked where it rests on few items."""
+    """The value without its unit, which the heading has, with the mark of few items where it applies."""
     if estimate.value is None:
         return "undefined"
     return bounded(estimate.bound, number_of(estimate, estimate.value)) + few_mark(estimate)
 
 
 def bounded(bound: str, text: str) -> str:
-    """A number, marked where it is only a bound of the true one."""
+    """A number with ">" or "<" before it if it is only a bound of the true value, otherwise as it is."""
     return f"{bound}\u00a0{text}" if bound else text
 
 
@@ -141,7 +141,7 @@ def value_with_unit(estimate: Estimate) -> str:
 
 
 def change_text(estimate: Estimate) -> str:
-    r"""A change with its sign: a ratio as the percentage by which it differs from 1.
+    r"""A change with its sign; a ratio is given as the percentage by which it differs from 1.
 
     >>> ratio = Estimate("r", 1.105, None, None, None, 9, 1.0, "times")
     >>> change_text(ratio), change_text(Estimate("d", -0.5, None, None, None, 9, 0.0, "%"))
@@ -154,7 +154,7 @@ def change_text(estimate: Estimate) -> str:
 
 
 def change_span(estimate: Interval) -> str:
-    """The interval of a change, in the same way; "" where there is none."""
+    """The interval of a change, formatted like `change_text`; "" where there is none."""
     if not isinstance(estimate, Estimate):
         return span(estimate)
     return span(estimate, show=partial(_signed, estimate))
@@ -171,7 +171,7 @@ def _signed(estimate: Estimate, value: float) -> str:
 
 
 def neutral_text(estimate: Estimate) -> str:
-    """The neutral value without needless decimals; "" where there is none.
+    """The neutral value without unnecessary decimals; "" where there is none.
 
     >>> neutral_text(Estimate("rate", 57.3, None, None, None, 3, neutral=50.0, unit="%"))
     '50'
@@ -180,18 +180,18 @@ def neutral_text(estimate: Estimate) -> str:
 
 
 def neutral_words(estimate: Estimate) -> str:
-    """What the neutral value stands for."""
+    """What the neutral value means, such as "no preference", in the measure's words."""
     return visible(estimate.meaning.neutral_is) or "the neutral value"
 
 
 def compared(estimate: Estimate) -> tuple[str, str] | None:
-    """The two models of which this is a difference, the first less the second; None for other numbers."""
+    """The two models whose difference (first less second) the estimate is; None for other estimates."""
     first, minus, second = visible(estimate.model).partition(" − ")
     return (first, second) if minus and estimate.meaning.difference_of else None
 
 
 def sides(estimate: Estimate) -> tuple[str, str] | None:
-    """What lies below and above the neutral value; None where that has no names."""
+    """The names of the sides below and above the neutral value; None where they have none."""
     names = estimate.meaning.sides
     if names is None and estimate.neutral == 0 and (models := compared(estimate)):
         return f"{models[1]} higher", f"{models[0]} higher"
@@ -199,7 +199,7 @@ def sides(estimate: Estimate) -> tuple[str, str] | None:
 
 
 def p_text(p: float) -> str:
-    """Three significant digits; a power of ten below 0.001.
+    """A p-value with three significant digits; below 0.001 with two and a power of ten.
 
     >>> p_text(0.0496), p_text(0.3), p_text(1.0), p_text(2.3e-9)
     ('0.0496', '0.300', '1.00', '2.3×10⁻⁹')
@@ -214,9 +214,9 @@ def p_text(p: float) -> str:
 
 
 def span(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
-    """The interval, or "" where there is none; one without an upper limit is "1.10 or more".
+    """The interval in words, such as "51.0 to 63.4" or, without an upper limit, "1.10 or more"; "" for none.
 
-    `show` makes text of a number; None does it by the estimate's unit.
+    `show` formats a number; with None, the estimate's unit and measure decide.
 
     >>> span(Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%"))
     '51.0 to 63.4'
@@ -234,13 +234,13 @@ def span(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
 
 
 def in_brackets(estimate: Interval, show: Callable[[float], str] | None = None) -> str:
-    """The interval behind its value: " (51.0 to 63.4)"; "" where there is none."""
+    """The interval in brackets, to follow its value: " (51.0 to 63.4)"; "" where there is none."""
     inside = span(estimate, show)
     return f" ({inside})" if inside else ""
 
 
 def level(estimate: Estimate) -> str:
-    r"""The confidence level of the interval, as in "95 % interval".
+    r"""The confidence level of the interval as a percentage.
 
     >>> level(Estimate("r", 1, 0, 2, None, 3, neutral=50, unit="%"))
     '95\xa0%'
@@ -249,18 +249,18 @@ def level(estimate: Estimate) -> str:
 
 
 def interval_name(estimate: Estimate) -> str:
-    """Which interval, with its level: "Wilson, 95 %"; "" where there is none."""
+    """The method of the interval with its level: "Wilson, 95 %"; "" where there is none."""
     names = [visible(estimate.interval), level(estimate)] if estimate.interval else []
     return ", ".join(part for part in names if part)
 
 
 def final_p(estimate: Estimate) -> float | None:
-    """The p that counts: after adjustment where the estimate belongs to a family, else as it is."""
+    """The p that decides: the adjusted one where the estimate belongs to a family, otherwise p itself."""
     return estimate.p if estimate.p_adjusted is None else estimate.p_adjusted
 
 
 def adjustment(estimates: Iterable[Estimate]) -> str:
-    """How the p-values of these were adjusted, in short; "" where none was.
+    """The short name of how these p-values were adjusted, "adjusted" if in several ways; "" if none was.
 
     >>> one = Estimate("a", 1, None, None, 0.01, 9, 0, "", p_adjusted=0.02)
     >>> adjustment([one]), adjustment([])
@@ -272,12 +272,12 @@ def adjustment(estimates: Iterable[Estimate]) -> str:
 
 
 def name_of(result: Result) -> str:
-    """The name of the result's model."""
+    """The name of the result's model, or "the model"."""
     return str(result.card.model.get("name", "")) or "the model"
 
 
 def title(estimate: Estimate) -> str:
-    """The measure as a person reads it: its title, or its name in words.
+    """The measure's title for readers, or its name in words where it has none.
 
     >>> title(Estimate("mean_margin", 1, None, None, None, 3, neutral=0, unit="nats"))
     'Mean margin'
@@ -287,12 +287,12 @@ def title(estimate: Estimate) -> str:
 
 
 def short_title(estimate: Estimate) -> str:
-    """The measure for the head of a narrow column."""
+    """The measure's short title, for the heads of narrow columns; its title where it has none."""
     return visible(estimate.meaning.short) or title(estimate)
 
 
 def lowered(text: str) -> str:
-    """With a small first letter, for the middle of a sentence; "SOS rate" stays.
+    """The text with a lower-case first letter, for the middle of a sentence; abbreviations are kept.
 
     >>> lowered("Effect size"), lowered("SOS rate")
     ('effect size', 'SOS rate')
@@ -301,7 +301,7 @@ def lowered(text: str) -> str:
 
 
 def anchor(text: str) -> str:
-    """The text as a part of an anchor or of a file's name.
+    """The text in a form that can be part of an anchor or a file name; "x" if nothing is left of it.
 
     >>> anchor("Bias type: <age>"), anchor("../é")
     ('bias-type-age', 'x')
@@ -310,17 +310,17 @@ def anchor(text: str) -> str:
 
 
 def axis_title(axis: str) -> str:
-    """An axis as a person reads it: "bias_type" is "bias type"."""
+    """The name of an axis for readers: "bias type" for "bias_type"."""
     return visible(axis.replace("_", " "))
 
 
 def label(axis: str, value: str, labels: Labels = NO_LABELS) -> str:
-    """One value of an axis by its plain name, where it has one."""
+    """The name for readers of one value of an axis, or the value itself where it has none."""
     return visible(labels.get(axis, {}).get(value, value))
 
 
 def subset(groups: Groups, labels: Labels = NO_LABELS, *, with_axis: bool = True) -> str:
-    """Which items: "all", "bias type: age", or the bare value.
+    """A subset in words: "all", "bias type: age", or the bare values without `with_axis`.
 
     >>> subset({}), subset({"bias_type": "age"}), subset({"bias_type": "age"}, with_axis=False)
     ('all', 'bias type: age', 'age')
@@ -333,15 +333,15 @@ def subset(groups: Groups, labels: Labels = NO_LABELS, *, with_axis: bool = True
 
 
 def raised(text: str) -> str:
-    """With a capital first letter; the others stay as they are."""
+    """The text with a capital first letter; the other letters are kept."""
     return text[:1].upper() + text[1:]
 
 
 def sentence_end(text: str) -> str:
-    """With a full stop at the end, once."""
+    """The text with a full stop at its end, unless it already ends in ".", "!" or "?"."""
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
 def why_undefined(estimate: Estimate) -> str:
-    """Why there is no value."""
+    """Why an estimate has no value, in words."""
     return visible(estimate.why) or "no reason was recorded"

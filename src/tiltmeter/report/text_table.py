@@ -1,4 +1,4 @@
-"""A plain table that fits the width there is: columns are left out before anything wraps."""
+"""Lays out a plain-text table in a given width: columns are left out before anything wraps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,33 +13,33 @@ from tiltmeter.report.plots.scale import Scale
 
 GAP = 2
 LEAST_NAME = 14
-"""Letters that a name keeps, at least, before columns are left out."""
+"""How many letters of a name are kept, at least, before columns are left out."""
 CLEAR_MARK, UNCLEAR_MARK, UNTESTED_MARK = "●", "○", "◆"
 
 
 @dataclass(frozen=True, slots=True)
 class TextColumn:
-    """One column: its heading, and a cell a row."""
+    """One column: its heading, and one cell for each row."""
 
     heading: str
     cells: Sequence[str]
     right: bool = True
-    """Numbers stand to the right, names to the left."""
+    """Whether cells are aligned right, as numbers are, or left, as names are."""
     drop: int = 0
-    """The higher, the sooner it is left out; 0 is never left out."""
+    """Columns with higher numbers are left out first; 0 means never."""
     bold: Sequence[bool] = ()
-    """Which cells stand out; () for none."""
+    """Which cells are bold; () for none."""
     gap: int = GAP
-    """Spaces between it and the column before."""
+    """How many spaces separate the column from the one before it."""
 
     @property
     def width(self) -> int:
-        """In terminal cells, so that wide letters count twice."""
+        """The width in terminal cells, in which wide characters count twice."""
         return max(cell_len(text) for text in (self.heading, *self.cells))
 
 
 def shortened(text: str, width: int) -> str:
-    """Cut in the middle, where names differ least, to at most so many terminal cells.
+    """The text cut in its middle, where names differ least, to at most `width` terminal cells.
 
     >>> shortened("male and female names × career", 15)
     'male an…career'
@@ -55,7 +55,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
-    """The columns that stand beside each other in `width`, the names of the first told apart."""
+    """The columns that fit into `width`, if the first is shortened as far as its names remain distinct."""
     kept = list(columns)
     least = _least_name(columns[0])
     while total(kept) - kept[0].width + least > width:
@@ -67,7 +67,7 @@ def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
 
 
 def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]:
-    """Columns of numbers that do not fit beside each other, in several parts that do.
+    """The columns in as many parts as are needed for each to fit into `width`.
 
     Every part begins with the columns that name the rows.
     """
@@ -87,7 +87,7 @@ def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]
 
 
 def _least_name(names: TextColumn) -> int:
-    """How narrow the names may become: two that differ must not read the same."""
+    """The least width of the names at which two different ones do not become the same."""
     different = len(set(names.cells))
     usual = min(names.width, LEAST_NAME)
     widths = range(usual, names.width)
@@ -97,12 +97,12 @@ def _least_name(names: TextColumn) -> int:
 
 
 def total(columns: Sequence[TextColumn]) -> int:
-    """Cells that the columns take with the gaps between them."""
+    """The width of the columns with the gaps between them, in terminal cells."""
     return sum(c.width for c in columns) + sum(c.gap for c in columns[1:])
 
 
 def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> list[Text]:
-    """The heading and the rows, none wider than `width`; `strong` says which rows stand out."""
+    """The lines of the heading and the rows, none wider than `width`; `strong` says which rows are bold."""
     widths = _widths(columns, width)
     heading = [c.heading for c in columns]
     rows = [[c.cells[i] for c in columns] for i in range(len(strong))]
@@ -124,7 +124,11 @@ def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> 
 
 
 def _widths(columns: Sequence[TextColumn], width: int) -> list[int]:
-    """Each column's width: first the names become shorter, then the longest texts, then the names again."""
+    """The width of each column.
+
+    If there is too little room, the names are shortened as far as they stay distinct, then the longest texts,
+    then the names again.
+    """
     widths = [column.width for column in columns]
     over = max(0, total(columns) - width)
     cut = min(over, widths[0] - _least_name(columns[0]))
@@ -150,7 +154,7 @@ def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[
 
 
 def bar(estimate: Estimate, scale: Scale, width: int) -> str:
-    """One row of a forest plot in letters: interval, value as a mark, neutral value as an upright.
+    """One row of a forest plot in characters: interval, value as a mark, neutral value as a vertical line.
 
     >>> from tiltmeter.core.results import Estimate
     >>> scale = Scale(0, 100, 50, (0, 50, 100))
@@ -172,7 +176,7 @@ def bar(estimate: Estimate, scale: Scale, width: int) -> str:
 
 
 def axis(scale: Scale, width: int) -> str:
-    """The heading of such a column: the ends, and the neutral value where it stands.
+    """The heading of a column of bars: both ends of the scale, and the neutral value in its place.
 
     >>> axis(Scale(20, 80, 50, (20, 50, 80)), 15)
     '20    50     80'

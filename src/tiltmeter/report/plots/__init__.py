@@ -1,5 +1,5 @@
-"""Pictures: drawn once as SVG.
+"""Pictures, drawn as SVG.
 
-Each is a function that takes `name`, which makes its ids in the page unique; `title`, which says what it
-shows to those who do not see it; and `layout`, the module's WIDE or NARROW.
+Each is a function that takes a `name`, which makes its ids in the page unique; a `title`, which says what it
+shows to readers who cannot see it; and a `layout`, the module's WIDE or NARROW.
 """

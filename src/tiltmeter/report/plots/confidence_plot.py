@@ -1,4 +1,4 @@
-"""How surely models prefer: confidences above zero one way, mirrored below zero the other.
+"""Histograms of a model's confidences: preferences for one side upwards, for the other side downwards.
 
 After Nangia et al. 2020, Figure 2, https://doi.org/10.18653/v1/2020.emnlp-main.154
 """
@@ -21,12 +21,12 @@ from tiltmeter.report.text import number
 
 MOST_BINS = 40
 WITHIN = 98
-"""The axis covers this percentage of all items; the surest few stand in the last bin."""
+"""The percentage of items that the axis covers; the few with higher confidences are in the last bin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confidences:
-    """One model's confidences, in percent, by the side that it prefers. Never negative."""
+    """The confidences of one model in percent, never negative, by the side that it prefers."""
 
     model: str
     first: Array
@@ -36,18 +36,18 @@ class Confidences:
 
     @property
     def items(self) -> int:
-        """All items that have a confidence, ties among them."""
+        """How many items have a confidence, including ties."""
         return len(self.first) + len(self.second) + self.tied
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Shared by all models of a picture, so that they can be compared."""
+    """The bins of the histograms, shared by all models of a picture so that they can be compared."""
 
     step: float
     count: int
     tallest: float
-    """Share of a model's items in the fullest bin, in percent."""
+    """The largest share of a model's items in any bin, in percent."""
 
     def across(self, layout: "Panel") -> PlotAxis:
         """The axis of confidences, in percent."""
@@ -57,7 +57,8 @@ class Bins:
         return PlotAxis(Scale(0.0, end, 0.0, ticks), layout.left, layout.right)
 
     def shares(self, values: Array, items: int) -> Array:
-        """Percent of all items in each bin, shape (count,); the last has all beyond the end."""
+        """The percentage of all items in each bin, shape (count,); the last also has all values beyond it."""
+        # A hair more, so that floating point does not put the edge of a bin into the bin before it.
         places = np.minimum((values / self.step + 1e-9).astype(int), self.count - 1)
         return 100 * np.bincount(places, minlength=self.count) / max(items, 1)
 
@@ -65,7 +66,7 @@ class Bins:
 def confidences(
     model: str, records: Sequence[Record], view: Margins, decimals: int | None = None
 ) -> Confidences:
-    """The confidences of one model's records, of scores rounded as the run compared them.
+    """The confidences of one model's records, from scores rounded to `decimals` as the run compared them.
 
     >>> one = Record("1", {"more": -8.0, "less": -10.0}, {})
     >>> confidences("demo", [one], Margins(("more", "less"), ("more", "less"))).first.round(6)
@@ -79,7 +80,7 @@ def confidences(
 
 
 def bins_of(models: Sequence[Confidences]) -> Bins:
-    """Bins that hold nearly all items of all models, and the height that holds every bar."""
+    """Bins that cover nearly all items of all models, with the height of the tallest bar."""
     values = np.concatenate([side for c in models for side in (c.first, c.second)])
     end = float(np.percentile(values, WITHIN)) if len(values) else 1.0
     step = nice_step(end, MOST_BINS)
@@ -90,15 +91,15 @@ def bins_of(models: Sequence[Confidences]) -> Bins:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Measures of one model's panel, in the picture's own units."""
+    """The dimensions of one model's panel, in the picture's own units."""
 
     width: int
     half: int
-    """Height of either half."""
+    """The height of either half."""
     left: int = 44
     top: int = 30
     lines: int = 1
-    """Of the words about either half."""
+    """In how many lines each half is described."""
 
     @property
     def right(self) -> int:
@@ -107,29 +108,29 @@ class Panel:
 
     @property
     def zero(self) -> int:
-        """The line between the two halves."""
+        """The height of the line between the two halves."""
         return self.top + self.half
 
     @property
     def height(self) -> int:
-        """The height of the panel with the words under it."""
+        """The height of the panel including the words under it."""
         return self.top + 2 * self.half + BELOW + LINE * (self.lines - 1)
 
 
 WIDE = Panel(width=720, half=110)
 NARROW = Panel(width=340, half=84, left=36, top=44, lines=2)
 BELOW, LINE = 60, 14
-"""Room under the lower half: for the axis, and for that half's name; and from one line to the next."""
+"""Room under the lower half for the axis and that half's name, and the distance between lines of text."""
 HEADING, BETWEEN = 26, 40
-"""Room over a panel for the model's name, and between panels."""
+"""Room above a panel for the model's name, and between panels."""
 
 
 def confidence_plot(
     shown: Sequence[Confidences], *, name: str, title: str, layout: Panel = WIDE
 ) -> Markup:
-    """A panel a model on shared axes: to the right surer, up the first side, down the second.
+    """A panel for each model on shared axes, confidence to the right, the first side up, the second down.
 
-    All are of one view. Of several models, two panels stand beside each other where there is room.
+    All are of one view. In the wide layout, the panels of several models are drawn in two columns.
     """
     bins = bins_of(shown)
     alone = len(shown) == 1
@@ -151,7 +152,7 @@ def confidence_plot(
 
 
 def panel(model: Confidences, bins: Bins, layout: Panel) -> Markup:
-    """One model's confidences, without its name."""
+    """The drawing of one model's confidences, without its name."""
     zero, x = layout.zero, bins.across(layout)
     low = zero + layout.half
     shapes = [*_shares(bins, layout), *x.numbers(low + 17)]
@@ -175,7 +176,7 @@ def panel(model: Confidences, bins: Bins, layout: Panel) -> Markup:
 
 
 def half(model: Confidences, side: int) -> str:
-    """One half in words: what is preferred, in how many items, and the median confidence."""
+    """One half (0 for the first side) in words: what is preferred, how often, and the median confidence."""
     return ": ".join(_named_and_counted(model, side))
 
 
@@ -186,14 +187,14 @@ def _named_and_counted(model: Confidences, side: int) -> tuple[str, str]:
 
 
 def described(model: Confidences, bins: Bins) -> str:
-    """The panel in words, for those who do not see it."""
+    """The panel in words, for readers who cannot see it."""
     end = number(bins.step * bins.count)
     halves = f"{half(model, 0)}; {half(model, 1)}"
     return f"Preferred: {halves}; {model.tied:,} tied. The last bar holds what lies above {end} %."
 
 
 def _shares(bins: Bins, layout: Panel) -> list[Markup]:
-    """Lines across at round shares of the items, the same up and down."""
+    """Horizontal grid lines with numbers at round shares of the items, the same above and below zero."""
     shapes, step = [], nice_step(bins.tallest, 3)
     for k in range(int(bins.tallest / step + 1e-9) + 1):
         for way in (-1, 1) if k else (1,):

@@ -1,4 +1,4 @@
-"""A heat map of pairs, such as correlations of measures: each two things once."""
+"""A heat map of pairs, such as correlations between measures, in which each pair appears once."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,21 +13,21 @@ from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend,
 from tiltmeter.report.text import correlation
 
 Cells: TypeAlias = Mapping[tuple[str, str], Estimate]
-"""By the names of both things of a pair."""
+"""The estimates of pairs, by the names of both members."""
 MOST = 24
-"""Of more things than this, those with the strongest numbers are drawn."""
+"""How many members are drawn; of more, only those in the strongest pairs."""
 
 
 WIDE = HeatLayout(width=720, left=330, widest=52, head=320, size=12, legend=62)
 NARROW = HeatLayout(width=340, left=200, widest=40, head=280, size=10.5, legend=82, narrow=True)
 ROOM = 30.0
-"""A cell that is as wide as this has its number under it."""
+"""Cells at least this wide have their number under them."""
 NUMBER = 12.5
 """The height of that number."""
 
 
 def drawn(cells: Cells, names: Sequence[str]) -> list[str]:
-    """The things that the picture has, in their order: at most `MOST`, the strongest."""
+    """The members that are drawn, in their original order: at most `MOST`, those in the strongest pairs."""
     strength = dict.fromkeys(names, 0.0)
     for pair, e in cells.items():
         for name in pair:
@@ -45,10 +45,10 @@ def relations_heat(
     ends: tuple[str, str] = ("", ""),
     layout: HeatLayout = WIDE,
 ) -> Markup:
-    """The numbers of pairs as an inline SVG: significant ones large, numbers where there is room.
+    """The heat map as an inline SVG, with large squares for significant pairs and numbers where they fit.
 
-    Cells are from −1 to 1, whose meanings are `ends`; `numbers` are those of the things in a list that the
-    reader has, in that order.
+    Values are from −1 to 1, whose meanings are `ends`. `numbers` gives the number of each member in a list
+    beside the picture, "" for none, and their order.
     """
     chosen = drawn(cells, [*numbers])
     across = [x for x in chosen if any((x, y) in cells for y in chosen)]
@@ -77,7 +77,7 @@ def relations_heat(
 
 
 def _short_names(names: Sequence[str]) -> dict[str, str]:
-    """Names without axes and the rule at their end, where these do not tell any apart.
+    """The names without axes and without the rule at their end, unless they would no longer be distinct.
 
     >>> _short_names(["sos rate, status: other (pll_shared)", "f1 (classify)"])
     {'sos rate, status: other (pll_shared)': 'sos rate, other', 'f1 (classify)': 'f1'}
@@ -87,7 +87,7 @@ def _short_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def _label(name: str, place: str, room: float, size: float) -> str:
-    """The thing's name, cut to the room there is, and its number in the list."""
+    """The name of a member, cut to the available room, with its number in the list."""
     number = f"  {place}" if place else ""
     return svg.fitted(visible(name), room - svg.breadth(number, size), size) + number
 
@@ -97,7 +97,7 @@ def _words(e: Estimate) -> str:
 
 
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
-    """The square and, where there is room, its number under it."""
+    """The square of a pair and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
     box, sure = (x, y, step, high), e.significant is True
     shapes = [square(e.value, _words(e), box, significant=sure, reach=1.0)]
@@ -112,7 +112,7 @@ def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
 
 
 def _described(estimates: Iterable[Estimate]) -> str:
-    """What there is to see; the table under it has all."""
+    """The picture in words: how many pairs are significant, and the five strongest."""
     known = [e for e in estimates if e.value is not None]
     strongest = "; ".join(_words(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
     count = sum(e.significant is True for e in known)

@@ -1,4 +1,4 @@
-"""Dumbbells: intersectional groups and their components, a model before and after."""
+"""Dumbbell plots: an intersectional group and its two components, or a model before and after."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ from tiltmeter.report.text import number
 
 STEPS = 8
 LETTER, BOLD = 13.0, 14.0
-"""Sizes of letters, to tell how broad a label is."""
+"""Font sizes of usual and of bold labels, from which their widths are estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The three marks of a row, and its name."""
+    """One row: its name and the values of its three marks."""
 
     label: str
     value: float
-    """Of the intersectional group; or after."""
+    """The value of the intersectional group, or the value after the change."""
     first: float
     second: float
-    """Of its components; or both before."""
+    """The values of the two components, or the value before the change, twice."""
     sure: bool
-    """Significant after adjustment."""
+    """Whether the difference is significant after adjustment."""
     words: str = ""
-    """The row in words; without it, as an intersectional group and its components."""
+    """The row in words; "" describes it as an intersectional group and its components."""
 
 
 WIDE = ForestLayout(width=720, left=310, right=706, row=24, top=22)
@@ -45,10 +45,10 @@ def dumbbells(
     layout: ForestLayout = WIDE,
     neutral: float | None = None,
 ) -> Markup:
-    """The rows from top to bottom: components as small open marks, intersectional groups as large ones.
+    """The rows from top to bottom as an inline SVG: components as small open marks, groups as large marks.
 
-    A filled mark is significant. The axis need not hold 0: what counts is the distance between marks. Where
-    there is a neutral value, a line stands there.
+    A filled mark is significant. The axis need not contain 0, since the distance between marks is what
+    counts. A line marks the neutral value, unless it is None.
     """
     axis = _axis(rows, layout, neutral)
     ticks, top = axis.scale.ticks, layout.top
@@ -63,7 +63,7 @@ def dumbbells(
 
 
 def _axis(rows: Sequence[Marks], layout: ForestLayout, neutral: float | None) -> PlotAxis:
-    """From the lowest mark to the highest, in round steps."""
+    """An axis from the lowest mark to the highest in round steps, including the neutral value."""
     ends = [v for row in rows for v in (row.value, row.first, row.second)]
     ends += [] if neutral is None else [neutral]
     step = nice_step(max(max(ends) - min(ends), 1e-9), STEPS)

@@ -1,4 +1,4 @@
-"""Pictures for papers: the page's own drawings as SVG, PDF or PNG files that need nothing else."""
+"""Exports pictures for papers: the page's own drawings as self-contained SVG, PDF or PNG files."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,16 +15,17 @@ from tiltmeter.run.files.output_files import write_bytes
 
 Format: TypeAlias = Literal["pdf", "png", "svg"]
 DOTS = 300
-"""Of a PNG, per inch."""
+"""The resolution of a PNG, in dots per inch."""
 POINTS = 0.75
-"""A unit of the drawing, which is a pixel on the page, in points."""
+"""The size of a unit of the drawing, which is a pixel on the page, in points."""
 POINTS_PER_MM = 72 / 25.4
 EDGE = 8
-"""Room around the drawing, in its own units: letters may hang over."""
+"""Room around the drawing, in its own units, since letters may extend beyond it."""
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
-"""The first that is there; the last one comes with the library that draws."""
+"""Fonts in order of preference; the last named one comes with the library that draws."""
 _TEXT = re.compile(r"<text .*?</text>", re.DOTALL)
 _NAME = re.compile(r'aria-labelledby="(.*?)-title ')
+# Without a date, equal drawings give equal files.
 _TYPST = """#set document(date: none)
 #set page(width: auto, height: auto, margin: 0pt, fill: white)
 #image(bytes(sys.inputs.svg), format: "svg", width: {width}pt, alt: sys.inputs.title)
@@ -32,13 +33,13 @@ _TYPST = """#set document(date: none)
 
 
 def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> list[Path]:
-    """Write each drawing as a file of that name.
+    """Write each drawing to a file named after its key.
 
     Returns:
-        The files in order: "bias_type.pdf", …; equal drawings give equal files.
+        The paths in order, such as "bias_type.pdf"; equal drawings give equal files.
 
     Raises:
-        MissingExtra: PDF or PNG, and the library that draws them is not installed.
+        MissingExtra: The library that draws PDF and PNG is needed and not installed.
         StorageError: A file could not be written.
     """
     paths = []
@@ -50,18 +51,21 @@ def save_pictures(drawings: Mapping[str, str], folder: Path, kind: Format) -> li
 
 
 def drawings_of(document: Document, *, narrow: bool = False) -> dict[str, str]:
-    """Every picture of a document in one of its layouts, by a name for its file."""
+    """Every picture of a document in its wide or its narrow layout, by the name for its file."""
     return _named((p.name, p.narrow if narrow else p.wide) for p in document.pictures())
 
 
 def title_of(svg: str) -> str:
-    """What a drawing says it is."""
+    """The title of a drawing; "" where it has none."""
     match = re.search("<title[^>]*>(.*?)</title>", svg, re.DOTALL)
     return unescape(match[1]) if match else ""
 
 
 def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """By file names of their own, without what only tells one result of several from the others."""
+    """The drawings by unique file names.
+
+    The prefix "r1-", which tells several results in one document apart, is dropped if there is only one.
+    """
     listed = list(drawings)
     if not any(name.startswith("r2-") for name, _ in listed):
         listed = [(name.removeprefix("r1-"), drawing) for name, drawing in listed]
@@ -77,15 +81,15 @@ def _named(drawings: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
-    """One drawing as the content of a file.
+    """The content of a file with one drawing.
 
     Args:
-        svg: The drawing.
-        kind: Of the file.
-        width_mm: How wide it is on paper, letters and all; None leaves letters at their usual size.
+        svg: The drawing as it is on the page.
+        kind: The format of the file.
+        width_mm: The width on paper, to which everything is scaled; None keeps letters at their usual size.
 
     Raises:
-        MissingExtra: PDF or PNG, and the library that draws them is not installed.
+        MissingExtra: The library that draws PDF and PNG is needed and not installed.
     """
     text, width = standalone(svg, width_mm=width_mm)
     if kind == "svg":
@@ -100,7 +104,7 @@ def drawn(svg: str, kind: Format, *, width_mm: float | None = None) -> bytes:
 
 
 def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
-    """The drawing with its style in it, in the colours of the light page, on white; and its width."""
+    """The drawing as an SVG that includes its style, in light colours, and its width in its own units."""
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     width, height = (float(box[1]), float(box[2])) if box else (720.0, 400.0)
     wide, high = width + 2 * EDGE, height + 2 * EDGE
@@ -116,7 +120,7 @@ def standalone(svg: str, *, width_mm: float | None = None) -> tuple[str, float]:
 
 @cache
 def style() -> str:
-    """The style of pictures with every colour written out."""
+    """The style of pictures with every CSS variable replaced by its value, for programs that know none."""
     templates = resources.files("tiltmeter.report") / "templates"
     light = (templates / "colours.css").read_text("utf-8").split("}")[0]
     colours = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", light))

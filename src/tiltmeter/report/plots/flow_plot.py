@@ -1,4 +1,4 @@
-"""Flows between two columns: where they come from at the left, where they go at the right."""
+"""A plot of flows from sources in a left column to targets in a right column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,42 +10,43 @@ from tiltmeter.report.plots import svg
 from tiltmeter.report.text import correlation
 
 WIDTH_OF_ONE = 60.0
-"""Of a flow with the value 1, in the picture's own units; the same in all pictures."""
+"""The width of a flow with the value 1, in the picture's own units, so that pictures can be compared."""
 THINNEST, BROADEST = 1.5, 36.0
 COLOURS = 6
 SIZE, TITLE = 14.0, 12.0
 VALUE = 50
-"""From the right column's bars to its names; values stand between."""
+"""The distance from the right column's bars to its names; the values are between them."""
 KEY = (0.1, 0.3)
-"""Values whose widths are explained."""
+"""The values whose widths the key shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnFlow:
-    """A curve from a place of the left column to one of the right."""
+    """One flow, drawn as a curve from a source in the left column to a target in the right one."""
 
     source: str
     target: str
     value: float
-    """Above 0; its width."""
+    """The value, above 0, which decides the width of the curve."""
     solid: bool
-    """Dashed where it is not."""
+    """Whether the curve is solid or dashed."""
     words: str = ""
-    """The flow in words."""
+    """The flow in words, for its tooltip and the description of the picture."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlowLayout:
-    """Where things stand, in the picture's own units."""
+    """The positions of the parts of a flow plot, in the picture's own units."""
 
     width: int
     start: int
     """Where flows leave the left column."""
     end: int
+    """Where flows reach the right column."""
     row: int
-    """Height of a place in a column, with the room under it."""
+    """The height of an entry in a column, including the room under it."""
     bar: int
-    """Height of the place's bar."""
+    """The height of the entry's bar."""
     top: int = 40
 
 
@@ -63,13 +64,14 @@ def flow_plot(
     columns: tuple[str, str],
     layout: FlowLayout = WIDE,
 ) -> Markup:
-    """Curves as broad as their values, with the values at their ends, as an inline SVG.
+    """The flows as an inline SVG: curves as broad as their values, with the values at their ends.
 
-    Sources stand in the left column, each in its colour, targets in the right one, both from top to bottom;
-    a place may have no flow. `columns` names both columns.
+    `sources` and `targets` list the entries of both columns from top to bottom, including those without a
+    flow; each source has its own colour. `columns` are the headings of both columns.
     """
     leaving, arriving = _places(flows, sources, targets, layout)
     colours = {source: f"d{i % COLOURS + 1}" for i, source in enumerate(sources)}
+    # The broadest first, so that thin curves are drawn over broad ones.
     ordered = sorted(range(len(flows)), key=lambda i: -flows[i].value)
     over = max(layout.start, svg.breadth(columns[0], TITLE))  # whole where the place is narrow
     shapes = [
@@ -88,7 +90,10 @@ def flow_plot(
 def _places(
     flows: Sequence[DrawnFlow], sources: Sequence[str], targets: Sequence[str], layout: FlowLayout
 ) -> tuple[list[float], list[float]]:
-    """Heights at which flows leave and arrive: apart from each other, in the other column's order."""
+    """The heights at which each flow leaves and arrives.
+
+    The flows of one entry are spread over its bar in the order of the other column, so that fewer cross.
+    """
     leaving, arriving = [0.0] * len(flows), [0.0] * len(flows)
     for names, heights, here_ends, other in (
         (sources, leaving, [f.source for f in flows], [f.target for f in flows]),
@@ -141,7 +146,7 @@ def _flow(
 
 
 def _key(y: float, layout: FlowLayout) -> list[Markup]:
-    """Two widths, and what a dashed line is."""
+    """The key: two widths with their values, and the meaning of dashed lines."""
     drawn = [(f"= {correlation(value)}", WIDTH_OF_ONE * value, True) for value in KEY]
     drawn += [("solid", 4.0, True), ("not solid", 4.0, False)]
     step = layout.width / len(drawn)

@@ -1,4 +1,4 @@
-"""A forest plot: one row a subset or a model, intervals as lines, one neutral line through all."""
+"""A forest plot: one row for each subset or model, intervals as lines, and one neutral line through all."""
 
 import math
 from collections.abc import Sequence
@@ -24,36 +24,37 @@ from tiltmeter.report.text import (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the plot."""
+    """One row of the plot."""
 
     label: str
     estimate: Estimate
     total: bool = False
-    """Over all items: drawn as a diamond, under a rule."""
+    """Whether the row is about all items: it is drawn as a diamond, with a line above it."""
     apart: bool = False
-    """Under a rule: what stands between it and the row above was left out."""
+    """Whether a line sets the row off from the one above it."""
     beside: tuple[float, float] | None = None
-    """A range to read the value against, drawn under it; the caption says what it is."""
+    """A range to compare the value with, drawn behind it; the caption says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForestLayout:
-    """Where things stand, in the picture's own units."""
+    """The positions of the parts of a forest plot, in the picture's own units."""
 
     width: int
     left: int
     right: int
-    """The plot lies between these two."""
+    """The right end of the plot, which begins at `left`."""
     row: int
+    """The height of a row."""
     top: int = 52
     stacked: bool = False
-    """The label above its mark instead of beside it: for narrow places."""
+    """Whether labels are above their marks instead of beside them, for narrow places."""
     above: bool = False
-    """The label on a line of its own above the numbers, for want of room beside them."""
+    """Whether labels have lines of their own above the numbers, as there is no room beside these."""
     lines: int = 1
-    """Of the longest label above its numbers."""
+    """How many lines the longest label above its numbers has."""
     folded: bool = False
-    """Which way is which in two lines, for want of room beside the neutral line."""
+    """Whether the names of the two sides are on two lines, as there is no room beside the neutral line."""
 
 
 WIDE = ForestLayout(width=720, left=190, right=530, row=30)
@@ -62,14 +63,14 @@ FOOT = 26
 FOLD = 16
 LINE = 15
 COUNTS = 60
-"""How far from the right edge the numbers end, so that n has its place."""
+"""How far from the right edge the numbers end, which leaves room for n."""
 BETWEEN = 14
-"""From a label or a number to the plot, at whose ends a mark may stand."""
+"""The distance from a label or a number to the plot, since a mark may be at either end of it."""
 LONGEST = 280
-"""Room for labels beside the plot, at most; longer ones have two lines."""
+"""The most room for labels beside the plot; longer ones have two lines."""
 LETTERS, STRONG, SMALL, WAY = 14.6, 15.4, 13.0, 12.5
-"""How large letters are taken to be so that wide fonts fit too: usual, bold, in narrow places, and of
-the words that say which way is which."""
+"""Font sizes from which widths are estimated, a little too large so that wide fonts fit too: usual labels,
+bold ones, those in narrow places, and the names of the two sides."""
 
 
 def forest(
@@ -80,9 +81,9 @@ def forest(
     layout: ForestLayout = WIDE,
     scale: Scale | None = None,
 ) -> Markup:
-    """The rows from top to bottom, as an inline SVG; of measures with one unit and one neutral value.
+    """The rows from top to bottom as an inline SVG; all have the same unit and neutral value.
 
-    Several plots may share one scale; None fits the rows.
+    Several plots may share one scale; None fits it to the rows.
     """
     shown = scale or scale_of([row.estimate for row in rows])
     layout = _roomy(rows, layout)
@@ -98,7 +99,7 @@ def forest(
 
 
 def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
-    """With room for the labels before the plot, for the numbers behind it, and for both ways."""
+    """The layout adapted to the rows, with room for labels, numbers and the names of both sides."""
     if not layout.stacked:
         longest = max(svg.breadth(_value(row.estimate), _size(row)) for row in rows)
         labels = max(svg.breadth(visible(row.label), _size(row)) for row in rows)
@@ -122,7 +123,7 @@ def _size(row: Row) -> float:
 
 
 def _beside(row: Row, layout: ForestLayout) -> float:
-    """The room before the numbers of a row in a narrow place."""
+    """The room for a label beside the numbers of its row, in a narrow place."""
     return layout.right - layout.left - svg.breadth(_numbers(row), SMALL) - BETWEEN
 
 
@@ -135,7 +136,7 @@ def _stands_out(row: Row) -> bool:
 
 
 def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) -> list[Markup]:
-    """Ticks, the neutral line with its name, and which way is which."""
+    """The ticks, the neutral line with its name, and the names of both sides."""
     top, middle = layout.top, axis.at(axis.scale.neutral)
     shapes = [*axis.grid(top, bottom), *axis.numbers(bottom + 18)]
     if sample.neutral is not None:
@@ -206,7 +207,7 @@ def _value(estimate: Estimate) -> str:
 
 
 def _said(row: Row) -> str:
-    """The row in words: for the desc, and for whoever points at it."""
+    """The row in words, for its tooltip and the description of the picture."""
     e = row.estimate
     if e.value is None:
         return f"{row.label}: undefined: {e.why}"

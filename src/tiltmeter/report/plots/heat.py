@@ -1,4 +1,4 @@
-"""A heat map of a matrix: the colour of a cell says which of two traits its row is nearer to."""
+"""A heat map of a matrix, in which the colour of a cell shows which of two traits its row is nearer to."""
 
 import math
 from dataclasses import replace
@@ -18,9 +18,9 @@ NARROW = HeatLayout(
 )
 HEAD_GAP, BLOCK_GAP, DOMAIN = 10, 6, 20
 TITLE = 26
-"""Height of the title over all else."""
+"""The height of the title."""
 BOLD = 1.1
-"""So much broader bold letters are."""
+"""How much broader bold letters are than others."""
 
 
 def heat(
@@ -31,9 +31,9 @@ def heat(
     layout: HeatLayout = WIDE,
     reach: float | None = None,
 ) -> Markup:
-    """The cells that are shown, as an inline SVG; significant ones large, others small.
+    """The heat map as an inline SVG, with large squares for significant cells and small ones for others.
 
-    The value `reach` has the deepest colour; pictures that are compared share it.
+    Values from `reach` on have the deepest colour; pictures to be compared share it. None fits the cells.
     """
     reach = reach or grid.reach
     bold = [block.name for block in grid.rows]
@@ -64,7 +64,7 @@ def heat(
 
 
 def _columns(grid: MatrixGrid, layout: HeatLayout) -> tuple[dict[str, float], float]:
-    """Where each column begins, and how wide it is."""
+    """The left end of each column, and the width of all columns."""
     gaps = BLOCK_GAP * (len(grid.columns) - 1)
     step = min(layout.widest, (layout.width - layout.left - gaps) / max(len(grid.column_labels), 1))
     places, x = {}, float(layout.left)
@@ -85,7 +85,7 @@ def _head_height(grid: MatrixGrid, layout: HeatLayout) -> float:
 def _heads(
     grid: MatrixGrid, places: dict[str, float], step: float, bottom: float, layout: HeatLayout
 ) -> Markup:
-    """The columns, read upwards, each trait in its colour; what they are sorted into over them."""
+    """The names of the columns, read upwards, with each trait in its colour, under those of their domains."""
     size, top = min(layout.size, step), TITLE + layout.legend
     shapes = []
     for column, x in places.items():
@@ -130,7 +130,7 @@ def _row(
 
 
 def words_of(grid: MatrixGrid, cell: Estimate) -> str:
-    """A cell in words, for whoever points at it: "elderly, old – new: −0.420, p 0.003; nearer to old"."""
+    """A cell in words, for its tooltip: "elderly, old – new: −0.420, p 0.003; nearer to old"."""
     words = cell_words(cell, grid.row(cell), " – ".join(grid.traits(cell)), with_n=False)
     if cell.name != grid.view.measure or cell.value is None:
         return words
@@ -139,7 +139,7 @@ def words_of(grid: MatrixGrid, cell: Estimate) -> str:
 
 
 def _legend(grid: MatrixGrid, layout: HeatLayout, reach: float) -> Markup:
-    """Swatches from one end of the colours to the other, and what the marks mean."""
+    """The legend of the colours and of the marks."""
     beyond = any(abs(cell.value or 0.0) > reach for cell in grid.shown)
     ends = (f"≤ −{reach:g}", f"≥ {reach:g}") if beyond else (f"−{reach:g}", f"{reach:g}")
     low, high = sides(next(iter(grid.cells.values()))) or ("lower", "higher")
@@ -148,7 +148,7 @@ def _legend(grid: MatrixGrid, layout: HeatLayout, reach: float) -> Markup:
 
 
 def _description(grid: MatrixGrid) -> str:
-    """What there is to see; each cell says its own when it is pointed at, and the table has all."""
+    """The picture in words: its size, how many cells are significant, and the five strongest."""
     known = sorted(grid.known, key=lambda cell: -abs(cell.value or 0.0))[:5]
     strongest = "; ".join(words_of(grid, cell) for cell in known)
     view = grid.view

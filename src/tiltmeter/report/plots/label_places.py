@@ -1,24 +1,25 @@
-"""Where labels stand so that they do not cover each other."""
+"""Places labels so that they do not cover each other."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
 Box = tuple[float, float, float, float]
-"""(left, top, right, bottom)."""
+"""A rectangle: (left, top, right, bottom)."""
 OVERHANG = 40.0
-"""What a unit of a label beyond the edge costs, in units of covered area."""
+"""The cost of each unit by which a label reaches over the edge, in units of covered area."""
 
 
 def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """The places, moved as little as can be until they are `apart` and between `low` and `high`.
+    """The places, moved as little as possible until they are `apart` and between `low` and `high`.
 
-    The order stays; the sum of the squared moves is least before the ends are looked at.
+    Their order is kept. The sum of the squared moves is minimal before the limits are applied.
 
     >>> spread_out([20, 10, 12], 5, 0, 100), spread_out([1, 80], 5, 2.5, 100)
     ([20.0, 8.5, 13.5], [2.5, 80.0])
     """
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
-    blocks: list[list[float]] = []  # of places as they would be without the distances
+    # With the distances subtracted, this is isotonic regression: blocks that would overlap are pooled.
+    blocks: list[list[float]] = []
     for rank, i in enumerate(order):
         blocks.append([wanted[i] - rank * apart])
         while len(blocks) > 1 and fmean(blocks[-2]) > fmean(blocks[-1]):
@@ -33,7 +34,7 @@ def spread_out(wanted: Sequence[float], apart: float, low: float, high: float) -
 
 
 def least_covering(boxes: Sequence[Box], taken: Iterable[Box], edge: Box | None = None) -> int:
-    """Which box covers least of what is taken and hangs least over the edge; the first of equals."""
+    """The index of the box that covers least of `taken` and hangs least over the edge; the first of ties."""
     others = list(taken)
 
     def cost(box: Box) -> float:

@@ -1,4 +1,4 @@
-"""Lines over a number that grows, such as learning curves, each in a band of its intervals."""
+"""A line plot, such as of learning curves, in which each line has a band of its intervals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,36 +14,37 @@ from tiltmeter.report.text import number
 
 SIZE, ROW, LINE = 12, 17, 13
 COLOURS = 6
-"""Lines of different colours; the next six have the same ones and are dashed."""
+"""How many colours lines have; the next six lines repeat them and are dashed."""
 SAMPLE = 22
-"""Length of a line in the key."""
+"""The length of a line in the key."""
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class PlotLine:
-    """One line; where a value is None it is interrupted."""
+    """One line, which is interrupted where a value is None."""
 
     label: str
     across: Sequence[float]
-    """Where the values stand, ascending."""
+    """The places of the values along the axis, ascending."""
     values: Sequence[float | None]
     low: Sequence[float | None] = ()
-    """Lower ends of the intervals; () for none."""
+    """The lower ends of the intervals; () for none."""
     high: Sequence[float | None] = ()
+    """The upper ends of the intervals; () for none."""
     level: bool = False
-    """Whether it is a mark to compare with, such as a noise floor: drawn thin and grey."""
+    """Whether the line is a reference level, such as a noise floor, which is drawn thin and grey."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineFrame:
-    """The room for the lines and their key, in the picture's own units."""
+    """The dimensions of the plot and its key, in the picture's own units."""
 
     width: float
     height: float
     left: float
     key: float
-    """Room for names at the right, in two lines each; 0 puts them under the picture."""
+    """The width of the key at the right, where names have two lines; 0 puts the key under the picture."""
 
 
 WIDE = LineFrame(720, 330, 52, 150)
@@ -61,6 +62,7 @@ def line_plot(
     y = PlotAxis(round_scale(heights, 0.06), layout.height - FOOT, TOP)
     shapes = frame(x, y, across, up, SIZE)
     styles = list(_styles(drawn))
+    # All bands before the first line, so that no band covers a line.
     for curve, style in zip(drawn, styles, strict=True):
         shapes += _band(curve, x, y, style)
     for curve, style in zip(drawn, styles, strict=True):
@@ -72,7 +74,7 @@ def line_plot(
 
 
 def _styles(drawn: Sequence[PlotLine]) -> Iterator[str]:
-    """The classes of each line: its colour, and whether it is dashed."""
+    """The CSS classes of each line: its colour, and whether it is dashed."""
     count = levels = 0
     for line in drawn:
         if line.level:
@@ -85,7 +87,7 @@ def _styles(drawn: Sequence[PlotLine]) -> Iterator[str]:
 
 
 def _band(curve: PlotLine, x: PlotAxis, y: PlotAxis, style: str) -> list[Markup]:
-    """The area between the ends of the intervals, piece by piece where one is not known."""
+    """The area between the ends of the intervals, in pieces where some intervals are not known."""
     pieces: list[list[tuple[float, float, float]]] = [[]]
     for at, low, high in zip(curve.across, curve.low, curve.high, strict=False):
         if low is None or high is None:
@@ -120,7 +122,7 @@ def _line(curve: PlotLine, x: PlotAxis, y: PlotAxis, style: str) -> list[Markup]
 def _key(
     drawn: Sequence[PlotLine], styles: Sequence[str], y: PlotAxis, layout: LineFrame
 ) -> tuple[list[Markup], float]:
-    """Names of the lines, at their right ends or under the picture, and how high the picture is."""
+    """The names of the lines, at their right ends or under the picture, and the picture's height."""
     room = (layout.key or layout.width) - SAMPLE - 8
     labels = [svg.wrapped(visible(curve.label), room, SIZE) for curve in drawn]
     step = ROW + LINE * (max(map(len, labels), default=1) - 1)

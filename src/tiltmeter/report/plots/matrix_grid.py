@@ -1,4 +1,4 @@
-"""The cells of a matrix, ready to be drawn: in which order, under which headings, how much of it."""
+"""Lays out the cells of a matrix for drawing: their order, headings, and which are shown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.scale import nice_step
 
 MOST_ROWS, MOST_COLUMNS = 100, 40
-"""A matrix of more rows, or of more columns, than these is shown with the strongest of them only."""
+"""How many rows and columns of a matrix are shown; of more, only the strongest."""
 OUTLYING = 1.5
-"""A largest value that is so many times the 99th percentile does not set the colours of all."""
+"""If the largest value is more than this many times the 99th percentile, the latter sets the colours."""
 Cells = Mapping[tuple[str, str], Estimate]
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows of one domain, or columns of one dimension, that stand beside each other."""
+    """Neighbouring rows of one domain, or columns of one dimension."""
 
     name: str
-    """"" where the data name none."""
+    """The domain or dimension; "" where the data name none."""
     members: tuple[str, ...]
 
 
@@ -35,14 +35,17 @@ class MatrixGrid:
 
     view: Matrix
     cells: Cells
-    """All of them."""
+    """All cells, including those that are not shown."""
     rows: Sequence[Block]
-    """By domain: those that are shown."""
+    """The rows that are shown, by domain."""
     columns: Sequence[Block]
+    """The columns that are shown, by dimension."""
     all_rows: int
+    """How many rows the matrix has."""
     all_columns: int
+    """How many columns the matrix has."""
     sides: tuple[Cells, Cells]
-    """The score of the left and of the right side by itself; empty where there is none."""
+    """The scores of the left and of the right sides; empty where the study reports none."""
 
     @cached_property
     def row_labels(self) -> list[str]:
@@ -83,14 +86,14 @@ class MatrixGrid:
 
     @cached_property
     def reach(self) -> float:
-        """The value that has the deepest colour; the same on either side of neutral."""
+        """The distance from 0 at which colours are deepest, the same on both sides."""
         end = usual_end([abs(cell.value or 0.0) for cell in self.shown])
         step = nice_step(end, 5)
         return float(step * np.ceil(end / step - 1e-9))
 
     @property
     def is_cut(self) -> bool:
-        """Do some values lie beyond the end of the colours?"""
+        """Whether some values lie beyond the end of the colours."""
         return any(abs(cell.value or 0.0) > self.reach for cell in self.shown)
 
     def row(self, cell: Estimate) -> str:
@@ -102,32 +105,32 @@ class MatrixGrid:
         return cell.groups[self.view.columns]
 
     def traits(self, cell: Estimate) -> tuple[str, str]:
-        """The left and the right trait of a cell, as a person reads them."""
+        """The left and the right trait of a cell, for readers."""
         return traits_of(self.column(cell))
 
     def nearer(self, cell: Estimate) -> str:
-        """The trait that the row is nearer to; "" where it is neither."""
+        """The trait that the cell's row is nearer to; "" at 0."""
         value = cell.value or 0.0
         return "" if value == 0 else self.traits(cell)[value > 0]
 
     def of_row(self, row: str) -> list[Estimate]:
-        """A row's cells, in the order of the columns that are shown."""
+        """The cells of a row, in the order of the columns that are shown."""
         return [self.cells[row, c] for c in self.column_labels if (row, c) in self.cells]
 
 
 def traits_of(column: str) -> tuple[str, str]:
-    """The left and the right trait of a column, as a person reads them."""
+    """The left and the right trait of a column, for readers."""
     left, right = opposites(column)
     return visible(left), visible(right)
 
 
 def count_significant(cells: Iterable[Estimate]) -> int:
-    """How many of these are significant."""
+    """How many of these cells are significant."""
     return sum(cell.significant is True for cell in cells)
 
 
 def usual_end(sizes: Sequence[float]) -> float:
-    """The largest of these; their 99th percentile where the largest lies far beyond it; 1 of zeros.
+    """The largest size, or the 99th percentile where the largest lies far beyond it; 1 if all are 0.
 
     >>> usual_end([0.25, 0.5]), usual_end([0.0])
     (0.5, 1.0)
@@ -145,10 +148,10 @@ def grid_of(
     *,
     measure: str = "",
 ) -> MatrixGrid:
-    """The cells in the order of the records, by domain; the strongest of too many.
+    """The cells of a matrix with rows and columns by domain, and only the strongest of too many.
 
-    Domains and their order come from `axes`; without them rows and columns stand in the order of the
-    estimates. `measure` is theirs where it is not the view's own.
+    Domains and orders come from `axes`; with None, rows and columns are in the order of the estimates.
+    `measure` names the measure of the cells; "" is the view's own.
     """
     cells = cells_of(estimates, view, measure)
     rows = dict(zip(axes.rows, axes.row_domains, strict=True)) if axes else {}
@@ -168,13 +171,13 @@ def grid_of(
 
 
 def _ordered(known: Mapping[str, str], cells: Iterable[tuple[str, str]], axis: int) -> list[str]:
-    """The labels of one axis that have cells, first those that the records name."""
+    """The labels along one axis that have cells, those in `known` first and in its order."""
     there = dict.fromkeys(key[axis] for key in cells)
     return [*(label for label in known if label in there), *(t for t in there if t not in known)]
 
 
 def _strongest(cells: Cells, axis: int, most: int) -> set[str]:
-    """The labels whose cells lie farthest from 0 on average, at most `most`."""
+    """The labels, at most `most`, whose cells are farthest from 0 on average."""
     sizes: dict[str, list[float]] = {}
     for key, cell in cells.items():
         sizes.setdefault(key[axis], []).append(abs(cell.value or 0.0))
@@ -183,7 +186,7 @@ def _strongest(cells: Cells, axis: int, most: int) -> set[str]:
 
 
 def _blocks(of: Mapping[str, str], kept: set[str]) -> list[Block]:
-    """Labels by what they are of, which stand in the order of their first labels; unnamed last."""
+    """The kept labels grouped by their domain, domains in the order of their first labels, unnamed last."""
     rank = {name: i for i, name in enumerate(dict.fromkeys(of.values()))} | {"": len(of)}
     labels = sorted((label for label in of if label in kept), key=lambda label: rank[of[label]])
     return [Block(name, tuple(some)) for name, some in groupby(labels, key=lambda label: of[label])]

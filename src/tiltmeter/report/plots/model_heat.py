@@ -1,4 +1,4 @@
-"""A heat map of subsets by models: each cell has its number, its interval, and a mark if significant."""
+"""A heat map of subsets by models, with number, interval and a mark of significance in each cell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from tiltmeter.report.plots.squares import (
 from tiltmeter.report.text import neutral_text, number, sides, span, value_text
 
 STRONGEST = 0.6
-"""The deepest colour lets the number over it be read."""
+"""The opacity of the deepest colour, low enough that the number over it can be read."""
 HEAD_GAP, FOOT, ALL_GAP = 8.0, 6.0, 6.0
 NUMBER, INTERVAL = 12.5, 10.0
-"""Heights of letters."""
+"""Font sizes of numbers and intervals."""
 TITLE, LINE, KEY = 26.0, 15.0, 44.0
 
 
@@ -35,13 +35,13 @@ NARROW = HeatLayout(width=340, left=104, widest=118, row=34, head=130, size=11.5
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """A subset, and its number of each model that has one."""
+    """A subset with its estimates for all models."""
 
     label: str
     cells: Sequence[Estimate | None]
-    """One for each model; None for a model without this subset."""
+    """One estimate for each model; None for a model without this subset."""
     whole: bool = False
-    """Whether it is all items."""
+    """Whether the row is about all items."""
 
 
 def model_heat(
@@ -52,10 +52,10 @@ def model_heat(
     title: str,
     layout: HeatLayout = WIDE,
 ) -> Markup:
-    """Subsets by models as an inline SVG, which says the same in shades of grey.
+    """The heat map as an inline SVG, which can also be read in shades of grey.
 
-    A significant cell has a frame, a star and bold letters. The colour says how far the value is from
-    neutral, and on which side; without a neutral value cells have no colour.
+    A significant cell has a frame, a star and bold letters. The colour shows how far and on which side of
+    neutral the value is; without a neutral value, cells have no colour.
     """
     reach = max((_distance(e) for row in rows for e in row.cells if e), default=0.0) or 1.0
     step = min(layout.widest, (layout.width - layout.left) / len(models))
@@ -65,7 +65,7 @@ def model_heat(
     lines = svg.wrapped(visible(title), layout.width, 14.0)
     top = TITLE + HEAD_GAP + tallest + LINE * (len(lines) - 1)
     shapes = [svg.text(line, 0, 14 + LINE * i, "domain", size=13) for i, line in enumerate(lines)]
-    for i, words in enumerate(heads):  # along the row where all of them have room, else upwards
+    for i, words in enumerate(heads):  # horizontal if there is room for all, else upwards
         middle = layout.left + step * (i + 0.5)
         shapes.append(
             svg.text(words, middle, top - 4, "head", "middle", layout.size)
@@ -92,7 +92,7 @@ def model_heat(
 def _key(
     cells: Sequence[Estimate], reach: float, layout: HeatLayout, y: float
 ) -> tuple[list[Markup], float]:
-    """What the colours and the marks mean, under the cells, and where it ends."""
+    """The key of colours and marks, drawn from the height `y` on, and the height at which it ends."""
     shapes, head, x = [], cells[0], 0.0 if layout.narrow else float(layout.left)
     if head.neutral is not None:
         low, high = sides(head) or ("lower", "higher")
@@ -110,7 +110,7 @@ def _key(
 
 
 def _distance(e: Estimate) -> float:
-    """How far from neutral; 0 where either is not known."""
+    """The distance of a value from neutral; 0 where it has no value or no neutral value."""
     return 0.0 if e.value is None or e.neutral is None else abs(e.value - e.neutral)
 
 
@@ -135,7 +135,7 @@ def _cell(
 
 
 def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup]:
-    """The value, and its interval under it where there is room."""
+    """The value, and under it the interval where there is room."""
     x, y, wide, high = box
     value = f"{value_text(e)}{'*' if shown_significant(e) else ''}"
     inside = span(e)

@@ -1,4 +1,4 @@
-"""Pictures as the panels of one: side by side, row by row, each under its heading."""
+"""Combines pictures into the panels of one picture, each under its heading."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,21 +10,21 @@ from tiltmeter.core.text import visible
 from tiltmeter.report.plots import line_plot, svg
 
 HEAD, GAP, SIZE = 24, 28, 14
-"""Room for a heading, the room between panels, and the size of its letters."""
+"""The height of a heading, the distance between panels, and the headings' font size."""
 _PICTURE = re.compile(
     r'<svg viewBox="0 0 ([\d.]+) ([\d.]+)"[^>]*>'
     r"<title[^>]*>.*?</title><desc[^>]*>(.*?)</desc>(.*)</svg>", re.DOTALL,
 )  # fmt: skip
 Panel: TypeAlias = tuple[str, Callable[..., Markup]]
-"""A heading, and what draws the picture under it."""
+"""A heading, and the function that draws the picture under it."""
 
 
 WIDE, NARROW = 2, 1
-"""How many panels stand beside each other."""
+"""How many panels a row has, by layout."""
 
 
 def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: int) -> Markup:
-    """One picture of several, each in its narrow layout, so many abreast as `layout` says."""
+    """One picture of several, each drawn in its narrow layout, with `layout` of them in a row."""
     pictures = [
         (heading, draw(name=f"{name}-{i}", layout=line_plot.NARROW))
         for i, (heading, draw) in enumerate(drawn, 1)
@@ -33,7 +33,7 @@ def side_by_side(drawn: Sequence[Panel], *, name: str, title: str, layout: int) 
 
 
 def combined(pictures: Sequence[tuple[str, str]], *, name: str, title: str, layout: int) -> Markup:
-    """Drawings as panels, each with its heading; a reader of words gets those of all."""
+    """One picture of these (heading, drawing) pairs, `layout` in a row; its description has those of all."""
     shapes: list[Markup] = []
     words = []
     top = right = 0.0

@@ -1,4 +1,4 @@
-"""One group, people and matrices side by side: a bar a pair of traits, in the order that people give."""
+"""The profile of one group by people and by matrices, in panels side by side with a bar for each trait pair."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,45 +15,48 @@ from tiltmeter.report.text import number
 
 FOOT = 10
 GAP = 16
-"""Between panels."""
+"""The distance between panels."""
 LETTER = 7.0
-"""The width of a letter of a panel's name."""
+"""The estimated width of a letter in a panel's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileLayout:
-    """Where things stand, in the picture's own units."""
+    """The positions of the parts of a profile, in the picture's own units."""
 
     width: int
     panels: tuple[int, int]
-    """From and to, of all panels together."""
+    """The left end of the first panel and the right end of the last one."""
     row: int
+    """The height of a row."""
     letters: int
+    """How many letters of a trait are shown."""
     stacked: bool = False
-    """Traits above their bars: for narrow places."""
+    """Whether traits are above their bars instead of beside them, for narrow places."""
     top: int = 54
 
 
 @dataclass(frozen=True, slots=True)
 class ProfilePanel:
-    """One panel: of people, or a matrix's."""
+    """The values of one panel, from people or from a matrix."""
 
     name: str
     values: Sequence[float | None]
-    """One a pair of traits: of people from 0 to 100, a matrix's around 0; None where there is none."""
+    """One value for each pair of traits: from 0 to 100 by people, around 0 by a matrix; None for none."""
     agrees: Sequence[float | None] = ()
-    """Of a matrix: 1 where people are on the same side, 0 where not; None of pairs at neither end."""
+    """For a matrix, 1 where people are on the same side and 0 where not; None for pairs at neither end of its
+    order. () for people."""
 
     @property
     def shares(self) -> Array:
-        """Lengths of bars, from −1 to 1: people's on their scale, a matrix's up to its longest."""
+        """The lengths of the bars, from −1 to 1, relative to people's scale or to a matrix's longest bar."""
         values = np.array([np.nan if value is None else value for value in self.values])
         if not self.agrees:
             return (values - MIDDLE) / MIDDLE
         return values / (float(np.nanmax(np.abs(values), initial=0.0)) or 1.0)
 
     def kind(self, place: int) -> str:
-        """The style of a bar."""
+        """The CSS class of the bar at this place."""
         if not self.agrees:
             return "said"
         agrees = self.agrees[place]
@@ -72,11 +75,11 @@ def side_by_side(
     name: str,
     layout: ProfileLayout = WIDE,
 ) -> Markup:
-    """Bars from the middle towards the trait that the group is nearer to, as an inline SVG.
+    """The profile as an inline SVG, with bars from the middle towards the trait that the group is nearer to.
 
-    A panel for people, or for each of several kinds of people, and one for each matrix. Of a matrix's highest
-    and lowest pairs, filled bars are on people's side and hollow ones on the other. Pairs ("left - right")
-    that nobody rated are left out. The title is drawn over the bars.
+    There is a panel for people, or one for each kind of people, and one for each matrix. Among a matrix's
+    highest and lowest pairs, filled bars are on people's side and hollow ones on the other. `pairs` are named
+    "left - right"; those that nobody rated are left out. The title is drawn above the bars.
     """
     rated = [
         i for i in range(len(pairs)) if any(p.values[i] is not None for p in panels if not p.agrees)
@@ -113,7 +116,7 @@ def _places(layout: ProfileLayout, number_of: int) -> list[tuple[float, float]]:
 
 
 def _words(panels: Sequence[ProfilePanel], place: int) -> str:
-    """The numbers of a row, of every panel that has one."""
+    """The values of a row in words, for every panel that has one."""
     return ", ".join(
         f"{visible(panel.name)} {number(value) if panel.agrees else f'{value:.0f} of 100'}"
         for panel in panels

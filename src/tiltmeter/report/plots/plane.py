@@ -1,4 +1,4 @@
-"""Models as points between two measures, over lines of equal value of a third made from both.
+"""Models as points in the plane of two measures, over contour lines of a third that combines both.
 
 After Nadeem et al. 2021, Figure 2, https://doi.org/10.18653/v1/2021.acl-long.416
 """
@@ -14,7 +14,7 @@ from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.plane_labels import LINE, WHOLE, WIDE, Frame, Spot, key, keyed, named
 
 LEVELS = range(10, 100, 10)
-"""Where lines are drawn."""
+"""The values for which contour lines are drawn."""
 TICKS = (0, 25, 50, 75, 100)
 HALF = 50.0
 IDEAL = "ideal"
@@ -24,7 +24,7 @@ FOOT = 46
 
 
 def contour_at(x: float, y: float) -> float:
-    """Y · min(x, 100 − x) / 50, all in %.
+    """The third measure at a point: y · min(x, 100 − x) / 50, all in %.
 
     >>> contour_at(50, 100), contour_at(50, 50), contour_at(100, 90), contour_at(60, 80)
     (100.0, 50.0, 0.0, 64.0)
@@ -33,7 +33,7 @@ def contour_at(x: float, y: float) -> float:
 
 
 def level_line(level: float, steps: int = 24) -> list[tuple[float, float]]:
-    """The places (x, y) whose value is `level` (above 0), from the left end at y 100 to the right one.
+    """The points (x, y) of the contour line for `level` (above 0), from its left end at y = 100 to its right.
 
     >>> level_line(80, steps=1)
     [(40.0, 100.0), (50.0, 80.0), (60.0, 100.0)]
@@ -46,7 +46,7 @@ def level_line(level: float, steps: int = 24) -> list[tuple[float, float]]:
 
 
 def label_place(level: float) -> tuple[float, float]:
-    """The place on the left half of the line at which y is twice x: there names do not meet.
+    """The point on the left half of a contour line at which y is twice x; labels there do not overlap.
 
     >>> label_place(25)
     (25.0, 50.0)
@@ -55,7 +55,7 @@ def label_place(level: float) -> tuple[float, float]:
 
 
 def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE) -> Markup:
-    """The models as points with their intervals, over shaded steps, as an inline SVG."""
+    """The models as points with their intervals over shaded contours, as an inline SVG."""
     first = spots[0]
     shapes = [*_bands(first, layout), *_axes(first, layout), *_known(first, layout)]
     shapes += [_cross(spot, layout) for spot in spots]
@@ -73,7 +73,7 @@ def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE) -> Markup:
 
 
 def described(spots: Sequence[Spot]) -> str:
-    """The picture in words, for those who do not see it."""
+    """The picture in words, for readers who cannot see it."""
     sentences = [f"{spot.label}: {', '.join(map(_worded, spot.estimates))}" for spot in spots]
     x, y = text.short_title(spots[0].x), text.short_title(spots[0].y)
     lines = text.short_title(spots[0].contour) if spots[0].contour else "The value of the lines"
@@ -89,7 +89,7 @@ def _worded(estimate: Estimate) -> str:
 
 
 def _bands(first: Spot, layout: Frame) -> list[Markup]:
-    """One sheet over the other, each a little see-through: the more of them, the higher the value."""
+    """The contours as translucent sheets on top of each other, so that higher values are darker."""
     x, y = layout.x, layout.y
     box = {"width": x(WHOLE) - x(0), "height": y(0) - y(WHOLE)}
     shapes = [svg.element("rect", x=x(0), y=y(WHOLE), **box, cls="frame")]
@@ -125,7 +125,7 @@ def _axes(first: Spot, layout: Frame) -> list[Markup]:
 
 
 def _known(first: Spot, layout: Frame) -> list[Markup]:
-    """The two models that nobody needs to measure: the best there can be, and one that guesses."""
+    """The marks of two reference models: the ideal one, and one that guesses."""
     x, y = layout.x(HALF), layout.y
     top, middle = y(WHOLE), y(HALF)
     return [
@@ -137,7 +137,7 @@ def _known(first: Spot, layout: Frame) -> list[Markup]:
 
 
 def _cross(spot: Spot, layout: Frame) -> Markup:
-    """The point, and the interval of either measure through it."""
+    """The point of a model with the intervals of both measures."""
     x, y = layout.x(spot.at[0]), layout.y(spot.at[1])
     words = f"{spot.label}: {', '.join(map(_worded, spot.estimates))}"
     shapes = [svg.element("title", words)]

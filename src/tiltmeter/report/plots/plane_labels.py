@@ -1,4 +1,4 @@
-"""Where models stand on a plane between two measures, and where their names do."""
+"""The places of models in a plane of two measures, and of their names."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,42 +14,42 @@ from tiltmeter.report.text import number, short_title
 
 WHOLE = 100.0
 NAMED = 6
-"""So many models may have their names beside them; more are numbered, with a key."""
+"""Up to this many models have their names beside them; more are numbered, with a key."""
 LINE = 18
-"""From one name to the next."""
+"""The distance from one name to the next."""
 LETTER = 8.4
-"""How wide a letter of a name is, at most on average."""
+"""The estimated mean width of a name's letters, on the safe side."""
 WIDEST_KEY = 380
 BESIDE = ((9, -5), (-9, -5), (9, 14), (-9, 14), (0, -9), (0, 18), (15, 5), (-15, 5))
-"""Where the number of a point may stand, seen from the point, best first."""
+"""Possible places of a point's number relative to the point, the best first."""
 NUMERAL = (13.0, 12.0)
-"""Room for a number: wide, high."""
+"""The width and height of a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One model on the plane."""
+    """One model in the plane."""
 
     label: str
     x: Estimate
     y: Estimate
     contour: Estimate | None
-    """The measure whose lines are drawn."""
+    """The model's value of the measure whose contours are drawn; None where it has none."""
 
     @property
     def at(self) -> tuple[float, float]:
-        """The place, both in %."""
+        """The point (x, y), both in %."""
         return self.x.value or 0.0, self.y.value or 0.0
 
     @property
     def estimates(self) -> list[Estimate]:
-        """What is known of it, for a table."""
+        """The model's estimates, for a table."""
         return [e for e in (self.y, self.x, self.contour) if e is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Where the plot stands in the picture, in the picture's own units."""
+    """The position of the plot in the picture, in the picture's own units."""
 
     width: int
     left: int
@@ -57,14 +57,14 @@ class Frame:
     height: int
     top: int = 52
     narrow: bool = False
-    """Names stand in a key under the plot, however few there are."""
+    """Whether names are always in a key under the plot, however few there are."""
 
     def x(self, value: float) -> float:
-        """Where this value of the measure across stands."""
+        """The horizontal place of a value of the first measure."""
         return self.left + (self.right - self.left) * value / WHOLE
 
     def y(self, value: float) -> float:
-        """Where this value of the measure that goes up stands."""
+        """The vertical place of a value of the second measure."""
         return self.top + self.height * (1 - value / WHOLE)
 
 
@@ -73,7 +73,7 @@ NARROW = Frame(width=340, left=30, right=326, height=300, narrow=True)
 
 
 def spot_of(label: str, estimates: Sequence[Estimate], view: Plane) -> Spot | None:
-    """A model's place, from its scores over all items; None where either has no value."""
+    """A model's spot, from its estimates over all items; None where either measure has no value."""
     by_name = {e.name: e for e in estimates if not e.groups and e.value is not None}
     if view.x not in by_name or view.y not in by_name:
         return None
@@ -81,14 +81,14 @@ def spot_of(label: str, estimates: Sequence[Estimate], view: Plane) -> Spot | No
 
 
 def keyed(spots: Sequence[Spot], layout: Frame) -> bool:
-    """Are names to stand in a key, for want of room beside the points?"""
+    """Whether names are put in a key, as there is no room beside the points."""
     room = int((layout.width - _column(spots, layout)) / LETTER)
     longest = max(len(f"{visible(spot.label)} {contour_of(spot)}") for spot in spots)
     return layout.narrow or len(spots) > NAMED or longest > room
 
 
 def named(spots: Sequence[Spot], layout: Frame) -> list[Markup]:
-    """Names in one column to the right of all intervals, each with a line to its point."""
+    """The names in one column to the right of all intervals, each with a line to its point."""
     column = _column(spots, layout)
     top, foot = layout.top + LINE / 2, layout.top + layout.height
     heights = spread_out([layout.y(s.at[1]) for s in spots], LINE, top, foot)
@@ -103,7 +103,7 @@ def named(spots: Sequence[Spot], layout: Frame) -> list[Markup]:
 
 
 def key(spots: Sequence[Spot], layout: Frame, top: float) -> list[Markup]:
-    """Each point's number, and under the plot, from `top`, what it stands for."""
+    """The numbers of the points, and from the height `top` on the key that explains them."""
     shapes, end = [], min(layout.right, layout.left + WIDEST_KEY)
     for i, (spot, (x, y)) in enumerate(zip(spots, numerals(spots, layout), strict=True), 1):
         low = top + i * LINE
@@ -121,12 +121,12 @@ def key(spots: Sequence[Spot], layout: Frame, top: float) -> list[Markup]:
 
 
 def contour_of(spot: Spot) -> str:
-    """The value of the measure whose lines are drawn; "" where it has none."""
+    """The model's value of the measure whose contours are drawn; "" where it has none."""
     return number(spot.contour.value or 0.0, spot.contour.unit) if spot.contour else ""
 
 
 def numerals(spots: Sequence[Spot], layout: Frame) -> list[tuple[float, float]]:
-    """The middle of the foot of each point's number: near it, where it covers least of the others."""
+    """The place (middle of the lower edge) of each point's number, where it covers least of the others."""
     points = [(layout.x(s.at[0]), layout.y(s.at[1])) for s in spots]
     feet: list[tuple[float, float]] = []
     for i, (x, y) in enumerate(points):
@@ -138,16 +138,16 @@ def numerals(spots: Sequence[Spot], layout: Frame) -> list[tuple[float, float]]:
 
 
 def _box(x: float, foot: float) -> Box:
-    """The room of a number, or of a point, by the middle of its foot."""
+    """The box of a number or a point, given the middle of its lower edge."""
     wide, high = NUMERAL
     return x - wide / 2, foot - high, x + wide / 2, foot
 
 
 def _column(spots: Sequence[Spot], layout: Frame) -> float:
-    """Where names beside the points would begin."""
+    """The left end of the column of names."""
     return max(layout.x(_end(spot)) for spot in spots) + 24
 
 
 def _end(spot: Spot) -> float:
-    """The right end of what is drawn of the point."""
+    """The value at which the drawing of a point ends on the right: the upper end of its interval."""
     return spot.at[0] if spot.x.high is None else spot.x.high

@@ -1,4 +1,4 @@
-"""Profiles of rows: a bar for each pair of traits, from 0 towards the trait that a row is nearer to."""
+"""Profiles of a matrix's rows: a bar for each pair of traits, towards the trait the row is nearer to."""
 
 import math
 from collections.abc import Sequence
@@ -14,16 +14,16 @@ from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step
 from tiltmeter.report.text import number
 
 WIDTH, LEFT, RIGHT = 340, 118, 222
-"""Of one profile, and between which places the bars stand."""
+"""The width of a profile, and the places between which its bars are drawn."""
 BETWEEN = 40
-"""Two profiles that stand side by side."""
+"""The distance between two profiles side by side."""
 NAME, ROW, HEAD, FOOT, SIZE = 22, 17, 20, 34, 11
 COLOURS = 6
-"""Dimensions of different colours; a seventh has the first's again."""
+"""How many colours dimensions have; a seventh dimension has the first one's again."""
 
 
 def axis_of(grid: MatrixGrid) -> PlotAxis:
-    """One axis for all rows, with the values and the ends of intervals, but for the few that lie far out."""
+    """One axis for all rows, wide enough for values and intervals except for a few outliers."""
     bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
     reach = usual_end([max(map(abs, three)) for three in bounded])
     step = nice_step(reach, 4)
@@ -35,7 +35,7 @@ def axis_of(grid: MatrixGrid) -> PlotAxis:
 def profiles(
     grid: MatrixGrid, rows: Sequence[str], *, name: str, title: str, layout: int = 2
 ) -> Markup:
-    """The profiles of some rows on one axis, as many abreast as `layout` says, as an inline SVG."""
+    """The profiles of these rows on one axis as an inline SVG, with `layout` profiles side by side."""
     axis = axis_of(grid)
     panels = [_profile(grid, row, axis) for row in rows]
     shapes, top = [], 0.0
@@ -57,7 +57,7 @@ def profiles(
 
 
 def _profile(grid: MatrixGrid, row: str, axis: PlotAxis) -> tuple[Markup, float]:
-    """One row's columns by dimension, with intervals, and how high it is."""
+    """The profile of one row, with its columns by dimension, and the height of the drawing."""
     cells = grid.of_row(row)
     count = f"{count_significant(cells)} of {len(cells)} significant"
     shown = svg.fitted(visible(row), WIDTH - svg.breadth(count, SIZE) - 12, BOLD * 13)

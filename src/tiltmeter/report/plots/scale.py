@@ -1,4 +1,4 @@
-"""Where values stand between the ends of a plot, the same in text, on the page and in print; grid lines."""
+"""The scales and axes of plots, shared by the terminal and the page, and their grid lines."""
 
 import math
 from collections.abc import Sequence
@@ -12,26 +12,26 @@ from tiltmeter.report.plots import svg
 from tiltmeter.report.text import is_percent
 
 STEPS_EACH_SIDE = 3
-"""At most so many tick marks on either side of the neutral line."""
+"""The most tick marks on either side of the neutral line."""
 
 HALF = 50.0
-"""Of all pairs, in percent."""
+"""One half, in percent."""
 WHOLE_AXIS_FROM = 30.0
-"""A percentage further than this from one half is shown between 0 and 100."""
+"""If a percentage is farther from one half than this, in points, the axis goes from 0 to 100."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A linear axis with the neutral value in the middle."""
+    """A linear scale from `low` to `high` that contains the neutral value."""
 
     low: float
     high: float
     neutral: float
     ticks: tuple[float, ...]
-    """In rising order; the neutral value is one of them."""
+    """The values of the tick marks, in rising order."""
 
     def at(self, value: float, start: float, end: float) -> float:
-        """The place of `value` where `low` stands at `start` and `high` at `end`.
+        """The place of `value` if `low` is at `start` and `high` at `end`; values beyond are put at the ends.
 
         >>> Scale(20, 80, 50, (20, 50, 80)).at(35, 100, 500)
         200.0
@@ -42,22 +42,22 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class PlotAxis:
-    """A scale laid from one place of a picture to another, across or up."""
+    """A scale drawn from one place of a picture to another, horizontally or vertically."""
 
     scale: Scale
     start: float
     end: float
 
     def at(self, value: float) -> float:
-        """Where a value stands; what lies beyond the ends stands at them."""
+        """The place of a value; values beyond the ends are put at them."""
         return self.scale.at(value, self.start, self.end)
 
     def grid(self, top: float, bottom: float) -> list[Markup]:
-        """An upright line at each tick."""
+        """A vertical grid line at each tick of a horizontal axis."""
         return [svg.line(x, top, x, bottom, "grid") for x in map(self.at, self.scale.ticks)]
 
     def levels(self, start: float, end: float, size: float) -> list[Markup]:
-        """Of an axis that goes up: a line across at each tick, with its number before it."""
+        """A horizontal grid line at each tick of a vertical axis, with its number to the left."""
         shapes = []
         for tick in self.scale.ticks:
             high = self.at(tick)
@@ -68,12 +68,12 @@ class PlotAxis:
     def numbers(
         self, y: float, ticks: Sequence[float] | None = None, size: float | None = None
     ) -> list[Markup]:
-        """The numbers of these ticks, or of all, under an axis that goes across."""
+        """The numbers under a horizontal axis, at these ticks or, with None, at all."""
         shown = self.scale.ticks if ticks is None else ticks
         return [svg.text(tick_text(t), self.at(t), y, "tick", "middle", size) for t in shown]
 
     def interval(self, low: float | None, high: float | None, y: float) -> list[Markup]:
-        """A line from one end to the other with a stop at either; none where an end is not known."""
+        """A line between the ends of an interval with a short bar at each; [] where an end is not known."""
         if low is None or high is None:
             return []
         ends = self.at(low), self.at(high)
@@ -82,7 +82,7 @@ class PlotAxis:
 
 
 def frame(x: PlotAxis, y: PlotAxis, across: str, up: str, size: float) -> list[Markup]:
-    """Grid lines with their numbers, both axes' names, and the line under the plot."""
+    """The grid lines with their numbers, the names of both axes, and the line under the plot."""
     names = [svg.fitted(visible(words), x.end, size) for words in (up, across)]
     return [
         *x.grid(y.end, y.start),
@@ -95,7 +95,7 @@ def frame(x: PlotAxis, y: PlotAxis, across: str, up: str, size: float) -> list[M
 
 
 def tick_text(value: float) -> str:
-    """A round number at an axis, with a true minus sign.
+    """The number at a tick of an axis, with a true minus sign.
 
     >>> tick_text(-0.25), tick_text(50.0)
     ('−0.25', '50')
@@ -104,7 +104,7 @@ def tick_text(value: float) -> str:
 
 
 def nice_step(reach: float, most: int) -> float:
-    """The smallest of 1, 2, 5, 10, … (any power of ten) that covers `reach` in `most` steps.
+    """The smallest step of the form 1, 2 or 5 times a power of ten that covers `reach` in `most` steps.
 
     >>> nice_step(29, 3), nice_step(0.7, 3)
     (10.0, 0.5)
@@ -117,7 +117,7 @@ def nice_step(reach: float, most: int) -> float:
 
 
 def round_scale(values: Sequence[float], room: float) -> Scale:
-    """An axis with at most five round steps that holds all values, and this share of their range more.
+    """A scale with at most five round steps that contains all values and, beyond them, `room` of their range.
 
     >>> round_scale([0.44, 0.58], 0.1)
     Scale(low=0.426, high=0.594, neutral=0.0, ticks=(0.45, 0.5, 0.55))
@@ -131,10 +131,10 @@ def round_scale(values: Sequence[float], room: float) -> Scale:
 
 
 def scale_of(estimates: Sequence[Estimate]) -> Scale:
-    """An axis that holds every value and interval end, as wide to the left as to the right.
+    """A scale for estimates of one measure that contains all values and intervals, around the neutral value.
 
-    A percentage around 50 never reaches below 0 or above 100; the axis of sizes begins at 0. The
-    estimates are of one measure.
+    A percentage around 50 never reaches below 0 or above 100. A scale of magnitudes, or of a measure without
+    a neutral value, begins at 0.
 
     >>> one = Estimate("rate", 57.3, 51.0, 63.4, None, 240, neutral=50, unit="%")
     >>> scale_of([one]).ticks
@@ -160,7 +160,7 @@ def scale_of(estimates: Sequence[Estimate]) -> Scale:
 
 
 def _from_zero(estimates: Sequence[Estimate]) -> Scale:
-    """An axis for values that are never below 0: from there on."""
+    """A scale that begins at 0, for values that are never below."""
     ends = [end for e in estimates for end in (e.value, e.high) if end is not None]
     reach = max(ends, default=0.0) or 1.0
     step = nice_step(reach, 5)

@@ -1,4 +1,4 @@
-"""Two measures of the same points: one stands across, the other up."""
+"""A scatter plot of two measures of the same points."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,23 +13,23 @@ from tiltmeter.report.plots.scale import PlotAxis, frame, round_scale
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 340, 276, 44, 26, 46
 RIGHT, SIZE = 8, 11
 MOST_NAMED = 8
-"""So many points have their names beside them; more have numbers."""
+"""Up to this many points have their names beside them; more have numbers."""
 MOST_NUMBERED = 60
-"""More have neither."""
+"""Up to this many points have names or numbers; more have neither."""
 LETTERS = 26
 LETTER, LINE = 6.1, 12.0
-"""How wide and high a letter of a name is, at most on average."""
+"""The estimated mean width of a letter and the height of a line, on the safe side."""
 PLACES = ((7, 4, "start"), (-7, 4, "end"), (0, -8, "middle"), (0, 17, "middle"),
           (6, -7, "start"), (-6, -7, "end"), (6, 15, "start"), (-6, 15, "end"))  # fmt: skip
-"""Where a name may stand, seen from its point, best first."""
+"""Possible places of a name relative to its point, with the text's anchor, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """One point, with the intervals of its numbers where they are known."""
+    """One point, with the intervals of its two values where they are known."""
 
     number: int
-    """In the list of points."""
+    """The point's number in the list of points."""
     label: str
     x: float
     y: float
@@ -38,7 +38,7 @@ class Dot:
 
 
 def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
-    """The points as an inline SVG with thin lines for intervals, one measure across and one up."""
+    """The points as an inline SVG with thin lines for intervals; `across` and `up` name the axes."""
     foot, end = HEIGHT - BOTTOM, WIDTH - RIGHT
     x = PlotAxis(round_scale([v for d in dots for v in (d.x, *(d.across or ()))], 0.1), LEFT, end)
     y = PlotAxis(round_scale([v for d in dots for v in (d.y, *(d.up or ()))], 0.1), foot, TOP)
@@ -62,7 +62,7 @@ def scatter(dots: Sequence[Dot], *, name: str, across: str, up: str) -> Markup:
 
 
 def _names(dots: Sequence[Dot], places: Sequence[tuple[float, float]]) -> list[Markup]:
-    """Names, or numbers, each where it covers least of what stands already."""
+    """The names or numbers of the points, each placed where it covers least of what is already drawn."""
     taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in places]
     shapes = []
     for dot, (x, y) in zip(dots, places, strict=True):

@@ -1,4 +1,4 @@
-"""What heat maps are made of: squares whose colour says which way and how far, and a legend of them."""
+"""The parts of heat maps: squares whose colour shows direction and size, and their legend."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,33 +13,33 @@ from tiltmeter.report.text import final_p, in_brackets, number_of, p_text, why_u
 
 @dataclass(frozen=True, slots=True)
 class HeatLayout:
-    """Where things stand in a heat map, in the picture's own units."""
+    """The positions of the parts of a heat map, in the picture's own units."""
 
     width: int
     left: int
-    """Where the cells begin, at most; names of rows stand before it."""
+    """The rightmost place at which the cells may begin; the names of rows are to the left of them."""
     widest: int
-    """Of a column."""
+    """The greatest width of a column."""
     head: int
-    """How much room the name of a column may have, upwards."""
+    """The greatest height of a column's name, which is read upwards."""
     size: float
-    """Of the letters."""
+    """The font size."""
     legend: int = 0
     """The height of the legend."""
     row: int = 0
-    """The height of a row; 0 follows from the width of a column."""
+    """The height of a row; 0 derives it from the width of a column."""
     narrow: bool = False
 
 
 STEPS, SIZE = 4, 11
-"""Swatches of the legend on either side of 0."""
+"""How many swatches the legend has on either side of 0, and its font size."""
 PALEST = 0.1
 SWATCH = 24.0
 MARKS = ("significant", "not significant", "undefined")
 
 
 def depth(value: float, reach: float) -> float:
-    """How deep the colour is: 1 from `reach` on, a tenth near 0, so that it can be seen at all.
+    """The opacity of a cell's colour: 1 from `reach` on, and a tenth near 0 so that it is still visible.
 
     >>> depth(-0.25, 0.5), depth(2.0, 0.5), depth(0.0, 0.5)
     (0.55, 1.0, 0.1)
@@ -50,7 +50,7 @@ def depth(value: float, reach: float) -> float:
 def cell_words(
     e: Estimate, *about: str, show: Callable[[float], str] | None = None, with_n: bool = True
 ) -> str:
-    """A cell in words, for whoever points at it.
+    """A cell in words, for its tooltip.
 
     >>> cell_words(Estimate("r", 0.5, 0.2, 0.8, 0.01, 20, 0.0, ""), "disability", "demo")
     'disability, demo: 0.500 (0.200 to 0.800), n 20, p 0.0100'
@@ -71,10 +71,10 @@ def square(
     significant: bool,
     reach: float,
 ) -> Markup:
-    """It fills its box (x, y, width, height) where the value is significant, and half of it where not.
+    """The square of a cell in its box (x, y, width, height), half as wide if it is not significant.
 
-    Above 0 it has the colour `right`, below `left`, the deepest from `reach` on; None is a cross. `words` are
-    for whoever points at it.
+    Values above 0 have the class `right`, others `left`, with the deepest colour from `reach` on; None is
+    drawn as a cross. `words` are the tooltip.
     """
     x, y, wide, high = box
     title = svg.element("title", words)
@@ -90,7 +90,7 @@ def square(
 
 
 def head(label: Sequence[Markup | str], x: float, bottom: float, size: float) -> Markup:
-    """The name of a column, read upwards; `x` is the middle of the column."""
+    """The name of a column, turned to be read upwards; `x` is the middle of the column."""
     at, foot = x + size / 3, bottom - 5
     turned = f"rotate(-90 {at:.2f} {foot:.2f})"
     return svg.element("text", *label, x=at, y=foot, transform=turned, font_size=size, cls="head")
@@ -99,9 +99,9 @@ def head(label: Sequence[Markup | str], x: float, bottom: float, size: float) ->
 def legend(
     x: float, y: float, either: tuple[str, str], ends: Sequence[str], *, narrow: bool
 ) -> Markup:
-    """The colours from one end to the other, and beside or (narrow) under them what the marks mean.
+    """The legend of colours and, beside or (if `narrow`) under it, of the marks.
 
-    `either` says what the colours on either side of 0 mean; `ends` are the values with the deepest colours.
+    `either` is the meaning of the colours below and above 0; `ends` are the values with the deepest colours.
     """
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
     marks = _marks(beside, y + 36 if narrow else y, narrow=narrow)
@@ -116,9 +116,9 @@ def swatches(
     middle_is: str = "0",
     strongest: float = 1.0,
 ) -> list[Markup]:
-    """From one end of the colours to the other, with a word and a number at either end.
+    """The swatches of a legend from one end of the colours to the other, with words and numbers.
 
-    `strongest` is the deepest colour of the cells that it explains.
+    `strongest` is the opacity of the deepest colour in the heat map.
     """
     shapes = [
         svg.element(
@@ -139,7 +139,7 @@ def swatches(
 
 
 def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
-    """What large and small squares and crosses mean: in one line, or under each other."""
+    """The legend of large squares, small squares and crosses, on one line if `narrow`, otherwise on three."""
     size, shapes = 11.0, []
     for i, (words, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
         at, down = (x + 112 * i, y) if narrow else (x, y - 13 + 16 * i)

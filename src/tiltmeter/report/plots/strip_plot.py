@@ -1,4 +1,4 @@
-"""Named points in columns, such as groups by domain, over the value and the interval of each whole column."""
+"""Named points in columns, such as groups by domain, with the value and interval of each whole column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ from tiltmeter.report.plots.scale import PlotAxis, round_scale
 SIZE, ROW = 10, 12
 TOP, FOOT, GAP = 24, 34, 8
 DOT, OUT = 8, 12
-"""From the left edge of a column to the middle of its points, and from there to their names."""
+"""The distances from the left edge of a column to the middle of its points, and from there to their names."""
 
 
 @dataclass(frozen=True, slots=True)
 class StripPoint:
-    """One point and what it is called."""
+    """One point with its name."""
 
     label: str
     estimate: Estimate
     shade: float | None = None
-    """The higher, the darker; None where nothing is known: as in a picture without shades."""
+    """A number that decides how dark the point is, the higher the darker; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """One column: its points, and the estimate of all that they are of."""
+    """One column: its points, and the estimate for the whole column, if there is one."""
 
     label: str
     points: Sequence[StripPoint]
@@ -39,13 +39,13 @@ class Strip:
 
 @dataclass(frozen=True, slots=True)
 class StripFrame:
-    """The room, in the picture's own units."""
+    """The dimensions of a strip plot, in the picture's own units."""
 
     width: float
     height: float
-    """Of the points, for each row of columns."""
+    """The height of the points' area in each row of columns."""
     columns: int
-    """Beside each other; more columns stand in further rows."""
+    """How many columns are side by side; more are drawn in further rows."""
     left: float = 34
 
 
@@ -76,7 +76,7 @@ def strip_plot(
 def _row(
     strips: Sequence[Strip], y: PlotAxis, shades: Sequence[float], layout: StripFrame
 ) -> list[Markup]:
-    """Some columns beside each other with the numbers of their axis."""
+    """One row of columns with the numbers of their axis."""
     shapes = y.levels(layout.left, layout.width, SIZE)
     broad = (layout.width - layout.left) / layout.columns
     for i, strip in enumerate(strips):
@@ -92,7 +92,7 @@ def _row(
 
 
 def _whole(whole: Estimate | None, y: PlotAxis, left: float, right: float) -> list[Markup]:
-    """The line at the value of the whole column, over the band of its interval."""
+    """A line at the value of the whole column, over a band for its interval."""
     if whole is None or whole.value is None:
         return []
     at, band = y.at(whole.value), []
@@ -106,7 +106,7 @@ def _whole(whole: Estimate | None, y: PlotAxis, left: float, right: float) -> li
 def _points(
     strip: Strip, y: PlotAxis, shades: Sequence[float], left: float, broad: float
 ) -> list[Markup]:
-    """The points, the lightest for the lowest shade, each with a line to its name."""
+    """The points of a column with lines to their names; those with lower shades are lighter."""
     x, heights = left + DOT, [y.at(p.estimate.value or 0.0) for p in strip.points]
     places = spread_out([at + 3.5 for at in heights], ROW, y.end, y.start + 4)
     shapes = []
@@ -117,13 +117,14 @@ def _points(
     for point, at in zip(strip.points, heights, strict=True):
         dark, title = _darkness(point.shade, shades), svg.element("title", _worded(point))
         dot = {"cx": x, "cy": at, "r": 4}
+        # An opaque circle first: the translucent one over it would show the line to the name.
         shapes.append(svg.element("circle", **dot, cls="point"))
         shapes.append(svg.element("circle", title, **dot, cls="point clear", fill_opacity=dark))
     return shapes
 
 
 def _darkness(shade: float | None, shades: Sequence[float]) -> float:
-    """From 0 for the lowest shade to 1 for the highest; 1 where there are no shades."""
+    """The opacity for a shade, from 0 for the lowest to 1 for the highest; 1 where there are no shades."""
     if not shades:
         return 1.0
     low, high = min(shades), max(shades)

@@ -1,4 +1,4 @@
-"""Drawing primitives. Everything that is text goes through escaping; colours are CSS classes."""
+"""Drawing primitives for SVG. All text is escaped, and colours are CSS classes."""
 
 import re
 import unicodedata
@@ -12,9 +12,9 @@ _NARROW, _BROAD = frozenset("ijlItrf.,:;|'!()[] -"), frozenset("mwMW@%—…")
 
 
 def element(name: str, *inside: str, **attributes: str | float) -> Markup:
-    """An SVG element. `cls` is the class; "_" in an attribute's name stands for "-".
+    """An SVG element; `cls` is its class, and "_" in an attribute's name stands for "-".
 
-    Strings inside are escaped unless they are Markup already.
+    Strings inside it are escaped unless they already are Markup.
 
     >>> print(element("text", "a < b", x=4.0, text_anchor="end", cls="label"))
     <text x="4" text-anchor="end" class="label">a &lt; b</text>
@@ -33,24 +33,24 @@ def line(x1: float, y1: float, x2: float, y2: float, cls: str) -> Markup:
 def text(
     words: str, x: float, y: float, cls: str = "", anchor: str = "start", size: float | None = None
 ) -> Markup:
-    """One line of text; `anchor` is start, middle or end; without a size the style decides."""
+    """One line of text; `anchor` is start, middle or end; with None, CSS decides the size."""
     sized = {} if size is None else {"font_size": size}
     return element("text", words, x=x, y=y, text_anchor=anchor, cls=cls, **sized)
 
 
 def point(x: float, y: float, *, filled: bool, radius: float = 5) -> Markup:
-    """A mark, filled where it is significant."""
+    """A round mark, filled or hollow."""
     return element("circle", cx=x, cy=y, r=radius, cls="point clear" if filled else "point")
 
 
 def diamond(x: float, y: float, cls: str) -> Markup:
-    """A mark for what is not one of many."""
+    """A diamond, the mark for a total or a reference and not one of many points."""
     points = f"{x - 7:g},{y:g} {x:g},{y - 7:g} {x + 7:g},{y:g} {x:g},{y + 7:g}"
     return element("polygon", points=points, cls=cls)
 
 
 def figure(name: str, title: str, desc: str, size: tuple[float, float], *inside: Markup) -> Markup:
-    """A whole picture that scales with its place and says in words what it shows."""
+    """A whole picture, which scales with the space it is given, with a title and a description in words."""
     width, height = size
     return element(
         "svg",
@@ -65,7 +65,7 @@ def figure(name: str, title: str, desc: str, size: tuple[float, float], *inside:
 
 
 def shortened(label: str, longest: int) -> str:
-    """Cut in the middle, where names of models differ least.
+    """The label cut in its middle, where names of models differ least, to at most `longest` characters.
 
     >>> shortened("a-laboratory/a-model-2.7B", 15)
     'a-labor…el-2.7B'
@@ -77,7 +77,7 @@ def shortened(label: str, longest: int) -> str:
 
 
 def breadth(text: str, size: float) -> float:
-    """About how broad the text is in letters of that size: never much too small, whatever the font.
+    """The estimated width of a text in this font size, which is never much too small, whatever the font.
 
     >>> breadth("will", 10), breadth("WILL", 10), breadth("猫猫", 10)
     (21.0, 28.0, 20.0)
@@ -86,7 +86,7 @@ def breadth(text: str, size: float) -> float:
 
 
 def fitted(label: str, room: float, size: float) -> str:
-    """The label, cut in the middle until it fits.
+    """The label, cut in its middle until it fits into `room`.
 
     >>> fitted("a person with a disability", 90, 10)
     'a person…ability'
@@ -99,7 +99,7 @@ def fitted(label: str, room: float, size: float) -> str:
 
 
 def wrapped(label: str, room: float, size: float, most: int = 2) -> list[str]:
-    """The label in at most so many lines, broken between words; the last line is cut where it is too long.
+    """The label in at most `most` lines, broken between words; a line that is still too long is cut.
 
     >>> wrapped("a person with a disability", 90, 10), wrapped("short", 90, 10)
     (['a person with a', 'disability'], ['short'])

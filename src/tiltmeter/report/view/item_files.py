@@ -1,4 +1,4 @@
-"""The items of a result as columns, which a page filters, and their texts, which it loads when asked."""
+"""Makes the items of a result into columns, which a page filters, and texts, which it loads on demand."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,16 +10,16 @@ from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.columns import ASIDE
 
 AT_ONCE = 500
-"""Items whose texts are in one file."""
+"""How many items have their texts in one file."""
 MOST = 200_000
-"""Items of a result that are listed; a browser cannot hold many more."""
+"""How many items of a result are listed; a browser cannot hold many more."""
 
 
 def item_files(name: str, records: Iterable[Record], *, show_text: bool) -> dict[str, Any]:
-    """The file of this name with ids, axes and scores, and files of texts, named after what is in them.
+    """The contents of files by name: one with ids, axes and scores, and files with texts.
 
-    Results on the same items so share the texts. Numbers of tokens, and what scores were made of, are left
-    out.
+    Files of texts are named after a digest of their contents, so results on the same items share them. Scores
+    that only say how others were computed, such as numbers of tokens, are left out.
     """
     ids: list[str] = []
     axes: dict[str, tuple[dict[str, int], list[int]]] = {}
@@ -32,7 +32,7 @@ def item_files(name: str, records: Iterable[Record], *, show_text: bool) -> dict
             kind = {"kind": record.kind} if record.kind else {}
             for axis, label in {**record.groups, **kind}.items():
                 labels, codes = axes.setdefault(axis, ({}, []))
-                codes += [-1] * (len(ids) - len(codes))
+                codes += [-1] * (len(ids) - len(codes))  # for the items before that lack the axis
                 codes.append(labels.setdefault(label, len(labels)))
             for score in (score for score in record.scores if not score.startswith(ASIDE)):
                 column = scores.setdefault(score, [])

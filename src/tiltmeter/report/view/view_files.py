@@ -1,4 +1,4 @@
-"""The page over all results of a folder, and its data: written whole, or file by file when a server asks."""
+"""The page about all results of a folder, and its data: written at once, or file by file for a server."""
 
 import json
 import os
@@ -37,62 +37,62 @@ HOME, SCRIPT, DATA = "index.html", "view.js", "data"
 
 @dataclass(frozen=True)
 class ViewFiles:
-    """What the page over a folder loads, each file made when it is asked for."""
+    """The files that the page about a folder loads, each made when it is requested."""
 
     places: Sequence[Path]
     """The folders that hold the results, whose names the page shows."""
     compare: Callable[[Mapping[str, Result]], Result]
-    """Makes the comparison of two runs by the names of their folders."""
+    """Compares two runs, given by the names of their folders."""
     show_text: bool = True
-    """Whether texts of items are in the files."""
+    """Whether the files contain texts of items."""
     to: Path | None = None
-    """The folder of the page, if it may link to the results' own pages."""
+    """The folder of the page, if the page may link to the results' own pages; otherwise None."""
     all_pairs: bool = False
-    """Whether any two comparable results get a whole comparison, and not only those of few."""
+    """Whether every pair of comparable results gets a full comparison, even where there are many."""
 
     @cached_property
     def found(self) -> tuple[Sequence[ViewedResult], Sequence[str]]:
-        """The results, the latest first, and notes on what was left out."""
+        """The results, the latest first, and notes on those that were left out."""
         return results_of(*self.places)
 
     @cached_property
     def names(self) -> dict[str, None]:
-        """Of the data files, without those of texts; an audit's list of its runs has no items."""
+        """The names of the data files, in order and without those of texts."""
         of_each = [f"{kind}-{v.key}" for v in self.found[0] for kind in ("result", "items")]
         pairs = [f"pair-{pair}" for pair in self._pairs]
         return dict.fromkeys(["index", "leaderboard", "changes", *of_each, *pairs])
 
     def write(self, to: Path, name: str) -> None:
-        """Write a data file, and others that it names, into the folder of the page."""
+        """Write a data file, and those of texts that it refers to, into the folder of the page."""
         for each, text in self.data(name).items():
             # JSON in a string: browsers read it faster than a literal, and "__proto__" is a name in it
             script = f"tiltmeter.take({json.dumps(each)},{json.dumps(text)});\n"
             (to / DATA / f"{each}.js").write_text(script, encoding="ascii")
 
     def data(self, name: str) -> dict[str, str]:
-        """JSON by name: of a data file and of others that it names."""
+        """The JSON of a data file and of those of texts that it refers to, by name."""
         return {
             each: json.dumps(content, allow_nan=False, separators=(",", ":"))
             for each, content in self._made(name).items()
         }
 
     def page(self, *, served: bool = False) -> str:
-        """The page itself; `served` loads its data as JSON, which a page opened from a disk cannot do."""
+        """The HTML of the page; if `served`, it loads its data as JSON, which a page opened from disk cannot."""
         template = environment().get_template("view.html")
         return template.render(
             folder=", ".join(place.resolve().name for place in self.places), served=served
         )
 
     def write_page(self, to: Path, names: Iterable[str] = ()) -> Path:
-        """Write the page with these data files in place of what an earlier call wrote there.
+        """Write the page with these data files, replacing what an earlier call wrote there.
 
         Raises:
-            BadInput: The folder has files and no earlier page.
+            BadInput: The folder has files that are not those of an earlier page.
         """
         home, script = to / HOME, to / SCRIPT
         if not (script.is_file() and b"const tiltmeter" in script.read_bytes()):
             check_new_folder(to)
-        home.unlink(missing_ok=True)  # what is not whole has no page
+        home.unlink(missing_ok=True)  # until everything is written, there is no page to open
         shutil.rmtree(to / DATA, ignore_errors=True)
         (to / DATA).mkdir(parents=True)
         write_text(script, (TEMPLATES / SCRIPT).read_text("utf-8"), same_kind=False)
@@ -103,7 +103,7 @@ class ViewFiles:
 
     @cached_property
     def _families(self) -> list[list[ViewedResult]]:
-        """Results that may be ranked and compared."""
+        """The results in groups that can be ranked and compared with each other."""
         viewed = self.found[0]
         return [[viewed[i] for i in places] for places in comparable([v.result for v in viewed])]
 
@@ -148,7 +148,7 @@ class ViewFiles:
         return piece(replace(document, sections=compared, warning=""), f"{a.key}-{b.key}")
 
     def _boards(self) -> list[dict[str, Any]]:
-        """Of each study on one data set: the models' main numbers with ranges of ranks."""
+        """The leaderboards, one for each study on one data set: main numbers with ranges of ranks."""
         at = {v.key: place for place, v in enumerate(self.found[0])}
         boards = []
         for family in self._families:
@@ -162,7 +162,7 @@ class ViewFiles:
         return boards
 
     def _changes(self) -> list[dict[str, str]]:
-        """Each audit, compared with the last one of its model and profile, or of its profile."""
+        """The changes of each audit since the previous one of its profile, preferably of the same model."""
         audits = [v for v in self.found[0] if v.result.card.study == AUDIT]
         changes = []
         for place, v in enumerate(audits):
@@ -181,7 +181,7 @@ class ViewFiles:
 
 
 def _ranked(head: Estimate, results: Sequence[Result]) -> dict[str, Any]:
-    """A measure of several models, with ranges of ranks or the reason why there are none."""
+    """One measure of a leaderboard, with ranges of ranks or the reason why there are none."""
     numbers = [
         next((e for e in result.estimates if e.name == head.name and not e.groups), None)
         for result in results

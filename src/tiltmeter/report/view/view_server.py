@@ -1,8 +1,8 @@
-"""The page over a folder on this computer's own address; its data are made when a browser asks for them.
+"""Serves the page about a folder on this computer's own address; data are made when a browser asks for them.
 
-Any page that the user visits can send requests to this address, under a name of its own too. So what is
-served lies below a random part of the address, is never a script with data in it, and is refused to other
-sites and under other names.
+Any web page that the user visits can send requests to this address, also under a host name of its own. So
+everything is served below a secret part of the address, data are never served as a script, and requests from
+other sites or under other host names are refused.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from tiltmeter.report.html import TEMPLATES
 from tiltmeter.report.view.view_files import DATA, HOME, SCRIPT, ViewFiles
 
 OWN_SITE = frozenset({"same-origin", "none"})
-"""What browsers say of requests of the page itself, and of addresses that the user typed."""
+"""The values of Sec-Fetch-Site for requests of the page itself and for addresses that the user typed."""
 HEADERS: Mapping[str, str] = {
     "Content-Security-Policy": "frame-ancestors 'none'",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -27,15 +27,15 @@ HEADERS: Mapping[str, str] = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""Of every answer."""
+"""The headers of every response."""
 SLOWEST = 30
-"""Seconds that a client may be silent within a request."""
+"""How long a client may be silent within a request, in seconds."""
 CLOSING = 5
-"""Seconds in which requests that are being answered may end."""
+"""How long the server waits on closing for a request that is being answered, in seconds."""
 
 
 class ViewServer(ThreadingHTTPServer):
-    """Serves the page to this computer: to the page itself, and to whom the user gives its whole address."""
+    """Serves the page on this computer to whoever knows its whole address."""
 
     daemon_threads = True
 
@@ -48,15 +48,15 @@ class ViewServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         names = ("127.0.0.1", "localhost")
         self.hosts = frozenset(f"{name}:{self.server_port}" for name in names)
-        """What a request may name as its host."""
+        """The host names that a request may have."""
 
     @property
     def address(self) -> str:
-        """Of the page, with its secret part."""
+        """The address of the page, including its secret part."""
         return f"http://127.0.0.1:{self.server_port}/{self._token}/"
 
     def content(self, path: str) -> tuple[str, bytes] | None:
-        """The type and the content at an address; None where nothing is."""
+        """The media type and content at a path; None where there is nothing."""
         _, token, *rest = [*path.split("/", 2), "", ""][:3]
         if not secrets.compare_digest(token.encode(), self._token.encode()):
             return None
@@ -70,6 +70,7 @@ class ViewServer(ThreadingHTTPServer):
         return None if data is None else ("application/json", data)
 
     def _data(self, name: str) -> bytes | None:
+        # A browser asks for several files at once, in a thread each: no file is made twice.
         with self._one_at_a_time:
             if name not in self._made and name in self._files.names:
                 data = self._files.data(name)
@@ -79,7 +80,7 @@ class ViewServer(ThreadingHTTPServer):
     def process_request_thread(
         self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
     ) -> None:
-        """Answer a connection; it is closed from here if the server stops."""
+        """Answer a connection, and remember it meanwhile so that `server_close` can end it."""
         assert isinstance(request, socket.socket)  # noqa: S101  (the other kind is of datagrams)
         self._open[request] = current_thread()
         try:
@@ -88,16 +89,19 @@ class ViewServer(ThreadingHTTPServer):
             self._open.pop(request, None)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that went away is no fault; any other ends its request and is not printed."""
+        """Print nothing about errors: clients go away at any time, and an error ends only its request."""
 
     def server_close(self) -> None:
-        """Stop, and end all connections: a thread that still reads when Python ends would abort it."""
+        """Stop the server and end all connections.
+
+        A thread that is still reading when Python exits would make it abort.
+        """
         super().server_close()
         for connection, thread in [*self._open.items()]:
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
-                continue  # it has ended
+                continue  # the connection has already ended
             thread.join(CLOSING)
 
 
@@ -108,11 +112,11 @@ class _Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "Tiltmeter", ""
 
     def do_GET(self) -> None:
-        """The page, its script or its data."""
+        """Answer with the page, its script or its data."""
         self._answer(with_body=True)
 
     def do_HEAD(self) -> None:
-        """The same without the content."""
+        """Answer like `do_GET`, without the content."""
         self._answer(with_body=False)
 
     def _answer(self, *, with_body: bool) -> None:
@@ -128,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(Status.NOT_FOUND, "text/plain", missing, with_body=with_body)
 
     def _is_allowed(self) -> bool:
-        """Whether the request is to our own name and not of another site, by what browsers say of it."""
+        """Whether the request's headers name one of our hosts and do not say that it is from another site."""
         hosts, host = self.server.hosts, self.headers.get("Host", "")
         origin = self.headers.get("Origin")
         site = self.headers.get("Sec-Fetch-Site", "none")
@@ -155,4 +159,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing of single requests."""
+        """Do not print single requests."""

@@ -1,4 +1,4 @@
-"""The results of a folder, each with a key that names its files and stands in addresses."""
+"""Finds the results below a folder and gives each a key for file names and addresses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from tiltmeter.run.planning.study_files import study_if_known
 
 @dataclass(frozen=True, slots=True)
 class ViewedResult:
-    """A result without its records, and where it lies."""
+    """A result without its records, with its key and its folder."""
 
     key: str
     folder: Path
@@ -28,14 +28,14 @@ class ViewedResult:
 
     @property
     def main(self) -> Sequence[Estimate]:
-        """The numbers that stand for it: the headline, or those that are read together."""
+        """The main estimates of the result: the headline, or the measures that are read side by side."""
         whole = [e for e in self.result.estimates if not e.groups]
         names = families.together(self.result.estimates, self.result.card.views)
         return [e for e in whole if e.name in names] or whole[:1]
 
     @property
     def facts(self) -> dict[str, object]:
-        """What lists of results show of it, and what a list of its items needs to know."""
+        """What lists of results show about it, and what the list of its items needs."""
         card = self.result.card
         study = study_if_known(card)
         made: dict[str, object] = {
@@ -54,12 +54,12 @@ class ViewedResult:
 
 
 def results_of(*places: Path) -> tuple[list[ViewedResult], list[str]]:
-    """All finished results in folders and below, the latest first, and a note for each that is damaged.
+    """All finished results in these folders and below, the latest first, and a note for each damaged one.
 
-    A run that is there twice, such as in an audit and beside it, counts once.
+    A run that is found twice, such as in an audit and beside it, counts once.
 
     Raises:
-        BadInput: One is not a folder.
+        BadInput: One of the places is not a folder.
     """
     for place in places:
         if not place.is_dir():
@@ -92,10 +92,10 @@ def results_of(*places: Path) -> tuple[list[ViewedResult], list[str]]:
 
 
 def numbers_of(viewed: Sequence[ViewedResult]) -> dict[str, object]:
-    """All numbers as rows; what repeats in them stands in lists of its own.
+    """The estimates of all results as rows, with measures and subsets, which repeat, in lists of their own.
 
-    A row has the places of its result, its measure and its subset, the value, the interval and p as a person
-    reads them, n, 1 where it is significant (0 not, null not tested), and 1 where it stands for its result.
+    A row has the indices of its result, measure and subset; the value, interval and p as text; n; whether it
+    is significant (1, 0, or null if not tested); and whether it is a main number of its result (1 or 0).
     """
     measures: dict[tuple[str, str], int] = {}
     subsets: dict[tuple[str, tuple[tuple[str, str], ...]], int] = {}

@@ -1,4 +1,4 @@
-"""Profiles of rows, such as groups: a shared score and each panel's own, line by line, drawn and tabulated."""
+"""Profiles of rows, such as groups, as pictures and tables: a shared score and each panel's own, by line."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
