@@ -1,4 +1,4 @@
-"""The profile of one group by people and by matrices, in panels side by side with a bar for each trait pair."""
+"""The profile of one group by people and by matrices, in panels with a bar for each pair of traits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

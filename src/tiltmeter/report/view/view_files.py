@@ -77,7 +77,7 @@ class ViewFiles:
         }
 
     def page(self, *, served: bool = False) -> str:
-        """The HTML of the page; if `served`, it loads its data as JSON, which a page opened from disk cannot."""
+        """The HTML of the page; if `served`, it loads data as JSON, which a page opened from disk cannot."""
         template = environment().get_template("view.html")
         return template.render(
             folder=", ".join(place.resolve().name for place in self.places), served=served
