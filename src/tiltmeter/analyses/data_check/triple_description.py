@@ -13,8 +13,9 @@ from tiltmeter.analyses.data_check.data_description import (
 )
 from tiltmeter.analyses.data_check.human_labels import Labels
 from tiltmeter.analyses.data_check.label_agreement import judged
+from tiltmeter.analyses.data_check.triple_keywords import keywords
 from tiltmeter.analyses.data_check.triple_sentiment import grouped, sentiment
-from tiltmeter.analysis.keywords import LEAST, PLAIN_K, keywords
+from tiltmeter.analysis.keywords import LEAST, PLAIN_K
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import MissingExtra, Undefined
 from tiltmeter.core.estimates import Estimate
