@@ -1,8 +1,7 @@
-"""The rule for classifiers: what a model says about a text, and about the same text after a swap.
+"""The rule for classifiers: what a model says about a text.
 
 Scores of a record: `truth` and `said`, indices of the text's options; `truth_positive` and `said_positive`
-(1 or 0; -1 where no label is positive); `probability`, of positive. Of a swap: `before`, `after` (both
-probabilities) and `before_positive`, `after_positive`.
+(1 or 0; -1 where no label is positive); `probability`, of positive.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +86,7 @@ def score_labelled(
     model: Classifies, items: Sequence[LabelledText], context: Context
 ) -> list[Record]:
     """One record for each text that is short enough: its label, and what the classifier says."""
-    kept = _kept(model, items, [(item.text,) for item in items], context)
+    kept = readable_items(model, items, [(item.text,) for item in items], context)
     threshold = threshold_of(context.settings)
     by_options = {(item.options, item.positive) for item in kept}
     columns = {key: _columns(model, *key, context) for key in by_options}
@@ -201,31 +200,7 @@ def stored_predictions(
     return records, notes
 
 
-def score_swaps(model: Classifies, items: Sequence[SwappedText], context: Context) -> list[Record]:
-    """One record for each swap: the probability of positive before it and after it."""
-    kept = _kept(model, items, [item.texts for item in items], context)
-    threshold = threshold_of(context.settings)
-    columns = positive_columns(model, items[0].before.positive, context)
-    context.settle()
-    answers = model.class_logprobs([text for item in kept for text in item.texts])
-    chances = [min(1.0, float(np.exp(answer)[columns].sum())) for answer in answers]
-    note_constant({float(chance >= threshold) for chance in chances}, context)
-    return [
-        Record(
-            item.id,
-            {
-                "before": before, "after": after,
-                "before_positive": float(before >= threshold), "after_positive": float(after >= threshold),
-            },
-            item.groups,
-            item.cluster,
-            texts={"text": item.before.text, "edited": item.after},
-        )
-        for item, before, after in zip(kept, chances[::2], chances[1::2], strict=True)
-    ]  # fmt: skip
-
-
-def _kept(
+def readable_items(
     model: Classifies, items: Sequence[Asked], texts: Sequence[tuple[str, ...]], context: Context
 ) -> list[Asked]:
     """Items whose texts the model can read; the others are reported."""
@@ -248,12 +223,4 @@ CLASSIFY: Rule[LabelledText] = Rule(
     summary="The classifier gives each of its labels a probability. The text is called positive if "
     "that of its positive labels reaches the threshold.",
     source="Borkan et al. 2019, doi:10.1145/3308560.3317593",
-)
-CLASSIFY_SWAPS: Rule[SwappedText] = Rule(
-    "classify_swap",
-    Classifies,
-    score_swaps,
-    summary="The classifier is asked about the text as it is and with its identity terms "
-    "exchanged; what counts is how the probability of positive changes.",
-    source="Garg et al. 2019, doi:10.1145/3306618.3317950",
 )

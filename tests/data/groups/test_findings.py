@@ -7,7 +7,7 @@ import pytest
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.groups.findings import Finding, packaged_findings, read_findings
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.groups import crossed
+from tiltmeter.studies.group_traits.cells import crossed
 
 TOML = """
 [[findings]]

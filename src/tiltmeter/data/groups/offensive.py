@@ -10,8 +10,8 @@ from tiltmeter.core.reading.typed_values import Fault, Key, near_miss
 from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.files.toml_file import ListFile
+from tiltmeter.data.groups.articles import agreeing
 from tiltmeter.data.groups.group_lists import with_places
-from tiltmeter.data.groups.groups import agreeing
 from tiltmeter.data.pairs.pairs import repeated_pairs
 
 MARGINALISED, OTHER = STATUSES = ("marginalised", "non-marginalised")

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import Line, repeated, some
 from tiltmeter.data.files.toml_file import ListFile
-from tiltmeter.data.groups.groups import agreeing
+from tiltmeter.data.groups.articles import agreeing
 
 Kind: TypeAlias = Literal["daily", "triggering"]
 _ARTICLE = re.compile(r"^An? ")

@@ -9,8 +9,8 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.scoring.classified_texts import CLASSIFY_SWAPS
 from tiltmeter.studies.counterfactual import measures
+from tiltmeter.studies.counterfactual.rule import CLASSIFY_SWAPS
 from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates
 
 OVER: tuple[tuple[str, ...], ...] = (

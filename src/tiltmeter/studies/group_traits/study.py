@@ -17,12 +17,12 @@ from tiltmeter.core.model.protocols import TellsPieces
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.toml_file import has_tables
-from tiltmeter.data.groups import groups as data
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import Group, Template, TraitPair
 from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.group_traits.cell_scoring import margin_of
+from tiltmeter.studies.group_traits.cells import cells, load_cells
 from tiltmeter.studies.group_traits.rule import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
 SETTINGS = (
@@ -202,7 +202,7 @@ def load(
     """The packaged lists, or a TOML file of the user's."""
     chosen = with_defaults(SETTINGS, settings)
     margin_of(chosen)  # before anything is loaded
-    return data.load_cells(source, chosen, encoding=reading.get("encoding", ""))
+    return load_cells(source, chosen, encoding=reading.get("encoding", ""))
 
 
 def sample() -> Dataset[Cell]:
@@ -229,7 +229,7 @@ def sample() -> Dataset[Cell]:
         nouns={"singular": {"": ("person",)}, "plural": {"": ("people",)}},
         groups=groups, pairs=pairs, templates=templates,
     )  # fmt: skip
-    return data.cells(file)
+    return cells(file)
 
 
 STUDY = Study(

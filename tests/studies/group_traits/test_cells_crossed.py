@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.data.groups.groups import cells, crossed
+from tiltmeter.studies.group_traits.cells import cells, crossed
 
 
 @pytest.fixture(scope="module")

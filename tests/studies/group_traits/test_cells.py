@@ -11,7 +11,7 @@ from tiltmeter.core.data.items import BLANK
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import known_as
-from tiltmeter.data.groups.groups import cells, load_cells
+from tiltmeter.studies.group_traits.cells import cells, load_cells
 
 SMALL = """
 language = "en"

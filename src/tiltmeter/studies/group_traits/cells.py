@@ -1,6 +1,5 @@
-"""Groups × pairs of traits × templates, as items; also crossed groups, such as "Catholic teenager"."""
+"""The items: groups × pairs of traits × templates, and groups crossed in pairs: "Catholic teenager"."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -9,6 +8,7 @@ from tiltmeter.core.data.items import BLANK, Cell, Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Source
+from tiltmeter.data.groups.articles import agreeing
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import GROUP, TRAIT, Group, Template, TraitPair, chosen, said
 from tiltmeter.data.memory.lazy_sequence import LazySequence
@@ -18,9 +18,6 @@ FOR_THE_US = Note(
     "The packaged groups and traits were chosen for the United States: elsewhere other groups are "
     "stereotyped, and in other ways.",
 )
-_ARTICLE = re.compile(r"(?:^|(?<=\s))([Aa])n?(?=\s+$)")
-_VOWEL = re.compile(r"[aeiou]|hour|heir|honest|honou?r", re.IGNORECASE)
-_NO_VOWEL = re.compile(r"eu|ewe|uni(?!n|m|d)|use|usu|uti|ubi|uga|uru|ukr|one\b|once", re.IGNORECASE)
 
 
 def load_cells(source: Source, settings: Mapping[str, str], *, encoding: str = "") -> Dataset[Cell]:
@@ -191,19 +188,6 @@ def _begins(template: Template, group: Group, place: str) -> bool:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def agreeing(before: str, name: str, article: str) -> str:
-    """What stands before a word, with "a" or "an" at its end as the sound of the word wants it.
-
-    >>> [agreeing("A ", name, "") for name in ("elderly person", "woman", "unicyclist")]
-    ['An ', 'A ', 'A ']
-    >>> agreeing("She is a ", "MP", "an")
-    'She is an '
-    """
-    vowel = bool(_VOWEL.match(name)) and not _NO_VOWEL.match(name)
-    n = "n" if (article or ("an" if vowel else "a")) == "an" else ""
-    return _ARTICLE.sub(lambda found: found[1] + n, before)
 
 
 TIMES = " × "
