@@ -11,7 +11,7 @@ from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, named_apart, rea
 from tiltmeter.active.published_curves import published_curves
 from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
-from tiltmeter.analyses._active_report_views import (
+from tiltmeter.analyses.active_report.views import (
     AVERAGE,
     BEST,
     FILE,
