@@ -6,43 +6,32 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from tiltmeter.active import pool_numbers
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
-from tiltmeter.active.paper_claims import BASELINES, UNDECIDED, WORDS, claims_of
+from tiltmeter.active.paper_claims import BASELINES, claims_of
 from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, named_apart, read_pool, run_folders
 from tiltmeter.active.published_curves import published_curves
 from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
+from tiltmeter.analyses.active_report.sentences import SAVES, words
+from tiltmeter.analyses.active_report.set_views import BEST, GAP, SetViews, titled
 from tiltmeter.analyses.active_report.views import (
     AVERAGE,
-    BEST,
-    FILE,
-    GAP,
     QUERY,
     VOTE,
-    SetViews,
     claim_views,
     curve_views,
+    file_views,
     ratio_views,
-    titled,
 )
-from tiltmeter.core.analysis import (
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    paragraphs,
-    paths_of,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, paths_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.reading.options import CheckedOptions, Seed
+from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.records import Record
-from tiltmeter.core.results import Paragraph, Result, notes_of
+from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.published import known_published, published
-from tiltmeter.report.text import sentence_end, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 
 SAVING = quantity(
@@ -54,17 +43,41 @@ BY = {
     MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
     "skill": "skill", F1: "macro-F1, mean",
 }  # fmt: skip
-SAVES = WORDS["votes"].above
+METHOD = (
+    "Every strategy buys votes one round after the other, and the model is trained again after each. "
+    "Within a seed all strategies share the split into training and test items, the first votes and "
+    "the order of each item's votes, so differences are paired. Log loss of single held-out votes is "
+    "the headline, as the excess over the entropy of these votes: log loss is a proper score, so its "
+    "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
+    "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
+)
+NOT_WHAT = "How strategies would do with another model, other items or other people."
+OF_SIMULATIONS = (
+    "Simulations buy votes that were given before: nobody is asked anew, and the people who gave them "
+    "did not know which items come next."
+)
+OF_LIVE_ROUNDS = (
+    "In a live round people were asked while the model learned: it has one strategy, and what another "
+    "would have asked is not known."
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveReportOptions(CheckedOptions):
     """The options of `tiltmeter active report`."""
 
-    against: Annotated[str, FILE.option("against")] = USUAL
-    convention: Annotated[str, FILE.option("convention")] = "baumler2023"
-    queries: Annotated[int, FILE.option("queries")] = 20
-    all_queries: Annotated[bool, FILE.option("all_queries")] = False
+    against: Annotated[str, Option(
+        "Strategy with which the others are compared.", metavar="NAME",
+    )] = USUAL  # fmt: skip
+    convention: Annotated[str, Option(
+        "Paper whose claims are judged.", metavar="NAME",
+    )] = "baumler2023"  # fmt: skip
+    queries: Annotated[int, Option(
+        "Queries of each strategy that the page lists.", min=0,
+    )] = 20  # fmt: skip
+    all_queries: Annotated[bool, Option(
+        "Keep every query, in records.parquet and queries.csv.",
+    )] = False  # fmt: skip
     seed: Seed = 0
 
 
@@ -118,44 +131,51 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             convention=options.convention,
             subtitle=" · ".join(sets),
             seed=options.seed,
-            method=FILE.text("method"),
+            method=METHOD,
             limits=_limits(pools.values(), printed=bool(printed)),
             settings={"against": options.against, "queries": str(options.queries)},
             notes=notes_of(
-                "data", [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes]
+                "data",
+                [f"{name}: {note}" for name, p in pools.items() for note in p.manifest.notes],
             ),
             sources=sources,
             labels={
                 "strategy": {name: titled(name) for name in (*sorted(run), pool_numbers.ALL)},
                 "baseline": {name: titled(name) for name in BASELINES},
                 "set": {n: n.removeprefix(f"{p.name}, ") for n, p in pools.items() if alike},
-                "votes_each": {e.groups["votes_each"]: f"{e.groups['votes_each']} votes"
-                               for e in estimates if "votes_each" in e.groups},
-                "loss": dict(LOSSES), "by": BY, "target": {"best": BEST, "gap": GAP},
+                "votes_each": {
+                    e.groups["votes_each"]: f"{e.groups['votes_each']} votes"
+                    for e in estimates
+                    if "votes_each" in e.groups
+                },
+                "loss": dict(LOSSES),
+                "by": BY,
+                "target": {"best": BEST, "gap": GAP},
                 "claim": {c.id: f"Claim {c.number}: {c.text}" for c in claims},
                 "axis": {"by": "measure", "votes_each": "votes each"},
             },
             views=[
                 *curve_views(pools, printed),
                 *(
-                    view for number, (name, pool) in enumerate(pools.items(), 1)
+                    view
+                    for number, (name, pool) in enumerate(pools.items(), 1)
                     for view in SetViews(name, pool, number if len(sets) > 1 else 0).all
                 ),
                 *ratio_views(pools, printed),
                 *claim_views(claims, estimates, records),
-                *FILE.shown("files", queries=VOTE if options.all_queries else QUERY),
+                *file_views(VOTE if options.all_queries else QUERY),
             ],
         ),
         records,
-    )  # fmt: skip
+    )
 
 
 def _limits(pools: Iterable[PoolRuns], *, printed: bool) -> str:
     """What the results do not show: of simulations, of live rounds, or of both."""
     are_live = {bool(pool.manifest.settings.get("live")) for pool in pools}
-    simulated = [FILE.text("simulated")] if False in are_live or printed else []
-    live = [FILE.text("live")] if True in are_live else []
-    return " ".join([FILE.not_what, *simulated, *live])
+    simulated = [OF_SIMULATIONS] if False in are_live or printed else []
+    live = [OF_LIVE_ROUNDS] if True in are_live else []
+    return " ".join([NOT_WHAT, *simulated, *live])
 
 
 def averages(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
@@ -222,82 +242,19 @@ def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
     }
 
 
-def words(numbers: Numbers) -> list[Paragraph]:
-    """The verdict on every strategy of every set, by the headline loss."""
-    return paragraphs(
-        _of_one_set(numbers, s["set"], s["against"])
-        if "against" in s
-        else _of_printed(numbers, s["set"])
-        for s in numbers.card.sources
-        if s["set"] != AVERAGE
-    )
-
-
-def _of_printed(numbers: Numbers, name: str) -> str:
-    """What a paper's curves say by its own rule."""
-    titles = numbers.card.labels["strategy"]
-    ratios = [
-        f"{titles[e.groups['baseline']]} needs {value_with_unit(e)} votes for each of "
-        f"{titles[e.groups['strategy']]}"
-        for e in numbers.all(BASELINE_RATIO, set=name)
-    ]
-    return f"{name}, curves that a paper prints: {'; '.join(ratios)}, by the paper’s rule."
-
-
-def _of_one_set(numbers: Numbers, name: str, against: str) -> str:
-    targets = numbers.all(TARGET, set=name)
-    if not targets:
-        return f"{name}: no loss was measured, because no votes were held out."
-    target = next(e for e in targets if e.verdict == pool_numbers.MAIN)
-    loss = target.groups["loss"]
-    ratios = numbers.all(RATIO, **target.groups)
-    base = numbers.card.labels["strategy"][against]
-    if not ratios:
-        return f"{name}: only {base} was run."
-    goal = f"{LOSSES[loss]} ≤ {value_with_unit(target)}"
-    differences = numbers.all(DIFFERENCE, set=name, loss=loss)
-    return (
-        f"{name}: {_votes(numbers, ratios, base, goal)} {_mean_losses(numbers, differences, base)}"
-    )
-
-
-def _votes(numbers: Numbers, ratios: Sequence[Estimate], base: str, goal: str) -> str:
-    """Which strategies save or cost votes on the way to the target."""
-    titles = numbers.card.labels["strategy"]
-    clear = [e for e in ratios if e.verdict != UNDECIDED]
-    if not clear:
-        return f"no strategy clearly saves or costs votes against {base} in reaching {goal}."
-    ways = {SAVES: "saves votes", "costs": "costs votes", "no difference": "makes no difference"}
-    listed = "; ".join(
-        f"{titles[e.groups['strategy']]} {ways[e.verdict]} (ratio {value_with_unit(e)}, 95\u00a0% interval "
-        f"{span(e)})"
-        for e in sorted(clear, key=lambda e: -(e.value or 0.0))
-    )
-    open_ = [titles[e.groups["strategy"]] for e in ratios if e.verdict == UNDECIDED]
-    undecided = f" Undecided: {', '.join(open_)}." if open_ else ""
-    return f"in reaching {goal}, compared with {base}, {sentence_end(listed)}{undecided}"
-
-
-def _mean_losses(numbers: Numbers, differences: Sequence[Estimate], base: str) -> str:
-    """Whose mean loss differs from that of the strategy that others are compared with."""
-    titles = numbers.card.labels["strategy"]
-    known = [e for e in differences if e.low is not None and e.high is not None]
-    higher = [titles[e.groups["strategy"]] for e in known if (e.low or 0.0) > 0]
-    lower = [titles[e.groups["strategy"]] for e in known if (e.high or 0.0) < 0]
-    ways = [
-        f"{way} for {', '.join(of)}" for way, of in (("lower", lower), ("higher", higher)) if of
-    ]
-    how = "(95\u00a0% intervals over seeds)"
-    if not ways:
-        return f"No mean loss differs significantly from that of {base} {how}."
-    return f"Mean loss compared with {base} {how}: {'; '.join(ways)}."
-
-
-ANALYSIS = FILE.analysis(
-    (
+ANALYSIS = Analysis(
+    name="active_report", title="Active learning", version="1",
+    source="Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
+    summary="Compare strategies: votes to a target, learning curves, queries, verdicts on a paper’s "
+    "claims.",
+    means="A ratio of 1.25 means that the other strategy needs 25 % more votes, or this one 20 % "
+    "fewer.",
+    not_what=NOT_WHAT,
+    inputs="Folders of runs, a folder that holds some, or published learning curves "
+    "(baumler2023_curves).",
+    quantities=(
         SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, BASELINE_RATIO, DIFFERENCE, WITH_ITEMS,
-        F1_DIFFERENCE,
-        *pool_numbers.QUANTITIES,
+        F1_DIFFERENCE, *pool_numbers.QUANTITIES,
     ),
-    compute, ActiveReportOptions, words,
+    compute=compute, options=ActiveReportOptions, words=words,
 )  # fmt: skip

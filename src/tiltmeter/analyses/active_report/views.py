@@ -1,113 +1,54 @@
-"""How active report is shown: views of each set, of the claims over all sets, and for files."""
+"""How active report is shown over all sets: curves, ratios to baselines, claims, and what only files have."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
-
-from tiltmeter.active.curves import Curves
+from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS, Curves
 from tiltmeter.active.paper_claims import PaperClaim
-from tiltmeter.active.pool_numbers import GROWTHS, SHARES
+from tiltmeter.active.pool_numbers import (
+    CORRELATION,
+    DISAGREEMENT,
+    ERROR,
+    FLOOR,
+    FULL,
+    GROWTHS,
+    SKILL,
+)
 from tiltmeter.active.pool_runs import FURTHER, LOSSES, PoolRuns
-from tiltmeter.active.strategies import strategy_named
-from tiltmeter.active.targets import CLOSED, NEAR
-from tiltmeter.active.verdicts import CLAIM
-from tiltmeter.core.analysis_file import AnalysisFile
-from tiltmeter.core.analysis_views import Shown, TextLines
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.active.targets import BASELINE_RATIO, NEAR, RATIO, TARGET, UNREACHED, VOTES
+from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1_DIFFERENCE
+from tiltmeter.analyses.active_report.set_views import ASKED, RATES
+from tiltmeter.core.analysis_views import (
+    ESTIMATES,
+    HIGH,
+    LOW,
+    NumberTable,
+    RecordCurves,
+    RecordTable,
+    TextLines,
+    number_columns,
+)
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.views import View
-from tiltmeter.report.text import number, raised, sentence_end
+from tiltmeter.report.text import raised, sentence_end
 
-FILE = AnalysisFile.beside(Path(__file__).with_name("active_report"))
-BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"
-CURVES, ASKED, CLAIMS = "Learning curves", "What was asked", "Claims and verdicts"
+CURVES, CLAIMS = "Learning curves", "Claims and verdicts"
 AVERAGE = "average"
 """In place of a set: all of them together."""
-RATES = {
-    "again": "Share of votes on items that had one already",
-    "underestimated": "Share of votes where annotators are expected to disagree more than the model does",
-}
 QUERY, VOTE = "query", "vote"
 """Kinds of records: the first queries of each strategy, and all votes that were bought."""
-
-
-def titled(name: str) -> str:
-    """A strategy by its title."""
-    try:
-        return strategy_named(name).title
-    except UnknownName:  # of another version, or another package
-        return name
-
-
-@dataclass(frozen=True, slots=True)
-class SetViews:
-    """The tables and pictures of one set; `number` is 0 where there is only one."""
-
-    name: str
-    pool: PoolRuns
-    number: int
-
-    @property
-    def all(self) -> Iterator[View]:
-        """In the order in which they are shown."""
-        base = titled(self.pool.against)
-        for loss in self.pool.losses:
-            yield from self._votes(loss)
-        if self.pool.losses:
-            title = self._titled("Votes to the target")
-            yield from FILE.shown(
-                "targets", title=title, near=NEAR, closed=f"{100 * CLOSED:.0f}", base=base
-            )
-        compared = {loss: runs for loss, runs in self.pool.losses.items() if runs.differences}
-        for loss in compared:
-            yield from FILE.shown(
-                "differences", title=self._titled("Mean loss"), set=self.name, loss=loss,
-                caption=self._captioned(f"mean {LOSSES[loss]}, difference from {base}"),
-                explained=FILE.text("differences", base=base) if loss == [*self.pool.losses][-1] else "",
-            )  # fmt: skip
-        title = self._titled(ASKED)
-        for name, of in self.pool.shares.items():
-            if of:
-                yield from FILE.shown(
-                    "asked", title=title, set=self.name, rate=RATES[name], share=SHARES[name].name,
-                    growth=GROWTHS[name].name,
-                )  # fmt: skip
-        if self.pool.skill:
-            settings = self.pool.manifest.settings
-            made = f"{settings.get('entropy_items')} items with {settings.get('votes_each')} votes each"
-            yield from FILE.shown(
-                "skill", title=title, set=self.name,
-                trained=self._captioned(f"skill of f_ent, trained on {made}"),
-                budget=self._captioned("skill of f_ent by its budget"),
-            )  # fmt: skip
-
-    def _titled(self, title: str) -> str:
-        return f"{self.name}: {title}" if self.number else title
-
-    def _captioned(self, caption: str) -> str:
-        return f"{self.name}: {caption}" if self.number else raised(caption)
-
-    def _votes(self, loss: str) -> Iterator[View]:
-        """A table for each target, the main one of the headline's first."""
-        runs, title = self.pool.losses[loss], self._titled("Votes to the target")
-        headline = loss == next(iter(self.pool.losses))
-        # False comes before True, and so the main target first.
-        for target in sorted(runs.targets, key=lambda t: t is not runs.main_target):
-            on: Shown = "both" if headline and target is runs.main_target else "page"
-            goal = f"{LOSSES[loss]} ≤ {number(target.loss)} nats"
-            kind = {"best": BEST, "gap": GAP}[target.kind]
-            if all(np.isinf(drawn).all() for drawn in target.drawn.values()):
-                budget = max(map(target.budget, target.exact))
-                never = f"No strategy reaches {goal} ({kind}) within {budget:,.0f} votes, in any resample."
-                yield TextLines(title, (never,), on=on)
-                continue
-            yield from FILE.shown(
-                "target", title=title, caption=self._captioned(f"{goal}, {kind}"), set=self.name,
-                loss=loss, target=target.kind, on=on,
-            )  # fmt: skip
+OF_CLAIMS = (RATIO, DIFFERENCE, F1_DIFFERENCE, GROWTHS["again"], GROWTHS["underestimated"], SKILL)
+"""The numbers by which claims are judged."""
+CURVE_SCORES = tuple(
+    shape.format(name) for name in (*LOSSES, *FURTHER, *RATES) for shape in ("{}", LOW, HIGH)
+)
+"""Of each measure with a curve its mean and both ends of its interval."""
+ON_BANDS = "Bands are 95 % intervals over seeds, without what all strategies share in a seed."
+ON_LEVELS = (
+    "All votes: trained on every vote of the training items. Noise floor: what the true distributions "
+    "would score, since each test item has few votes."
+)
+ON_RATES = "Among the votes since the measured point before; means over seeds."
 
 
 def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
@@ -119,14 +60,29 @@ def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) ->
     losses = {name: f"{words}, nats" for name, words in LOSSES.items()}
     for score, up in (losses | FURTHER | RATES).items():
         of_rates, of_loss = score in RATES, score in LOSSES
-        notes = ["rates"] if of_rates else ["bands", *(["levels"] if of_loss else [])]
-        yield from FILE.shown(
-            "curve", score=score, title=ASKED if of_rates else CURVES, lines=lines, up=up, panels=panels,
-            caption=" ".join([f"{raised(up)}.", *map(FILE.text, notes)]), at={"loss": score, **only},
+        notes = [ON_RATES] if of_rates else [ON_BANDS, *([ON_LEVELS] if of_loss else [])]
+        caption = " ".join([f"{raised(up)}.", *notes])
+        at = {"loss": score, **only}
+        title = ASKED if of_rates else CURVES
+        yield RecordCurves(
+            score, title, caption=caption, of="curve", score=score, x="votes", lines=lines,
+            across="votes", up=up, panels=panels, levels=(*FULL.columns(at=at), *FLOOR.columns(at=at)),
         )  # fmt: skip
-    yield from FILE.shown(
-        "queries", lines=lines.replace("strategy", "votes_each"), panels=panels, only=only,
-        by="set" if len(sets) > 1 else "",
+    lines, by = lines.replace("strategy", "votes_each"), "set" if len(sets) > 1 else ""
+    yield from (
+        RecordCurves(
+            ERROR.name, ASKED,
+            caption="Mean squared error of f_ent on the test items, by the number of items that it is "
+            "trained on; a line for each number of votes on an item.",
+            of=ESTIMATES, score=ERROR.name, x="items", lines=lines, across="items",
+            up="squared error, nats²", panels=panels, where=only,
+        ),
+        RecordTable(
+            "chosen", ASKED, caption="The first votes that each strategy chose, with the first seed",
+            by=by, of=QUERY, axes=("strategy", "item"), scores=("votes", "score", "h", "f_ent"),
+            texts=("label", "reason", "asked before"),
+            headings={"h": "H, nats", "f_ent": "f_ent, nats"}, decimals={"votes": 0}, folded=True,
+        ),
     )  # fmt: skip
 
 
@@ -134,9 +90,21 @@ def ratio_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) ->
     """Ratios to each baseline by the paper's rule; of printed curves votes to one target, too."""
     losses = dict.fromkeys(loss for pool in pools.values() for loss in pool.losses)
     for loss in losses or ("js_nats",):
-        yield from FILE.shown("baselines", loss=loss, called=LOSSES[loss])
+        yield NumberTable(
+            f"baselines-{loss}", f"Votes of baselines, {LOSSES[loss]}", where={"loss": loss},
+            rows=("set", "strategy"), columns=BASELINE_RATIO.columns(), spread="baseline",
+            explained="By the paper’s rule: the target is the loss at the strategy’s first measured "
+            "point within 5 % of its own best, so it depends on the strategy. Ratios are votes of the "
+            "baseline to that loss for each vote of the strategy; > where the baseline does not reach "
+            "it within its budget.",
+        )  # fmt: skip
     if printed:
-        yield from FILE.shown("one_target", near=NEAR)
+        yield NumberTable(
+            "one-target", "Votes to one target", where={"loss": "js_nats", "target": "best"},
+            rows=("set", "strategy"), columns=(*VOTES.columns(), *RATIO.columns()),
+            explained=f"The target is {NEAR} × the best loss of any strategy of the set. The ratio is "
+            "the votes of the other strategy for each vote of this one.",
+        )  # fmt: skip
 
 
 def claim_views(
@@ -150,7 +118,15 @@ def claim_views(
         return
     by_id = {claim.id: claim for claim in claims}
     for claim in sorted(map(by_id.__getitem__, judged_ids), key=lambda claim: claim.number):
-        yield from FILE.shown("claim", number=claim.number, text=claim.text, claim=claim.id)
+        yield NumberTable(
+            "", CLAIMS, caption=f"Claim {claim.number}: {claim.text}", where={"claim": claim.id},
+            rows=("set", "by"),
+            columns=(
+                *number_columns(""), *number_columns("", interval=1), *number_columns("", verdict=0),
+                *BORNE_OUT.columns("borne out", verdict=2), *number_columns("", "seeds", n=5),
+            ),
+            measures=tuple(q.name for q in OF_CLAIMS), most=60,
+        )  # fmt: skip
         if claim.published:
             yield TextLines(CLAIMS, (f"The paper: {sentence_end(claim.published)}",))
     sets: dict[tuple[int, str], dict[str, None]] = {}
@@ -161,5 +137,72 @@ def claim_views(
     untested: dict[str, list[str]] = {}
     for (claim_number, why), names in sorted(sets.items()):
         untested.setdefault(", ".join(names), []).append(f"{claim_number} ({why})")
-    lines = (f"Claims not tested on {of}: {', '.join(why)}." for of, why in untested.items())
-    yield from FILE.shown("claims", untested=tuple(lines))
+    untested_lines = (
+        f"Claims not tested on {of}: {', '.join(why)}." for of, why in untested.items()
+    )
+    yield from (
+        TextLines(title=CLAIMS, lines=tuple(untested_lines)),
+        TextLines(
+            title=CLAIMS,
+            lines=(
+                (
+                    "Log loss, as the excess over the entropy of the held-out votes, and JS: votes of "
+                    "the other strategy, or of the best of the others, for each vote of this one, to "
+                    "the common target; above 1 this one saves votes. Mean: its mean loss less that of "
+                    "the best of the others, in nats. Asked again and f_ent > H: how much that share "
+                    "of votes grows from the first to the last third. The best is chosen anew in each "
+                    "resample. Verdicts follow from the 95 % interval: no difference if it lies within "
+                    "±10 %, else saves or costs if it excludes 1, else undecided. They are undecided "
+                    "with fewer than 5 seeds, and not adjusted for the number of claims. Macro-F1, "
+                    "mean: as the mean loss, where the paper reports it. Borne out: whether the "
+                    "verdict is what the claim says; undecided speaks neither for nor against it."
+                ),
+            ),
+            on="page",
+        ),
+    )  # fmt: skip
+
+
+def file_views(queries: str) -> tuple[View, ...]:
+    """What only files have; `queries` is the kind of the records of queries that are listed."""
+    return (
+        NumberTable(
+            "votes", "", rows=("set", "loss", "target", "strategy"),
+            columns=(*VOTES.columns(), *UNREACHED.columns(), *RATIO.columns()), on="files",
+        ),
+        NumberTable("sets", "", rows=("set",), columns=DISAGREEMENT.columns(), on="files"),
+        NumberTable(
+            "targets", "", rows=("set", "loss", "target"), columns=TARGET.columns(), on="files",
+        ),
+        NumberTable(
+            "differences", "", rows=("set", "loss", "strategy"),
+            columns=(*DIFFERENCE.columns(), *WITH_ITEMS.columns()), on="files",
+        ),
+        NumberTable(
+            "shares", "", rows=("set", "strategy"),
+            columns=(*GROWTHS["again"].columns(), *GROWTHS["underestimated"].columns()), on="files",
+        ),
+        NumberTable("skill", "", rows=("set", "strategy"), columns=SKILL.columns(), on="files"),
+        NumberTable(
+            "budgets", "", rows=("set", "votes_each", "items"),
+            columns=(*SKILL.columns(), *CORRELATION.columns(), *ERROR.columns()), on="files",
+        ),
+        NumberTable(
+            "verdicts", "", rows=("set", "claim", "by"),
+            columns=(*number_columns(""), *BORNE_OUT.columns("borne out", verdict=0)),
+            measures=tuple(q.name for q in OF_CLAIMS), on="files",
+        ),
+        RecordTable(
+            "claims", "", of=CLAIM, axes=("set", "claim", "by"), texts=("against", "why", "published"),
+            on="files",
+        ),
+        RecordTable(
+            "curves", "", of="curve", axes=("set", "strategy", "votes"), scores=CURVE_SCORES,
+            on="files",
+        ),
+        RecordTable(
+            "queries", "", of=queries, axes=("set", "strategy", "seed", "item", "annotator"),
+            scores=("votes", "score", "h", "f_ent"), texts=("label", "reason", "asked before"),
+            on="files",
+        ),
+    )  # fmt: skip
