@@ -7,7 +7,6 @@ from typing import Any, Literal
 from tiltmeter.core.analysis_views import NumberColumn, Shown, number_columns
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, Role, only_finite
-from tiltmeter.core.reading.typed_values import table_beside
 from tiltmeter.core.types import Groups
 
 NOTHING = Inference(None, None)
@@ -115,11 +114,6 @@ def quantity(  # noqa: PLR0913 all of them are by name, and most have a default
     """
     described = Meaning(title, short, role, counts, decimals=decimals, **meaning)
     return Quantity(name, described, unit, neutral, interval, test)
-
-
-def quantities_beside(module: str) -> dict[str, Quantity]:
-    """By name those that NAME.toml declares for the module with the path NAME.py."""
-    return {name: quantity(name, **table) for name, table in table_beside(module).items()}
 
 
 def computed(

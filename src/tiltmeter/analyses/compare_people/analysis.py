@@ -97,7 +97,7 @@ class PeopleOptions(CheckedOptions):
     with_pilot: Annotated[bool, Option(
         "Report on the pilot groups too, as the paper does, though templates were chosen on them.",
     )] = False  # fmt: skip
-    k: Annotated[int, Option(help="Pairs at either end for precision at k.", min=1)] = K
+    k: Annotated[int, Option("Pairs at either end for precision at k.", min=1)] = K
     by: Annotated[tuple[tuple[str, ...], ...], Option(
         "Also report agreement and means for each value of this column about annotators; repeatable. "
         "COLUMN,COLUMN crosses columns.",
@@ -112,7 +112,7 @@ class PeopleOptions(CheckedOptions):
         "Two names of one group, pair or trait; repeatable.", metavar="NAME=NAME", parse=_aliases,
         typed=tuple[str, ...],
     )] = field(default_factory=dict)  # fmt: skip
-    middle: Annotated[float, Option(help="Neutral value of MATRIX tables.")] = 0.0
+    middle: Annotated[float, Option("Neutral value of MATRIX tables.")] = 0.0
     encoding: Encoding = ""
     missing: Missing = None
     seed: Seed = 0

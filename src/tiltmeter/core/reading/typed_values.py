@@ -8,11 +8,9 @@ raise a fault. A dataclass with a method `faults` is asked what in it does not g
 import dataclasses
 import difflib
 import math
-import tomllib
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
-from pathlib import Path
 from typing import (
     Annotated,
     Any,
@@ -87,11 +85,6 @@ class Key:
 
     name: str
     also: str = ""
-
-
-def table_beside(module: str | Path) -> dict[str, Any]:
-    """What NAME.toml says beside the module with the path NAME.py."""
-    return tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
 
 
 def made(kind: type[T], value: object) -> T:
