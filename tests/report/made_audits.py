@@ -8,8 +8,8 @@ from tiltmeter.analysis.model_audit import Audit
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.audit_result import audit_result
-from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.tables import as_rows
 
 DIFFERENCE = Meaning("Difference of rates", difference_of="rate")

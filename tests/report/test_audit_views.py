@@ -7,7 +7,7 @@ from tiltmeter.analysis.model_audit import StudyChange
 from tiltmeter.analysis.thresholds import Outcome, parsed
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.audit_result import audit_result
-from tiltmeter.report.documents.analysis import analysis_files
+from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.terminal import plain_text
 from tiltmeter.run.sweeps.audit_jobs import Unmeasured
 

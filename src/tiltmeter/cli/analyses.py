@@ -128,8 +128,8 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     """
     from tiltmeter.cli.console import err, out, print_json
     from tiltmeter.report import tables
-    from tiltmeter.report.documents.analysis import analysis_files
     from tiltmeter.report.documents.run import run_document
+    from tiltmeter.report.documents.views.view_files import analysis_files
     from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document

@@ -5,11 +5,14 @@ place, in `report/documents/views/`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
 
 from tiltmeter.core.reading.typed_values import Fault, made
+
+if TYPE_CHECKING:
+    from tiltmeter.core.estimates import Estimate
 
 Shown: TypeAlias = Literal["both", "terminal", "page", "files"]
 """Where something stands. Files have everything, whatever this says."""
@@ -87,12 +90,19 @@ class View:
     __slots__ = ()
     kind: ClassVar[str]
     """The class in words with underscores: the name under which a card keeps it."""
+    replaces_categories: ClassVar[bool] = False
+    """Whether it stands in place of a result's usual pictures and tables by category."""
 
     def __init_subclass__(cls) -> None:
         """Make the kind known to those who read cards."""
         cls.kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
         if not cls.kind.startswith("_"):
             KINDS[cls.kind] = cls
+
+    def has_numbers(self, estimates: Sequence["Estimate"]) -> bool:
+        """Whether a result has anything to show in it."""
+        del estimates
+        return True
 
 
 KINDS: dict[str, type[View]] = {}
@@ -107,14 +117,8 @@ def read_view(table: Any) -> View:
     return made(KINDS[kind], {name: value for name, value in table.items() if name != "kind"})
 
 
-class AnalysisView:
-    """Marks a view that needs no study."""
-
-    __slots__ = ()
-
-
 @dataclass(frozen=True, slots=True)
-class _Titled(AnalysisView, View):
+class _Titled(View):
     """What views of numbers and records have in common."""
 
     name: str
@@ -298,7 +302,7 @@ class FlowCurves(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class TextLines(AnalysisView, View):
+class TextLines(View):
     """Lines of text that belong to what came out: what the numbers of a table stand for."""
 
     title: str
@@ -321,7 +325,7 @@ class PairHeat(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class PairScatters(AnalysisView, View):
+class PairScatters(View):
     """Two scores of records point by point, for the strongest pairs of a measure between scores."""
 
     title: str
@@ -397,7 +401,7 @@ class RecordCurves(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRuns(AnalysisView, View):
+class ComparedRuns(View):
     """Differences between results of one study, and what there is to see of each of them (`Result.runs`).
 
     How that is shown is declared by the views of the study.
@@ -422,7 +426,7 @@ class PrintedCells(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class RunBlocks(AnalysisView, View):
+class RunBlocks(View):
     """Tables and pictures that the documents of results (`Result.runs`) have, by name."""
 
     title: str

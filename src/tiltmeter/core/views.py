@@ -4,9 +4,14 @@ Every result gets a table and a picture of its measures by subset. A study adds 
 need more; each kind of view is drawn in one place, for all studies.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from tiltmeter.core.analysis_views import KINDS, View, read_view
+
+if TYPE_CHECKING:
+    from tiltmeter.core.estimates import Estimate
 
 __all__ = ["KINDS", "View", "read_view"]
 
@@ -93,6 +98,13 @@ class Matrix(View):
     """Settings of the study that select cells and do not change how a cell is scored."""
     crossed_by: str = ""
     """How to run the study so that intersectional rows and their components are scored."""
+
+    replaces_categories: ClassVar[bool] = True
+
+    def has_numbers(self, estimates: Sequence["Estimate"]) -> bool:
+        """Whether there are cells: a study may make a matrix of some data sets only."""
+        axes = {self.rows, self.columns}
+        return any(e.name == self.measure and set(e.groups) == axes for e in estimates)
 
     @property
     def row_names(self) -> str:

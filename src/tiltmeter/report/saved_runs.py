@@ -10,8 +10,8 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.analysis import analysis_files
 from tiltmeter.report.documents.run import run_document
+from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.html import page
 from tiltmeter.report.plots.export import drawings_of, drawn
 from tiltmeter.run.files import folder as folders

@@ -1,7 +1,7 @@
 """Lists of groups, traits, templates and situations: as the dissertation prints them."""
 
 from tiltmeter.analyses.data_check.analysis import ANALYSIS, DataCheckOptions
-from tiltmeter.report.documents.analysis import analysis_files
+from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.run.monitor import Logged
 
 

@@ -8,21 +8,20 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.text import counted
-from tiltmeter.core.views import Margins, Matrix, Plane, View
+from tiltmeter.core.views import Matrix, View
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
-from tiltmeter.report.documents.margin_blocks import confidence_blocks
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.pictures import forest_pictures
-from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.side_by_side import side_by_side
+from tiltmeter.report.documents.view_builders import Part, Showing, built, of_part
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
@@ -74,8 +73,8 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
     bold = "" if matrix is None else "bold: significant (p < .05)"
     how = {"Marks": bold or marks(differences), **intervals_and_tests(differences)}
     numbers = [*(e for r in results for e in r.estimates), *result.estimates]
-    for view in result_sections.of_kind(views, Matrix):
-        numbers = without_cells(numbers, view)
+    for view in views:
+        numbers = without_cells(numbers, view) if isinstance(view, Matrix) else numbers
     repeat: list[doc.Block] = (
         [doc.Code(card.command), doc.Facts({"seed": card.seed})] if card.command else []
     )
@@ -96,9 +95,8 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
 
 
 def _matrix(results: Sequence[Result]) -> Matrix | None:
-    return next(
-        iter(result_sections.of_kind(result_sections.shown_views(results[0]), Matrix)), None
-    )
+    views = result_sections.shown_views(results[0])
+    return next((view for view in views if isinstance(view, Matrix)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,16 +196,13 @@ def _each(
     blocks = [doc.Text(t if isinstance(t, str) else t.text) for t in texts]
     drawn = [*overall(results), *model_heats(results, views)]
     sections = [doc.Section("models", "Each model", [*blocks, *drawn])]
-    for view in result_sections.of_kind(views, Plane):
-        sections += plane_sections(results, view)
-    if sure := confidence_blocks(results, result_sections.of_kind(views, Margins)):
-        sections.append(doc.Section("confidence", "How surely", sure))
+    of_all = built(results, views, Showing(show_text=show_text))
+    sections += of_part(of_all, Part.PLANE, Part.CONFIDENCE)
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
         key = f"r{i}-{anchor(name_of(r))[:LONGEST_KEY].rstrip('-')}"
-        details = result_sections.result_sections(
-            r, views, key, level=3, scale=scale, several=True, show_text=show_text
-        )
+        how = Showing(key=key, several=True, show_text=show_text)
+        details = result_sections.result_sections(r, views, how, level=3, scale=scale)
         sections += [doc.Section(key, name_of(r), []), *details]
     return [replace(section, on=doc.PAGE) for section in sections]
 

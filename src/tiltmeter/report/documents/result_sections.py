@@ -3,34 +3,23 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
-from tiltmeter.core.analysis_views import AnalysisView, NumberTable, RecordCurves
+from tiltmeter.core.analysis_views import NumberTable, View
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Extremes, Margins, Matrix, Tally, View, WrittenTexts
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
 from tiltmeter.report.documents import families
-from tiltmeter.report.documents.analysis import view_sections
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
-from tiltmeter.report.documents.extremes import extreme_sections
-from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
-from tiltmeter.report.documents.matrix.sections import matrix_sections
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
-from tiltmeter.report.documents.tally_blocks import tally_sections
-from tiltmeter.report.documents.written_texts import written_sections
+from tiltmeter.report.documents.view_builders import Built, Part, Showing, built
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 
-V = TypeVar("V", bound=View)
-
-
-def of_kind(views: Sequence[View], kind: type[V]) -> list[V]:
-    """The views that are of this kind."""
-    return [view for view in views if isinstance(view, kind)]
+BESIDE_ANOTHER = {Part.MATRIX, Part.OTHERS, Part.TALLY}
+"""The parts of a result with a view that replaces the categories."""
 
 
 def findings(result: Result) -> list[Text | str]:
@@ -61,78 +50,41 @@ def warning(results: Iterable[Result]) -> str:
 
 def shown_views(result: Result) -> Sequence[View]:
     """The views of the result's card without matrices for which it has no cells."""
-
-    def is_there(view: View) -> bool:
-        if not isinstance(view, Matrix):
-            return True
-        axes = {view.rows, view.columns}
-        return any(e.name == view.measure and set(e.groups) == axes for e in result.estimates)
-
-    return [view for view in result.card.views if is_there(view)]
+    return [view for view in result.card.views if view.has_numbers(result.estimates)]
 
 
 def result_sections(
     result: Result,
     views: Sequence[View],
-    key: str,
+    how: Showing,
     *,
     level: int = 2,
     scale: Scale | None = None,
-    several: bool = False,
-    show_text: bool = True,
-    rows_drawn: bool = True,
 ) -> list[Section]:
-    """The sections about one result, as far as they have content.
+    """The sections about one result, as far as they have content; without planes, which lead a document.
 
     Args:
         result: A run of a study.
         views: What the study wants shown.
-        key: The beginning of anchors and of names of pictures, unique in the document.
+        how: How views are shown; its key begins anchors and names of pictures.
         level: The level of the sections' headings.
         scale: The axis that the categories of several models share; None fits it to this result.
-        several: Whether the document shows confidences and matrices of several models side by side, so that
-            they are left out here.
-        show_text: Whether texts of items are shown.
-        rows_drawn: Whether the profiles of a matrix's rows are drawn.
     """
-    sorted_estimates = _Parts(result.card, result.estimates, views, key, scale)
-    tallies = [
-        section
-        for tally in of_kind(views, Tally)
-        for section in tally_sections(result, tally, key, show_text=show_text)
+    sorted_estimates = _Parts(result.card, result.estimates, views, how.key, scale)
+    table = side_by_side(sorted_estimates.estimates, views, result.card)
+    usual = [
+        Built(Part.BESIDE, Section(f"{how.key}-beside", "Side by side", [table] if table else [])),
+        *(Built(Part.CATEGORIES, section) for section in _categories(sorted_estimates)),
+        Built(Part.OTHERS, _others(sorted_estimates)),
+        *(Built(Part.FURTHER, section) for section in _further(sorted_estimates)),
     ]
-    if matrices := of_kind(views, Matrix):
-        sections = [
-            section
-            for view in matrices
-            for section in matrix_sections(
-                result, view, key, several=several, rows_drawn=rows_drawn
-            )
-        ]
-        sections += [_others(sorted_estimates), *tallies]
-    else:
-        table = side_by_side(sorted_estimates.estimates, views, result.card)
-        sections = [
-            Section(f"{key}-beside", "Side by side", [table] if table else []),
-            *_categories(sorted_estimates),
-            _others(sorted_estimates),
-            *_further(sorted_estimates),
-        ]
-        if not several and (sure := confidence_blocks([result], of_kind(views, Margins))):
-            sections.append(Section("confidence", "How surely", sure, on=PAGE))
-        for ends in of_kind(views, Extremes):
-            sections += extreme_sections(result, ends, key)
-        declared = [
-            replace(view, name=f"{key}-{view.name}") if isinstance(view, RecordCurves) else view
-            for view in views
-            if isinstance(view, AnalysisView)
-        ]
-        _, further = view_sections(result, declared, show_text=show_text)
-        sections += [*tallies, *(replace(s, id=f"{key}-{s.id}") for s in further)]
-        for texts in of_kind(views, WrittenTexts):
-            sections += written_sections(result, texts, key, show_text=show_text)
-        for view in of_kind(views, Margins):
-            sections += item_sections(result, view, key, show_text=show_text)
+    every = sorted([*usual, *built([result], views, how)], key=lambda each: each.part)
+    replaced = any(view.replaces_categories for view in views)
+    sections = [
+        section
+        for part, section in every
+        if part not in {Part.LEADING, Part.PLANE} and (part in BESIDE_ANOTHER or not replaced)
+    ]
     return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
 
 
@@ -164,7 +116,7 @@ class _Parts:
     @cached_property
     def rest(self) -> list[families.Family]:
         """Families with subsets that are shown nowhere else."""
-        tables = of_kind(self.views, NumberTable)
+        tables = [view for view in self.views if isinstance(view, NumberTable)]
         elsewhere = {column.measure for table in tables for column in table.columns}
         shown = (
             self.main,

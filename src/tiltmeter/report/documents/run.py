@@ -9,7 +9,7 @@ from tiltmeter.analysis.audit_findings import finding_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Margins, Matrix, Plane
+from tiltmeter.core.views import Margins, Matrix
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Document, Facts, Json, Section, Text
 from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES, analysis_document
@@ -19,9 +19,9 @@ from tiltmeter.report.documents.conditions import conditions, precision_of, test
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
-from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
 from tiltmeter.report.documents.undefined_tables import without_undefined
+from tiltmeter.report.documents.view_builders import Part, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.measuring.measure import replies_of
 from tiltmeter.run.planning.study_files import study_if_known
@@ -52,17 +52,16 @@ def run_document(
         return _with_runs(document, result) if result.runs and not card.lays_out_runs else document
     views = result_sections.shown_views(result)
     estimates = list(result.estimates)
-    matrices = result_sections.of_kind(views, Matrix)
+    matrices = [view for view in views if isinstance(view, Matrix)]
     for matrix in matrices:
         estimates = without_cells(estimates, matrix)
-    planes = [
-        s for view in result_sections.of_kind(views, Plane) for s in plane_sections([result], view)
-    ]
+    how = Showing(key="r1", show_text=show_text)
+    planes = of_part(built([result], views, how), Part.PLANE)
     examples = example_sections(result, replies_of(study, card.rule)) if study and show_text else []
     finding = result_sections.findings(result)
     if said := reply_sentence(result, examples=bool(examples)):
         finding = [*finding[:1], said, *finding[1:]]
-    shown = result_sections.result_sections(result, views, "r1", show_text=show_text)
+    shown = result_sections.result_sections(result, views, how)
     return Document(
         study.title if study else card.study, name_of(result), finding,
         [
@@ -110,7 +109,7 @@ def _sections_of_run(
     )
     name, folder = source.get("name", run.card.study), source.get("folder", "")
     whole = finding_of(name, name, Path(folder), run)
-    if whole.tests and not result_sections.of_kind(seen, Matrix):
+    if whole.tests and not any(view.replaces_categories for view in seen):
         blocks.append(Text(f"{run.card.model_name}: {said_of_tests(whole)}"))
     else:
         blocks += [
@@ -119,11 +118,10 @@ def _sections_of_run(
         ]
     blocks.append(Facts(_facts(run, folder)))
     sections = [Section(key, name, blocks)]
-    for view in result_sections.of_kind(seen, Plane) if draws_plane else ():
-        sections += [replace(section, level=3) for section in plane_sections([run], view)]
-    sections += result_sections.result_sections(
-        run, seen, key, level=3, show_text=False, rows_drawn=False
-    )
+    how = Showing(key=key, show_text=False, rows_drawn=False)
+    planes = of_part(built([run], seen, how), Part.PLANE) if draws_plane else []
+    sections += [replace(section, level=3) for section in planes]
+    sections += result_sections.result_sections(run, seen, how, level=3)
     if study is not None:
         limits = [Text(study.not_what)]
         sections.append(Section(f"{key}-limits", "What it does not show", limits, level=3))
@@ -152,7 +150,7 @@ def row_document(result: Result, rows: Sequence[str]) -> Document:
         BadInput: Rows are named, but the result has no matrix.
         UnknownName: The matrix has no row of that name.
     """
-    views = result_sections.of_kind(result_sections.shown_views(result), Matrix)
+    views = [view for view in result_sections.shown_views(result) if isinstance(view, Matrix)]
     if rows and not views:
         raise BadInput(
             f"{rows[0]!r} has no picture of its own", "leave out --group: this run has no matrix"

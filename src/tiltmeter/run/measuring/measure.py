@@ -10,7 +10,6 @@ import numpy as np
 from tiltmeter.core.conventions import FIXED_LABELS, PAPER
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure, reported_measures
 from tiltmeter.core.model.control_tokens import KNOWN, spelling_items, spelling_sentence
 from tiltmeter.core.records import Record
@@ -18,7 +17,6 @@ from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.versions import versions
-from tiltmeter.core.views import Matrix, View
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
@@ -178,7 +176,7 @@ def summarise(
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes, *repeats.notes(records), *axes_left_out(measures, columns)],
         measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
-        views=[view for view in study.views if _has_numbers(view, bare)],
+        views=[view for view in study.views if view.has_numbers(bare)],
         categories=study.categories,
         alike=study.alike if chosen.rule.name in study.alike else (),
         labels=data.labels,
@@ -211,14 +209,6 @@ def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
     }
     total = sum(counts.values())
     return {"replies": total, **counts} if total else {}
-
-
-def _has_numbers(view: View, estimates: Sequence[Estimate]) -> bool:
-    """Whether there is anything to show in it: a study may make a matrix of some data sets only."""
-    if not isinstance(view, Matrix):
-        return True
-    cell = {view.rows, view.columns}
-    return any(e.name == view.measure and set(e.groups) == cell for e in estimates)
 
 
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:

@@ -1,0 +1,215 @@
+"""What there is to see of a view: one builder for each kind, whether a study or an analysis declares it.
+
+A builder gives sections, each with the part of the document in which it stands, so that the documents of
+results, of comparisons and of analyses put them where they belong without knowing any kind.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import IntEnum, auto
+from typing import Any, NamedTuple, TypeAlias
+
+from tiltmeter.core import analysis_views, views
+from tiltmeter.core.results import Result
+from tiltmeter.core.views import View
+from tiltmeter.report import document as doc
+from tiltmeter.report.documents.extremes import extreme_sections
+from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
+from tiltmeter.report.documents.matrix.sections import matrix_sections
+from tiltmeter.report.documents.plane_blocks import plane_sections
+from tiltmeter.report.documents.tally_blocks import tally_sections
+from tiltmeter.report.documents.views import view_pictures
+from tiltmeter.report.documents.views.number_table import PLACES, number_tables
+from tiltmeter.report.documents.views.printed_cells import cells_blocks
+from tiltmeter.report.documents.views.record_table import record_tables
+from tiltmeter.report.documents.views.row_profiles import profile_blocks
+from tiltmeter.report.documents.views.run_blocks import run_blocks
+from tiltmeter.report.documents.written_texts import written_sections
+from tiltmeter.report.text import anchor
+
+
+class Part(IntEnum):
+    """The parts of the document of a result, in the order in which they stand."""
+
+    LEADING = auto()
+    """Pictures beside the finding."""
+    PLANE = auto()
+    MATRIX = auto()
+    BESIDE = auto()
+    CATEGORIES = auto()
+    OTHERS = auto()
+    FURTHER = auto()
+    CONFIDENCE = auto()
+    EXTREMES = auto()
+    TALLY = auto()
+    TITLED = auto()
+    """Sections with the title of a view; views with the same one share a section."""
+    TEXTS = auto()
+    ITEMS = auto()
+
+
+class Built(NamedTuple):
+    """A section and where it stands."""
+
+    part: Part
+    section: doc.Section
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """How views are shown."""
+
+    key: str = ""
+    """Begins the anchors and names of pictures, so that they are unique in the document."""
+    several: bool = False
+    """Whether the document is of several models, which have their confidences and matrices side by side."""
+    show_text: bool = True
+    """Without it, there are no texts of items and records."""
+    rows_drawn: bool = True
+    """Without it, no single row of a matrix is drawn."""
+    of_run: Callable[[Result], doc.Document] | None = None
+    """Makes the documents of a collection's runs, for views that show parts of these."""
+    is_first: bool = True
+    """Whether no view before has the same title."""
+
+
+Builder: TypeAlias = Callable[[Sequence[Result], Any, Showing], Iterable[Built]]
+"""From the results that a view is shown of, in one document."""
+
+
+def built(results: Sequence[Result], shown: Sequence[View], how: Showing) -> list[Built]:
+    """The sections of all views, in the order of their parts; sections of one title are joined."""
+    sections: list[Built] = []
+    for view in shown:
+        title = getattr(view, "title", "")
+        is_first = all(each.section.title != title for each in sections)
+        sections += BUILDERS[type(view)](results, view, replace(how, is_first=is_first))
+    return sorted(_joined(sections), key=lambda each: each.part)
+
+
+def of_part(sections: Iterable[Built], *parts: Part) -> list[doc.Section]:
+    """The sections that stand in some parts."""
+    return [each.section for each in sections if each.part in parts]
+
+
+def leading_pictures(sections: Iterable[Built]) -> list[doc.Picture]:
+    """The pictures that stand beside the finding."""
+    leading = of_part(sections, Part.LEADING)
+    return [b for section in leading for b in section.blocks if isinstance(b, doc.Picture)]
+
+
+def _joined(sections: Sequence[Built]) -> list[Built]:
+    """Titled sections with one title as one, whose first table without a title has that in files."""
+    titled: dict[str, doc.Section] = {}
+    for section in of_part(sections, Part.TITLED):
+        before = titled.get(section.title)
+        titled[section.title] = section if before is None else replace(
+            before, blocks=[*before.blocks, *section.blocks], folded=before.folded or section.folded
+        )  # fmt: skip
+    joined = [replace(s, blocks=_titled(s.blocks, title)) for title, s in titled.items()]
+    rest = [each for each in sections if each.part is not Part.TITLED]
+    return [*rest, *(Built(Part.TITLED, section) for section in joined)]
+
+
+def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
+    """The blocks, with the section's title on the first table if that has none, for use in files."""
+    first = next((b for b in blocks if isinstance(b, doc.Table)), None)
+    if first is None or first.title:
+        return list(blocks)
+    return [replace(first, title=title) if block is first else block for block in blocks]
+
+
+def _of_one(
+    part: Part, sections: Callable[[Result, Any, Showing], Sequence[doc.Section]]
+) -> Builder:
+    """A builder of sections about a single result."""
+
+    def build(results: Sequence[Result], view: Any, how: Showing) -> Iterable[Built]:
+        if len(results) == 1:
+            yield from (Built(part, section) for section in sections(results[0], view, how))
+
+    return build
+
+
+def _blocks(
+    blocks: Callable[[Result, Any, Showing], Sequence[doc.Block]], *, folds: bool = False
+) -> Builder:
+    """A builder of blocks under the title of the view; pictures without a title stand beside the finding."""
+
+    def build(results: Sequence[Result], view: Any, how: Showing) -> Iterable[Built]:
+        if len(results) > 1 or getattr(view, "on", "") == "files":
+            return
+        made = [*blocks(results[0], view, how)]
+        if not view.title:
+            pictures = [block for block in made if isinstance(block, doc.Picture)]
+            yield Built(Part.LEADING, doc.Section("", "", pictures))
+        elif made:
+            place = "-".join(filter(None, (how.key, anchor(view.title))))
+            yield Built(
+                Part.TITLED, doc.Section(place, view.title, made, folded=folds and view.folded)
+            )
+
+    return build
+
+
+def _drawn(pictures: Callable[[Result, Any], Sequence[doc.Block]]) -> Builder:
+    """A builder of blocks that depend on the result and the view alone."""
+    return _blocks(lambda result, view, _: pictures(result, view))
+
+
+def _margins(results: Sequence[Result], view: views.Margins, how: Showing) -> Iterable[Built]:
+    """How surely models prefer, all on one picture; of a single one the items it is surest about."""
+    if not how.several and (sure := confidence_blocks(results, [view])):
+        yield Built(Part.CONFIDENCE, doc.Section("confidence", "How surely", sure, on=doc.PAGE))
+    for result in results if len(results) == 1 else ():
+        for section in item_sections(result, view, how.key, show_text=how.show_text):
+            yield Built(Part.ITEMS, section)
+
+
+def _curves(result: Result, view: analysis_views.RecordCurves, how: Showing) -> Sequence[doc.Block]:
+    name = f"{how.key}-{view.name}" if how.key else view.name
+    return view_pictures.curve_pictures(result, replace(view, name=name))
+
+
+def _explained(tables: Sequence[doc.Table], text: str) -> list[doc.Block]:
+    return [*tables, *([doc.Text(text, on=doc.PAGE)] if text and tables else [])]
+
+
+def _shown_elsewhere(*_: object) -> Iterable[Built]:
+    return ()
+
+
+BUILDERS: Mapping[type[View], Builder] = {
+    views.SideBySide: _shown_elsewhere,  # says which measures every result has side by side
+    views.Extremes: _of_one(Part.EXTREMES, lambda result, view, how: extreme_sections(result, view, how.key)),
+    views.Margins: _margins,
+    views.Plane: lambda results, view, _: [
+        Built(Part.PLANE, section) for section in plane_sections(results, view)
+    ],
+    views.Matrix: _of_one(Part.MATRIX, lambda result, view, how: matrix_sections(
+        result, view, how.key, several=how.several, rows_drawn=how.rows_drawn)),
+    views.Tally: _of_one(Part.TALLY, lambda result, view, how: tally_sections(
+        result, view, how.key, show_text=how.show_text)),
+    views.WrittenTexts: _of_one(Part.TEXTS, lambda result, view, how: written_sections(
+        result, view, how.key, show_text=how.show_text)),
+    analysis_views.TextLines: _blocks(lambda _, view, __: (
+        [doc.Lines(view.lines, on=PLACES[view.on])] if view.lines else [])),
+    analysis_views.NumberTable: _blocks(lambda result, view, _: _explained(
+        number_tables(result, view), view.explained)),
+    analysis_views.RecordTable: _blocks(lambda result, view, how: _explained(
+        record_tables(result, view, show_text=how.show_text), view.explained)),
+    analysis_views.RecordCurves: _blocks(_curves),
+    analysis_views.RowProfiles: _blocks(lambda result, view, _: profile_blocks(result, view), folds=True),
+    analysis_views.RecordDumbbells: _drawn(view_pictures.dumbbell_pictures),
+    analysis_views.ChangeDumbbells: _drawn(view_pictures.change_pictures),
+    analysis_views.Forest: _drawn(view_pictures.forest_views),
+    analysis_views.Strips: _drawn(view_pictures.strip_pictures),
+    analysis_views.FlowCurves: _drawn(view_pictures.flow_pictures),
+    analysis_views.PairHeat: _drawn(view_pictures.heat_pictures),
+    analysis_views.PairScatters: _drawn(view_pictures.scatter_blocks),
+    analysis_views.PrintedCells: _drawn(cells_blocks),
+    analysis_views.RunBlocks: _blocks(lambda result, view, how: run_blocks(
+        result, view, how.of_run, is_first=how.is_first) if how.of_run else []),
+    analysis_views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
+}  # fmt: skip
+"""What builds the sections, by the kind of view."""
