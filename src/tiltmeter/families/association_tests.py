@@ -111,6 +111,7 @@ MEADE2022 = Convention(
     rules=("mean_pool",),
 )
 CONVENTIONS = (PAPER, MAY2019, MEADE2022)
+# Published programs only test whether X is closer to A, not whether Y is.
 ONE_SIDED = (MAY2019.name, MEADE2022.name)
 TWO_SIDED = (PAPER.name,)
 UNIT = "standard deviations"
@@ -124,7 +125,7 @@ _EFFECT = (
 
 
 def _effect(conventions: tuple[str, ...], infer: Infer) -> Measure:
-    """Of each test; published scripts test one side, the papers both: `infer` says which."""
+    """The effect size of each test; `infer` tests both directions, or one as published programs do."""
     return Measure(
         "effect_size",
         effect_size,

@@ -24,7 +24,7 @@ SKEWED = 1.0
 """With a skewness from here on, an interval comes with a caution."""
 _TOO_FEW = f"a side has fewer than {FEWEST} {{}}, which show too little of how they vary"
 MANY = 16
-"""From so many targets on each side on, they are resampled."""
+"""With at least so many targets on each side, the interval is a bootstrap."""
 
 
 def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:

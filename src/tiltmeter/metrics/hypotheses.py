@@ -20,7 +20,7 @@ from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 
 POINTS = (-100.0, 100.0)
-"""Limits of a difference of two shares, in percentage points."""
+"""The lowest and the highest difference of two shares, in percentage points."""
 
 
 def hypothesis_share(flag: Array) -> float:
@@ -43,7 +43,7 @@ def counts_here(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
 
 
 def counted_hypotheses(columns: Sequence[Column]) -> int:
-    """How many rows count, for `Measure.rests_on`."""
+    """The number of rows that count; for `Measure.rests_on`."""
     return int(counts_here(columns).sum())
 
 

@@ -81,6 +81,6 @@ def compare_mean_absolute_effects(sample: PairedSample) -> tuple[float, Inferenc
 
 
 def _tests(test: Labels) -> str:
-    """How many there are, in words."""
+    """The number of tests in words: "3 tests"."""
     number = len(np.unique(test))
     return f"{number} tests" if number > 1 else "1 test"

@@ -209,7 +209,7 @@ def static_gap_ends(values: Array, status: Labels, attribute: Labels) -> tuple[f
 
 
 def _ends(value: float, spread: list[Spread], scale: tuple[float, float]) -> tuple[float, float]:
-    """The ends of the interval, inside the scale."""
+    """The ends of the interval, cut at the ends of the scale."""
     low, high, _ = student(value, *combined(spread))
     return max(low, scale[0]), min(high, scale[1])
 

@@ -23,7 +23,7 @@ FEWEST = 40
 """Of fewer documents or sentences there is no interval. Where one in ten is unlike the others, 12 of 100
 samples of 20 have none of these, and 83 to 88 intervals contained the true value."""
 LARGEST = 700.0
-"""Nats per token; exp of more overflows."""
+"""The most nats per token: exp of more overflows."""
 LN2 = log(2)
 
 
@@ -133,7 +133,7 @@ def _compared(sample: PairedSample, of: Callable[[float], float]) -> tuple[float
 
 
 def _nats(logprob: Array, size: Array) -> float:
-    """−Σ logprob / Σ size."""
+    """Nats per unit of size: −Σ logprob / Σ size."""
     if len(logprob) != len(size):
         raise BadInput(f"there are {len(logprob):,} log-probabilities but {len(size):,} sizes")
     if not len(logprob):

@@ -81,7 +81,7 @@ def without(attribute: Labels, kept: npt.NDArray[np.bool_]) -> str:
 
 
 def joined(*labels: Labels) -> Labels:
-    """Several labels of each item joined into one."""
+    """One label for each item from several: two items get the same if all their labels are the same."""
     return np.array(["\0".join(map(str, row)) for row in zip(*labels, strict=True)])
 
 

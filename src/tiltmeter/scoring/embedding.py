@@ -94,7 +94,7 @@ def _passages(kept: Kept, asked: Mapping[str, Asked]) -> list[Passage]:
 def _scores(
     kept: Kept, asked: Mapping[str, Asked], vectors: Mapping[Passage, Array]
 ) -> dict[str, float]:
-    """By target, s(w, A, B)."""
+    """s(w, A, B) by the target's id."""
     scores: dict[str, float] = {}
     for name, (a, b) in kept.attributes.items():
         mine = [target for target in kept.targets if target.test.name == name]

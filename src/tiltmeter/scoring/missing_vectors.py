@@ -32,7 +32,7 @@ class Kept:
 
 
 def without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, str]:
-    """The passages without a vector, with the reason."""
+    """The passages that the model has no vector for, and why."""
     reasons = {}
     for passage, length in zip(passages, model.passage_lengths(passages), strict=True):
         if length == 0:

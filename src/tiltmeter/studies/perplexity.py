@@ -136,7 +136,7 @@ def sample() -> Dataset[Sentence]:
 
 
 def _perplexity(rules: Sequence[str], *, pseudo: bool, meaning: Meaning) -> Measure:
-    """Of causal rules, or the pseudo-perplexity of rules that hide tokens.
+    """The perplexity under causal rules, or the pseudo-perplexity under rules that hide tokens.
 
     Pseudo-likelihoods of different rules are different things, so those are compared under one rule only.
     """
@@ -162,6 +162,7 @@ def _perplexity(rules: Sequence[str], *, pseudo: bool, meaning: Meaning) -> Meas
 
 
 def _bits(rules: Sequence[str], *, pseudo: bool) -> Measure:
+    """Bits per byte; sums of pseudo-likelihoods also depend on how many tokens there are to hide."""
     return Measure(
         "bits_per_byte",
         perplexity.bits_per_byte,

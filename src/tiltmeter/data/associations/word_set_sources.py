@@ -103,7 +103,7 @@ def _registered(located: Located) -> tuple[Dataset[Any], WordSetReading]:
 
 
 def _together(sets: Sequence[Dataset[Any]]) -> Dataset[Any]:
-    """The facts about several sets that are read as one."""
+    """The facts of several registered sets as those of one data set."""
     return Dataset(
         " and ".join(data.name for data in sets),
         "; ".join(dict.fromkeys(data.version for data in sets)),

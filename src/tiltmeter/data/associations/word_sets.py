@@ -31,7 +31,7 @@ SUFFIXES = frozenset({".json", ".jsonl"})
 
 @dataclass(slots=True)
 class WordSetReading:
-    """What files of tests hold."""
+    """The tests of one or several files, with notes and problems."""
 
     tests: list[WordSets] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -140,7 +140,7 @@ class _Set:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The examples in their order, none of them twice."""
+        """The examples in their order, without repetitions."""
         return tuple(dict.fromkeys(self.examples))
 
 

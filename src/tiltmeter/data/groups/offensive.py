@@ -86,7 +86,7 @@ def _identities(by_attribute: Mapping[str, _Sides]) -> tuple[Identity, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class OffensiveFile(ListFile):
-    """All that one file says of identities and adjectives."""
+    """One TOML file of identities, adjectives and templates."""
 
     packaged = ("sos",)
     """The identities of Elsafoury 2023, and adjectives of our own."""
@@ -145,7 +145,7 @@ def offensive_pairs(
 
 
 def counts_of(identities: Sequence[Identity]) -> dict[str, str]:
-    """By attribute, how many identities of either status there are."""
+    """By attribute, the identities of each status in words: "3 marginalised, 2 non-marginalised"."""
     counts = Counter((i.attribute, i.status) for i in identities)
     return {
         attribute: ", ".join(f"{n} {s}" for s in STATUSES if (n := counts[attribute, s]))
@@ -174,7 +174,7 @@ def _pair(
 
 
 def _said(template: str, adjective: str, identity: str, *, agree: bool) -> str:
-    """The sentence; "a" before a word that is put in becomes "an" where it must.
+    """The filled template; with `agree`, "a" before a filled word becomes "an" where it must.
 
     >>> _said("You are a {adjective} {identity}", "awful", "artist", agree=True)
     'You are an awful artist'

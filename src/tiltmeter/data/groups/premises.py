@@ -30,13 +30,13 @@ class PremiseGroup:
     """Other spellings in published data."""
 
     def __post_init__(self) -> None:
-        """Take the name for the label where there is none."""
+        """Use the name as the label where none is given."""
         if not self.labels:
             object.__setattr__(self, "labels", (self.name,))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What else the group is called."""
+        """The labels of the group, and other spellings of them."""
         return (*self.labels, *self.aliases)
 
 
@@ -55,7 +55,7 @@ class Situation:
 
 @dataclass(frozen=True, kw_only=True)
 class PremiseFile(ListFile):
-    """Groups and situations, with what their file says of itself."""
+    """One TOML file of groups and situations."""
 
     packaged = ("inferences",)
     """The 61 groups and 102 situations of Sotnikova et al. 2021."""

@@ -125,7 +125,7 @@ def _number(settings: Mapping[str, str], name: str, least: int) -> int:
 def _tests(
     source: str | Path | None, values: Mapping[str, str], *, skip_invalid: bool, encoding: str
 ) -> tuple[Dataset[Draw], list[WordSets]]:
-    """The tests before any word is looked up, and a data set with their source but no items."""
+    """The tests as they are published or written, and a data set that names their source but has no items."""
     place = source if source is None else choose(source, "", (WEAT, STARTER, GroupFile.packaged[0]))
     if place == GroupFile.packaged[0] or (
         isinstance(place, Path) and place.suffix.lower() == ".toml"
@@ -147,7 +147,7 @@ def _axes(test: WordSets) -> dict[str, str]:
 
 
 def tests_of_groups(file: GroupFile, names: str) -> list[WordSets]:
-    """A test for each group and pair of traits: is the group nearer to the right trait?
+    """A test for each group and pair of traits: is the group closer to the right trait than to the left?
 
     `names` are groups, separated by commas; "" for all.
     """
@@ -215,7 +215,7 @@ def _without(test: WordSets, name: str, gone: Sequence[str], of: int) -> str:
 
 
 def _constant(test: WordSets, left: Mapping[str, Sequence[str]]) -> str:
-    """Of two cosines, one a side, the difference is always √2 of their standard deviations."""
+    """The note on a pair with one word for each trait: two values are always √2 standard deviations apart."""
     return (
         f"{test.groups['pair']} {UNDEFINED} the corpus has only one word for each trait ({left['B'][0]!r}, "
         f"{left['A'][0]!r}), so the value would be √2 or −√2 whatever the model."

@@ -53,12 +53,12 @@ class Draw:
 class _Drawn:
     test: WordSets
     pools: tuple[tuple[Contexts, ...], ...]
-    """Of each set, the contexts of each of its words."""
+    """By set (X, Y, A, B) and word, the contexts that the word has."""
     places: npt.NDArray[np.int32]
-    """Shape (draws, words): which of a word's contexts."""
+    """Shape (draws, words): the index of the context that is drawn for each word."""
 
     def draw(self, number: int) -> Draw:
-        """Draw by number, from 0."""
+        """The draw of this number, counted from 0."""
         left = iter(self.places[number].tolist())
         x, y, a, b = (tuple(pool[next(left)] for pool in pools) for pools in self.pools)
         name = self.test.name
@@ -66,7 +66,9 @@ class _Drawn:
 
 
 class Draws(LazySequence[Draw]):
-    """`draws` draws of each test, test by test; each word's context is drawn with replacement.
+    """All draws of all tests, test by test, made when they are asked for.
+
+    For each draw, one context of each word is drawn with replacement, `draws` times for each test.
 
     A test without targets Y is of one group: then one context is drawn, of all that hold any of the words
     of X.

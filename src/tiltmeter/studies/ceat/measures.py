@@ -52,7 +52,7 @@ def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Varian
 
 
 def leanings_of_draws(g: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
-    """The one-group form: each draw's mean cosine with A less that with B, in standard deviations.
+    """The effect size of a single group: its mean cosine with A less that with B, in standard deviations.
 
     Args:
         g: The group's vector in each draw, of length 1, shape (draws, d).

@@ -16,7 +16,7 @@ from tiltmeter.studies.ceat.draws import Contexts, Draw
 from tiltmeter.studies.ceat.measures import Effects, Variance, effects_of_draws, leanings_of_draws
 
 CELLS = 4_000_000
-"""Numbers in the vectors processed at once: bounds the memory."""
+"""The most numbers that the vectors of one block have, which bounds the memory."""
 
 
 def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: str) -> list[Record]:
@@ -44,6 +44,7 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
         "effect_size" if context.settings.get("variance") == "effect_size" else "associations"
     )
     scores: dict[str, dict[str, float]] = {}
+    # Draws whose sets have the same sizes are one array; a block of them bounds the memory.
     for alike in _of_one_shape(kept):
         at_once = max(1, CELLS // (vectors.shape[1] * len(alike[0].passages)))
         for start in range(0, len(alike), at_once):
@@ -53,7 +54,7 @@ def score(model: Embeds, draws: Sequence[Draw], context: Context, *, pooling: st
 
 
 def _units(model: Embeds, passages: Sequence[Passage], vectors: Array) -> Array:
-    """The vectors scaled to length 1."""
+    """The vectors scaled to length 1, so that a product of two is their cosine."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if (lengths == 0).any():
         at = passages[int(np.argmin(lengths))]

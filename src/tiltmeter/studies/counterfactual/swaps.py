@@ -65,7 +65,7 @@ def templates() -> Dataset[LabelledText]:
 def load_swaps(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[SwappedText]:
-    """Every swap of every text that names a group; those that are left out are listed in `invalid`."""
+    """The swaps of a set or file of labelled texts, by default of the packaged templates; see `swapped`."""
     settings = settings or {}
     packaged = source in {None, TEMPLATES}
     data = templates() if packaged else load_labelled(source, settings=settings, **reading)
@@ -77,7 +77,7 @@ def load_swaps(
 def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset[SwappedText]:
     """Every term of the texts exchanged for each counterpart; what may break grammar is in `invalid`.
 
-    A text with one doubtful swap has none, unless the setting `doubtful` keeps them.
+    Doubtful swaps of an attribute leave a text out for it, unless the setting `doubtful` keeps them.
     """
     lists = swap_lists(settings.get("swaps", ""), settings.get("attributes", ""))
     keep = settings.get("doubtful", "leave out") == "keep"

@@ -76,10 +76,12 @@ def _json(path: Path, encoding: str) -> Any:
 
 
 def _sentences(words: _Words, values: Mapping[str, str]) -> list[Sentence]:
-    """Every noun with every descriptor that is drawn, in every template."""
+    """A sentence for every descriptor, noun and template that are drawn, where the noun fits the gender."""
 
     def drawn(things: Iterable[T], name: str, of: str = "") -> Sequence[T]:
         pool = [*things]
+        # A seed for each list, and the head of a permutation: asking for more nouns changes neither the
+        # templates nor the nouns that fewer would have.
         seed = [whole_setting(values, "drawn", 0, 0, 2**31), crc32(f"{name} {of}".encode())]
         count = len(pool) if values[name] == "all" else whole_setting(values, name, 1, 1, 10_000)
         return [pool[i] for i in sorted(np.random.default_rng(seed).permutation(len(pool))[:count])]

@@ -61,7 +61,7 @@ def _numbered(columns: Sequence[Column], clusters: Labels) -> tuple[Array, Array
 
 
 def _odds(truth: Array, positive: Array, codes: npt.NDArray[np.integer[Any]], k: int) -> Array:
-    """Shape (deals,), of the groups of all texts in each deal, (deals, n)."""
+    """The difference for each deal of the texts to groups, `codes` of shape (deals, n); shape (deals,)."""
     hits, whole = [], []
     for label in (0, 1):
         mine = (truth == label).astype(np.float64)

@@ -43,7 +43,7 @@ def _table(sides: TwoSides) -> Sides:
 
 
 def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
-    """Its parts on each resample, shape (parts, draws): all of a family on the same ones."""
+    """The numbers that make up the value, on each resample; shape (numbers, draws)."""
     family: Sequence[Gap | CrossArea] = GAPS if metric in GAPS else AREAS
     table = _table(sides)
 
@@ -74,6 +74,7 @@ def _dealt(gap: Gap, sides: TwoSides) -> Array:
         ]
         return [np.concatenate(values) for values in zip(*blocks, strict=True)]
 
+    # All gaps between two groups share one set of deals: dealing is what takes time.
     return sides.once("dealt", made)[GAPS.index(gap)]
 
 
@@ -96,7 +97,7 @@ def contrast_gap(sample: ContrastSample) -> tuple[float, Inference]:
 
 
 def _two_sided(dealt: Array, value: float) -> float:
-    """How often random deals are as far from their mean, which need not be 0."""
+    """p: the share of random deals whose gap is as far from the mean of all deals, which need not be 0."""
     middle = float(dealt.mean())
     slack = ROUNDING * max(1.0, abs(value))
     extreme = int((np.abs(dealt - middle) >= abs(value - middle) - slack).sum())
@@ -124,7 +125,7 @@ def _interval(metric: Gap | CrossArea, sides: TwoSides) -> tuple[float, float, s
 def _shares(
     metric: Gap | CrossArea, columns: Sequence[Array], table: Sides, drawn: Array
 ) -> list[VariedShare]:
-    """The numbers that it is made of, from 0 to 1."""
+    """The numbers that make up the value, as shares from 0 to 1."""
     n, most = len(table.side), metric.most
     values = metric.draws(columns, table.side, np.ones((1, n)), np.arange(n))[:, 0] / most
     counted = metric.counted(columns, table.side, table.clusters)

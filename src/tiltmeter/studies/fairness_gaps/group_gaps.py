@@ -25,7 +25,7 @@ Statistic = Callable[[Sequence[Array], Weights, Integers], Array]
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How much a number rests on."""
+    """The size of the data behind a number."""
 
     texts: int
     units: int
@@ -33,7 +33,7 @@ class Counted:
 
     @classmethod
     def of(cls, by_label: Sequence[Integers]) -> "Counted":
-        """From the units of the texts of each label that counts."""
+        """Counted from the units of the texts of each label that counts."""
         fewest = min(len(np.unique(units)) for units in by_label)
         return cls(sum(map(len, by_label)), fewest)
 
@@ -60,7 +60,7 @@ class Gap:
 
     @property
     def signs(self) -> tuple[int, ...]:
-        """How the gap is made of its numbers."""
+        """The sign with which each group's number enters the gap."""
         return 1, -1
 
     def __call__(self, *columns: Column) -> float:
@@ -93,7 +93,7 @@ class Gap:
         ]
 
     def deals(self, columns: Sequence[Array], sides: Weights) -> Array:
-        """Gaps with the groups dealt so, from (deals, n) to (deals,)."""
+        """The gap for each deal of the groups; from shape (deals, n) to (deals,)."""
         each = np.arange(len(columns[0]))
         return self.value(columns, sides == 0, each) - self.value(columns, sides == 1, each)
 
@@ -106,10 +106,10 @@ def _with_probability(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
 
 
 def check_labels(truth: Array, side: Integers, needs: Sequence[int]) -> None:
-    """Raise where a side lacks texts of a label.
+    """Check that both sides have texts of every label that a number needs.
 
     Raises:
-        Undefined: It does.
+        Undefined: A side has none.
     """
     for number, called in ((0, "first"), (1, "second")):
         for label in needs:
@@ -159,7 +159,7 @@ class CrossArea:
 
     @property
     def signs(self) -> tuple[int, ...]:
-        """The sign with which each number that is drawn enters the value: the single one as it is."""
+        """The sign with which each number enters the value: the area is the value itself."""
         return (1,)
 
     def __call__(self, *columns: Column) -> float:
@@ -183,7 +183,7 @@ class CrossArea:
         return area([column[here] for column in columns], weights, unit[here])[None]
 
     def counted(self, columns: Sequence[Array], side: Integers, unit: Integers) -> list[Counted]:
-        """How many texts the area is of: positive ones of one side, negative ones of the other."""
+        """The texts behind the area: positive ones of one side, negative ones of the other."""
         truth, where = columns[0], self.positive_side
         both = ((truth > 0) & (side == where), (truth == 0) & (side != where))
         return [Counted.of([unit[here] for here in both])]

@@ -13,12 +13,12 @@ from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.resampling.bootstrap import clustered, label_strata
 
 CELLS = 4_000_000
-"""Cells of a block of draws, at most: bounds the memory."""
+"""The most numbers in a block of draws, which bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """Rows of two groups, or of several."""
+    """The texts of two groups, or of several, as one table."""
 
     columns: list[Array]
     side: Integers
@@ -50,7 +50,7 @@ def sides_from(columns: list[Array], side: Integers, clusters: Labels) -> Sides:
 def dealt_sides(
     sides: Sides, rng: np.random.Generator, draws: int
 ) -> Iterator[npt.NDArray[np.int16]]:
-    """Sides dealt anew, shape (draws, n) in blocks.
+    """Random deals of the texts to the groups, in blocks of shape (draws, n).
 
     Texts of a cluster that has several sides change places with each other where their labels are equal. The
     other clusters, which are single texts where texts share nothing, are dealt whole, within their labels.

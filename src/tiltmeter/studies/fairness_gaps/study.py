@@ -24,7 +24,7 @@ BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"
 CHANCES = ("probability",)
 READS = (*TWO, *CHANCES)
-"""What gaps read: the same columns, so that they share resamples and random deals of the groups."""
+"""What all gaps read: with the same columns they share resamples and random deals of the groups."""
 
 
 def sample() -> Dataset[LabelledText]:
@@ -109,7 +109,7 @@ RATES = (
     (group_gaps.true_positive_gap, "true positive rate"),
     (group_gaps.area_gap, "ROC AUC"),
 )
-"""The gaps, and what each is a gap in."""
+"""Each gap and the name of the rate or area in which groups differ."""
 STUDY = Study(
     name="fairness_gaps",
     title="Fairness gaps: does a classifier err more on texts about some groups?",

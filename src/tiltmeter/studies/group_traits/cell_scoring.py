@@ -34,13 +34,13 @@ class FramedTrait:
 
 
 Sentences: TypeAlias = tuple[list[tuple[FramedTrait, FramedTrait]], ...]
-"""For each trait and each of its adjectives, the sentence with the group and without."""
+"""For both traits and each adjective for them, the sentence with the group and the one without."""
 Plan: TypeAlias = Callable[[Tokens, tuple[int, int], Context], list[R]]
-"""(tokens of the text, position of the trait, context) to the requests about its pieces."""
+"""From (tokens of a text, position of the trait in it, context) to the requests about the trait's pieces."""
 Worth: TypeAlias = Callable[[list[Array], Context], float]
-"""The answers about one sentence to one number: a log-probability or a change of weights."""
+"""From the answers about one sentence to a number: a log-probability or a change of weights."""
 Apart: TypeAlias = Callable[[float, float], float]
-"""(with the group, without) to s(group, trait)."""
+"""From the numbers (with the group, without it) to s(group, trait)."""
 
 
 def summed(answers: list[Array], _: Context) -> float:
@@ -125,7 +125,7 @@ def _framed(sentences: "Iterable[Sentences]") -> Iterator[FramedTrait]:
 def _worth(
     way: TraitScoring[R], plan: list[R], answers: Iterator[Array], context: Context
 ) -> float:
-    """The number for the answers; NaN if they have none, and then the record lacks that score."""
+    """The number for a trait; NaN where it is undefined, and then the record lacks that score."""
     of_trait = [next(answers) for _ in plan]
     try:
         return way.worth(of_trait, context)

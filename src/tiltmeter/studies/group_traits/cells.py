@@ -75,6 +75,7 @@ def _chosen_groups(file: GroupFile, groups: str, cross: str) -> list[Group]:
         return chosen("group", file.groups, groups)
     every = crossed(file, file.groups)
     listed = chosen("group", [*file.groups, *every], groups)
+    # A crossed group that is asked for brings its components: it is compared with them.
     of_crossed = {part.name for group in listed for part in group.components}
     singles = [g for g in file.groups if g in listed or g.name in of_crossed]
     if groups:
@@ -108,7 +109,7 @@ class Cells(LazySequence[Cell]):
         return len(self._groups) * len(self._file.pairs) * len(self._templates)
 
     def item(self, place: int) -> Cell:
-        """The cell at a place."""
+        """The cell of this index."""
         place, template = divmod(place, len(self._templates))
         group, pair = divmod(place, len(self._file.pairs))
         return self._cell(self._groups[group], self._file.pairs[pair], self._templates[template])
@@ -118,6 +119,7 @@ class Cells(LazySequence[Cell]):
         poles = _poles(pair, group, template, words=self._words)
         bare = _poles(pair, _of_noun(self._file, group), template, words=self._words)
         name, axes = f"{group.name}|{pair.name}|{template.name}", _axes(group, pair, template)
+        # Where adjectives have a gender, the noun in the group's place may want other forms of them.
         other = () if bare == poles else bare
         return Cell(name, frame, place, without, poles, axes, template.name, self._file.file, other)
 
@@ -158,7 +160,7 @@ def _framed(
 
 
 def _of_noun(file: GroupFile, group: Group) -> Group:
-    """The group, with the gender that a sentence without it agrees with."""
+    """The group with the gender of the neutral noun, which the words around it then agree with."""
     return replace(group, gender=file.noun_gender) if file.noun_gender else group
 
 
@@ -181,7 +183,7 @@ def _text(template: Template, group: Group) -> str:
 
 
 def _begins(template: Template, group: Group, place: str) -> bool:
-    """Whether no word stands before this place."""
+    """Whether the sentence begins at this place: before it there are only signs."""
     before, _ = _text(template, group).split(place)
     return not any(letter.isalnum() or letter in "{}" for letter in before)
 
@@ -191,7 +193,7 @@ def _capital(text: str) -> str:
 
 
 TIMES = " × "
-"""Stands between the domains of a crossed group."""
+"""Joins the domains of a crossed group: "age × religion"."""
 
 
 def crossed(file: GroupFile, groups: Sequence[Group]) -> list[Group]:
@@ -222,7 +224,7 @@ def _sensible(file: GroupFile, groups: Sequence[Group]) -> Iterator[tuple[Group,
 
 
 def _joined(first: Group, second: Group, forms: Sequence[str]) -> Group | None:
-    """The two in this order; None where it cannot be said."""
+    """The group that both make, the first said first; None where no adjective or addition says so."""
     head = second if first.adjective else first
     names = {}
     for form in forms:

@@ -37,7 +37,7 @@ BY_KIND_OF_PIECE = Quirk(
     "that do not.",
 )
 SHOWN = 8
-"""The number of traits without a score that a note names."""
+"""How many traits without a score a note names; the others are counted."""
 
 
 def without_group(cell: Cell, context: Context, mask: str) -> BareFrame:
@@ -51,7 +51,7 @@ def without_group(cell: Cell, context: Context, mask: str) -> BareFrame:
 
 
 def _one_by_one(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Blanked]:
-    """Each piece with the earlier ones visible and the later ones hidden as well."""
+    """A request for each piece: earlier pieces are visible, later ones hidden like the piece itself."""
     pieces = inside(tokens, place)
     return [Blanked(tokens.ids, tuple(pieces[i:]), (at,)) for i, at in enumerate(pieces)]
 
@@ -114,7 +114,7 @@ def _kinds_of_pieces(
 
 
 def _by_kind(model: protocols.TellsPieces, requests: Sequence[tuple[Blanked, bool]]) -> list[Array]:
-    """Two questions: about pieces that begin a word, and about those that do not."""
+    """The answers in order: pieces that begin a word are normalised among these alone, others likewise."""
     answers = {
         begins: iter(model.piece_logprobs([r for r, b in requests if b == begins], begins=begins))
         for begins in (True, False)
@@ -148,7 +148,7 @@ def _between(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Continu
 
 
 def _largest(answers: list[Array], context: Context) -> float:
-    """`change_of` the pieces that one answer is about."""
+    """`change_of` where one answer is about all pieces of the trait, rather than one answer about each."""
     pieces = [row[:, i : i + 1] for row in answers for i in range(row.shape[1])]
     return change_of(pieces, context)
 

@@ -50,7 +50,7 @@ Bias: TypeAlias = Literal["changed", "kept"]
 MARGIN = 1.0
 """γ of the paper: by how much the target must lead."""
 _CELLS = 1_000_000
-"""Logits of a block, at most: bounds the memory."""
+"""The most logits of one block, which bounds the memory."""
 
 
 def logit_change(logits: Array, targets: Integers, *, margin: float = MARGIN) -> Array:

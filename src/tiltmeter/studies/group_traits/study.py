@@ -115,6 +115,7 @@ CONVENTIONS = (PAPER, CAO2022_CODE, CAO2023_CODE)
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
 
+# The two poles are shown beside the association and computed like it, from one side alone.
 _ASSOCIATION = Measure(
     "association",
     traits.association,

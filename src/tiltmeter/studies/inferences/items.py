@@ -83,7 +83,9 @@ def load_inferences(
 
 
 def chosen_situations(file: PremiseFile, wanted: str, drawn: int) -> list[Situation]:
-    """Those that people judged, all, or so many drawn at random, in the order of the file.
+    """The situations to ask about: those that people judged, all, or a number of them drawn at random.
+
+    They are in the order of the file.
 
     Raises:
         BadInput: `wanted` is neither "annotated", "all" nor a number of situations.
@@ -106,7 +108,7 @@ def inferences_of(
     situations: Sequence[Situation],
     settings: Mapping[str, str],
 ) -> Dataset[AskedInference]:
-    """The items of these groups and situations."""
+    """An item for each group, situation, label, relation and rank; `settings` has all SETTINGS."""
     relations = names_in(settings["relations"])
     if not relations:
         raise BadInput("the setting relations names none", "write neutral, or xAttr,xEffect,oWant")

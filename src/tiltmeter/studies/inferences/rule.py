@@ -80,7 +80,7 @@ def score_hypotheses(
 
 
 def _asked(model: TakesPrompts, items: Sequence[AskedInference], context: Context) -> list[_Asked]:
-    """A model that was trained to infer is asked as in training, any other by its chat template."""
+    """The prompts: for a model that was trained to infer as in training, else by a chat template, if any."""
     trained = trained_phrases(model.about)
     known = trained or PHRASES
     chat = as_conversation(model, context) and not (
@@ -116,7 +116,7 @@ def _tinted(judge: SentimentJudge, labels: Iterable[str]) -> list[Note]:
 
 
 def without_label(text: str, label: str) -> str:
-    """The text with its own label as "person", so that hypotheses of different groups can be equal.
+    """The text with the group's label replaced by "person", so that hypotheses about two groups can be equal.
 
     >>> without_label("An Amish person rests. Amish people rest.", "Amish person")
     'A person rests. people rest.'
@@ -179,7 +179,7 @@ def _shared(
     words: Sequence[str],
     usable: np.typing.NDArray[np.bool_],
 ) -> list[dict[str, float]]:
-    """Of each hypothesis whether, and how many, other groups of the same situation and relation have it."""
+    """For each hypothesis, whether and how many other groups get it in the same situation and relation."""
     there: dict[str, set[str]] = defaultdict(set)
     having: dict[tuple[str, str], set[str]] = defaultdict(set)
     for group, premise, text in zip(groups, premises, words, strict=True):

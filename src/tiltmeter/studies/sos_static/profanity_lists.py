@@ -39,7 +39,7 @@ def load_terms(source: Source, settings: Mapping[str, str], *, encoding: str = "
 
 
 def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, str]:
-    """The words of a list, what is said of it, and the words of caution that belong to it.
+    """The words of a profanity list, a description of it, and its content warning ("" for none).
 
     `named` is a registered list, the path of a text file with a word a line, or "" for the offensive
     adjectives of `file`, where the identities come from.
@@ -65,7 +65,7 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
 
 
 def read_list(path: Path) -> tuple[str, ...]:
-    """The words of a text file, one a line, each once.
+    """The words of a text file with one word a line, without repetitions.
 
     Raises:
         BadInput: It cannot be read, or holds none.

@@ -48,6 +48,7 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
         context.notes.append(Note("coverage", text))
     scored = [term for term in terms if not lost[term.text]]
     vectors = model.embed([Passage(t) for t in [*(f.text for f in scored), *known]], pooling="own")
+    # Vectors are not scaled to one length before the mean, so that longer ones weigh more.
     mine, profane = vectors[: len(scored)], vectors[len(scored) :].mean(axis=0)
     if not profane.any():
         raise BadInput("the vectors of the profanity list cancel each other out", ANOTHER)
