@@ -1,6 +1,8 @@
 """A page of docs/jobs as a program: its files are written, its commands run, its outputs compared.
 
 - A code block with a caption is the file of that name: written, or compared where a command has made it.
+  One of `diff` changes the file: what it has without a plus stands there once, and becomes what it has
+  without a minus.
 - A block of `bash` is commands; `# exit code 3` at the end of one says how it leaves, if not with 0, and ` &`
   that it goes on while the next ones run.
 - A block of `text` is what the command before it printed. `...` in it stands for whatever is there.
@@ -38,17 +40,18 @@ class Job:
     """What each command printed, by the command."""
     behind: list[subprocess.Popen] = field(default_factory=list)
 
-    def run(self):
-        """From top to bottom, beside the files of the page; gives the job."""
+    def run(self, page=None):
+        """From top to bottom, beside the files of the page, which lies in docs/jobs; gives the job."""
         if (files := DOCS / "jobs" / "files" / self.name).is_dir():
             shutil.copytree(files, self.folder, dirs_exist_ok=True)
-        page = (DOCS / "jobs" / f"{self.name}.md").read_text("utf-8")
+        page = (page or DOCS / "jobs" / f"{self.name}.md").read_text("utf-8")
         printed = None
         try:
             for match in FENCE.finditer(page):
                 kind, body = match[1].strip(), match[2]
                 if caption := CAPTION.match(body):
-                    self.file(caption[1].strip(), body[caption.end() :])
+                    write = self.change if kind.endswith("diff") else self.file
+                    write(caption[1].strip(), body[caption.end() :])
                 elif kind == "bash":
                     printed = self.commands(body)
                 elif kind == "text":
@@ -67,6 +70,15 @@ class Job:
         else:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(body, "utf-8")
+
+    def change(self, name, body):
+        path, lines = self.folder / name, body.splitlines(keepends=True)
+        before, after = ("".join(line[1:] for line in lines if line[0] != sign) for sign in "+-")
+        text = path.read_text("utf-8")
+        assert text.count(before) == 1, (
+            f"{self.name}: {name} does not have these lines once:\n{before}"
+        )
+        path.write_text(text.replace(before, after), "utf-8")
 
     def commands(self, body):
         lines = re.sub(r"\\\n\s*", "", body).splitlines()
