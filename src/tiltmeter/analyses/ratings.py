@@ -105,6 +105,7 @@ def compute(inputs: Sequence[Input], options: RatingOptions, _: Monitor) -> Resu
     means = [*_means(by_language, options.by)]
     groups = dict.fromkeys(group for cells in means for group in cells.groups)
     known_names("group", options.profile, sorted(groups))
+    # Whoever is in a slice was counted in a language already.
     raters = sum(cells.people for cells in means if cells.about.keys() <= {LANGUAGE})
     languages = {code: language_name(code) for code in by_language if code}
     estimates = [

@@ -211,6 +211,7 @@ def _measured(
     counts = (~np.isnan(answers)).sum(axis=1)
     full = answers[counts == raters]
     weights = WEIGHTS[level]
+    # Without panels, 2 is the least panel there can be: the coefficients below are undefined and say why.
     n = raters or 2
     m = min(needed or n // 2 + 1, n)
     several = int((counts >= 2).sum())  # noqa: PLR2004

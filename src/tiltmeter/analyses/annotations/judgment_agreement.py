@@ -81,6 +81,7 @@ def _panel(judgments: HypothesisJudgments, question: str) -> Iterator[Estimate]:
     """Agreement on one question, whose answers count as three: yes, not sure, no."""
     codes = _table(judgments, question)
     three = three_answers(codes)
+    # Valid and plausible are yes or no; the answers to all other questions have degrees.
     level: Level = "nominal" if question in {"valid", "plausible"} else "ordinal"
     items = int(((~np.isnan(codes)).sum(axis=1) == PANEL).sum())
     numbers: dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]] = {

@@ -125,6 +125,7 @@ def _annotations(path: Path) -> list[Annotation] | None:
     """The annotations in a file of pairs; None where it has no column of them."""
     if not path.is_file():
         return None
+    # The heading tells; reading a large file as a table to find no such column would be a waste.
     with path.open("rb") as file:
         if b"annotations" not in file.readline():
             return None
