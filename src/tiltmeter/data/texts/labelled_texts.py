@@ -21,32 +21,31 @@ from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
-SETTINGS = (
-    Setting(
-        "positive",
-        default="",
-        summary="The label of the data that counts as positive; several with + between them. By "
-        "default the set's own; a file needs it unless its labels are 1 and 0, true and false or "
-        "yes and no.",
-    ),
-    Setting(
-        "predicts",
-        default="",
-        summary="The model's label that means positive; several with + between them. By default "
-        "the one of the same name, or the second of two.",
-    ),
-    Setting(
-        "threshold",
-        default="0.5",
-        summary="The probability of positive from which a text is called so.",
-    ),
-    Setting(
-        "crossed",
-        default="",
-        summary="Axes that are crossed, with * between them: gender*race. Results are given for "
-        "each combination.",
-    ),
+POSITIVE = Setting(
+    "positive",
+    default="",
+    summary="The label of the data that counts as positive; several with + between them. By "
+    "default the set's own; a file needs it unless its labels are 1 and 0, true and false or yes "
+    "and no.",
 )
+PREDICTS = Setting(
+    "predicts",
+    default="",
+    summary="The model's label that means positive; several with + between them. By default the "
+    "one of the same name, or the second of two.",
+)
+THRESHOLD = Setting(
+    "threshold",
+    default="0.5",
+    summary="The probability of positive from which a text is called so.",
+)
+CROSSED = Setting(
+    "crossed",
+    default="",
+    summary="Axes that are crossed, with * between them: gender*race. Results are given for each "
+    "combination.",
+)
+SETTINGS = (POSITIVE, PREDICTS, THRESHOLD, CROSSED)
 GROUPS = Setting(
     "groups",
     default="",
@@ -208,7 +207,8 @@ def _only_axis(data: LabelledRows) -> str:
     if len(axes) != 1:
         raise BadInput(
             f"the data have {len(axes)} axes of groups ({', '.join(axes) or 'none'})",
-            "name one with --set groups=AXIS; a column group, or one that begins with group_, is an axis",
+            "name one with --set groups=AXIS; a column group, or one that begins with group_, is "
+            "an axis",
             file=data.file,
         )
     return axes[0]

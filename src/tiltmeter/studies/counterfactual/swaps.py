@@ -13,13 +13,14 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import counted
 from tiltmeter.data.texts.identity_swaps import swap_lists
-from tiltmeter.data.texts.labelled_texts import SETTINGS as CLASSIFIER_SETTINGS
-from tiltmeter.data.texts.labelled_texts import load_labelled
+from tiltmeter.data.texts.labelled_texts import POSITIVE, PREDICTS, THRESHOLD, load_labelled
 
 TEMPLATES = "swap_templates"
 """The name of FRAMES with ADJECTIVES, as a data set."""
 SETTINGS = (
-    *CLASSIFIER_SETTINGS[:3],
+    POSITIVE,
+    PREDICTS,
+    THRESHOLD,
     Setting(
         "swaps", default="", summary="A TOML file of identity terms; by default the packaged list."
     ),

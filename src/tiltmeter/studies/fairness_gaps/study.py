@@ -8,7 +8,14 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.data.texts.labelled_texts import GROUPS, SETTINGS, grouped_dataset, load_grouped
+from tiltmeter.data.texts.labelled_texts import (
+    GROUPS,
+    POSITIVE,
+    PREDICTS,
+    THRESHOLD,
+    grouped_dataset,
+    load_grouped,
+)
 from tiltmeter.families.classifiers import TWO, counted, ranked, sample_texts, stored_labels
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.scoring.classified_texts import CLASSIFY
@@ -226,7 +233,7 @@ STUDY = Study(
             for gap, rate in RATES
         ),
     ),
-    settings=(SETTINGS[0], SETTINGS[1], SETTINGS[2], GROUPS),
+    settings=(POSITIVE, PREDICTS, THRESHOLD, GROUPS),
     stored=stored_labels(grouped_dataset),
     data=(
         "hatecheck",
