@@ -45,6 +45,8 @@ ALLOWED["cli"].add("bridges")
 ALLOWED["api"] = {*ORDER, "data", "models", "api"} - {"cli"}
 STILL_SHARED = {"Cell", "Comparison", "Found", "Part", "Sentence", "Term", "Wanted"}
 """Names of classes that are still to be made different."""
+LARGEST_ROOM = 30
+"""Modules of a folder, at most."""
 
 
 def layer(file: Path, root: Path = ROOT) -> str:
@@ -191,6 +193,14 @@ def test_no_two_public_classes_share_a_name():
 def test_planted_classes_of_one_name_are_seen():
     sources = {"a": "class X: ...\nclass _Y: ...", "b": "class X: ...", "c": "class _Y: ..."}
     assert names_of_classes(sources) == {"X": ["a", "b"]}
+
+
+@pytest.mark.parametrize("room", sorted({file.parent for file in FILES}), ids=lambda r: r.name)
+def test_a_room_is_no_drawer(room):
+    """Whoever looks for something tells from names of folders where it is."""
+    modules = [file.name for file in room.glob("*.py") if file.name != "__init__.py"]
+    known_by_name = room.name == "studies"  # a file each, found by its name
+    assert len(modules) <= LARGEST_ROOM or known_by_name, "sort it by what one looks for"
 
 
 def test_everything_but_the_backends_loads_without_torch():

@@ -116,9 +116,6 @@ class Rule(Generic[T]):
     """The `task` of the items that it scores; "" where a study has items of one kind."""
     at_once: bool = False
     """True where an item's score depends on the other items, so that all are scored together."""
-    ordinal: bool = False
-    """True where scores of an item are held against each other, so that low precision may decide where
-    they lie far apart; False where their size matters, or what is recorded of a reply."""
     logarithms: bool = False
     """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
     replies: ReplyScores | None = None
@@ -158,7 +155,6 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         "; ".join(dict.fromkeys(rule.source for rule in rules)),
         "+".join(rule.task for rule in rules),
         any(rule.at_once for rule in rules),
-        all(rule.ordinal for rule in rules),
         all(rule.logarithms for rule in rules),
         _joined_replies([rule.replies for rule in rules if rule.replies is not None]),
     )

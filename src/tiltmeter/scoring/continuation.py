@@ -70,7 +70,6 @@ RULES: tuple[Rule[Triple], ...] = (
         Continues,
         TripleScoring("continuation_logprobs", _sentence, mean),
         task="intrasentence",
-        ordinal=True,
         summary="The mean log-probability per token of the whole sentence with the attribute in "
         "it, each token given those before it, the first given the start token.",
         source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",
@@ -80,7 +79,6 @@ RULES: tuple[Rule[Triple], ...] = (
         JudgesNext,
         _next,
         task="intersentence",
-        ordinal=True,
         summary="The log-probability, by the model's next-sentence head, that the sentence follows "
         "the context.",
         source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.1 and appendix "
@@ -96,7 +94,6 @@ RULES: tuple[Rule[Triple], ...] = (
             lambda answers: answers[0].shape[-1],
         ),
         task="intersentence",
-        ordinal=True,
         summary="How much likelier the context makes the sentence: the log-probability of its "
         "tokens after the context less that of the same tokens at the beginning of a text.",
         source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",

@@ -37,7 +37,7 @@ def _rule(
     name: str, combine: Combine, keep: Keep | None = None, *, summary: str, source: str
 ) -> Rule[Pair]:
     score = PairScoring("continuation_logprobs", _WHOLE, combine, keep)
-    return Rule(name, Continues, score, summary, source, ordinal=True, logarithms=True)
+    return Rule(name, Continues, score, summary, source, logarithms=True)
 
 
 RULES: tuple[Rule[Pair], ...] = (

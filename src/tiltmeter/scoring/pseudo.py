@@ -86,7 +86,7 @@ def _rule(
     needs: type = FillsBlanks, question: str = "blank_logprobs",
 ) -> Rule[Pair]:  # fmt: skip
     score = PairScoring(question, plan, combine)
-    return Rule(name, needs, score, summary, source, ordinal=True, logarithms=True)
+    return Rule(name, needs, score, summary, source, logarithms=True)
 
 
 _UNMASKED = partial(each_alone, _unmasked)

@@ -9,7 +9,14 @@ from tiltmeter.core.analysis_views import KINDS, TextLines, View
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.document import Lines, Section
 from tiltmeter.report.documents import view_builders
-from tiltmeter.report.documents.view_builders import BUILDERS, Built, Part, Showing, built, of_part
+from tiltmeter.report.documents.view_builders import (
+    BUILDERS,
+    Built,
+    DocumentPart,
+    Showing,
+    built,
+    of_part,
+)
 
 RESULT = Result(Card("s", "1", {}, {"name": "", "sha256": ""}), [], [])
 
@@ -22,7 +29,7 @@ def test_every_kind_of_view_has_a_builder():
 class _Made(View):
     """A view whose section stands in a part of its own."""
 
-    part: Part
+    part: DocumentPart
     title: str
     replaces_categories: ClassVar[bool] = False
 
@@ -39,11 +46,15 @@ def made(monkeypatch):
 
 
 def test_sections_stand_in_the_order_of_their_parts_and_not_of_the_views(made):
-    views = [made(Part.ITEMS, "items"), made(Part.PLANE, "plane"), made(Part.TALLY, "tally")]
+    views = [
+        made(DocumentPart.ITEMS, "items"),
+        made(DocumentPart.PLANE, "plane"),
+        made(DocumentPart.TALLY, "tally"),
+    ]
     sections = built([RESULT, RESULT], views, Showing(key="r"))
     assert [section.title for _, section in sections] == ["plane", "tally", "items"]
     assert [section.id for _, section in sections] == ["r2"] * 3
-    assert [section.title for section in of_part(sections, Part.ITEMS)] == ["items"]
+    assert [section.title for section in of_part(sections, DocumentPart.ITEMS)] == ["items"]
 
 
 def test_views_of_one_title_share_a_section_and_those_for_files_have_none():
@@ -51,6 +62,6 @@ def test_views_of_one_title_share_a_section_and_those_for_files_have_none():
         TextLines("One", ("a",)), TextLines("Two", ("b",)), TextLines("One", ("c",)),
         TextLines("One", ("d",), on="files"), TextLines("Three", ()),
     ]  # fmt: skip
-    sections = of_part(built([RESULT], views, Showing(key="r1")), Part.TITLED)
+    sections = of_part(built([RESULT], views, Showing(key="r1")), DocumentPart.TITLED)
     assert [(s.id, s.title) for s in sections] == [("r1-one", "One"), ("r1-two", "Two")]
     assert [block.lines for block in sections[0].blocks] == [("a",), ("c",)]

@@ -10,7 +10,7 @@ from tiltmeter.core.results import Card, Result
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.documents.view_builders import Part, Showing, built, leading_pictures
+from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, leading_pictures
 from tiltmeter.report.documents.views.view_files import file_names
 
 FILES = ("card.json", "estimates.json", "records.parquet")
@@ -37,7 +37,7 @@ def analysis_document(
     return doc.Document(
         card.title, card.subtitle, [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
-            *(section for part, section in sections if part is not Part.LEADING),
+            *(section for part, section in sections if part is not DocumentPart.LEADING),
             *([doc.Section("notes", "Notes", [doc.Lines([note.text for note in card.notes], on=doc.BOTH)])]
               if card.notes else []),
             doc.Section("in-short", "", [doc.Facts(_conditions(result))], on=doc.TERMINAL),

@@ -21,7 +21,7 @@ from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
-from tiltmeter.report.documents.view_builders import Part, Showing, built, of_part
+from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
@@ -197,7 +197,7 @@ def _each(
     drawn = [*overall(results), *model_heats(results, views)]
     sections = [doc.Section("models", "Each model", [*blocks, *drawn])]
     of_all = built(results, views, Showing(show_text=show_text))
-    sections += of_part(of_all, Part.PLANE, Part.CONFIDENCE)
+    sections += of_part(of_all, DocumentPart.PLANE, DocumentPart.CONFIDENCE)
     scale = shared_scale(results, views)
     for i, r in enumerate(results, 1):
         key = f"r{i}-{anchor(name_of(r))[:LONGEST_KEY].rstrip('-')}"

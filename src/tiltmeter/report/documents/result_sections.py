@@ -13,12 +13,12 @@ from tiltmeter.report.documents import families
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
-from tiltmeter.report.documents.view_builders import Built, Part, Showing, built
+from tiltmeter.report.documents.view_builders import Built, DocumentPart, Showing, built
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 
-BESIDE_ANOTHER = {Part.MATRIX, Part.OTHERS, Part.TALLY}
+BESIDE_ANOTHER = {DocumentPart.MATRIX, DocumentPart.OTHERS, DocumentPart.TALLY}
 """The parts of a result with a view that replaces the categories."""
 
 
@@ -73,17 +73,21 @@ def result_sections(
     sorted_estimates = _Parts(result.card, result.estimates, views, how.key, scale)
     table = side_by_side(sorted_estimates.estimates, views, result.card)
     usual = [
-        Built(Part.BESIDE, Section(f"{how.key}-beside", "Side by side", [table] if table else [])),
-        *(Built(Part.CATEGORIES, section) for section in _categories(sorted_estimates)),
-        Built(Part.OTHERS, _others(sorted_estimates)),
-        *(Built(Part.FURTHER, section) for section in _further(sorted_estimates)),
+        Built(
+            DocumentPart.BESIDE,
+            Section(f"{how.key}-beside", "Side by side", [table] if table else []),
+        ),
+        *(Built(DocumentPart.CATEGORIES, section) for section in _categories(sorted_estimates)),
+        Built(DocumentPart.OTHERS, _others(sorted_estimates)),
+        *(Built(DocumentPart.FURTHER, section) for section in _further(sorted_estimates)),
     ]
     every = sorted([*usual, *built([result], views, how)], key=lambda each: each.part)
     replaced = any(view.replaces_categories for view in views)
     sections = [
         section
         for part, section in every
-        if part not in {Part.LEADING, Part.PLANE} and (part in BESIDE_ANOTHER or not replaced)
+        if part not in {DocumentPart.LEADING, DocumentPart.PLANE}
+        and (part in BESIDE_ANOTHER or not replaced)
     ]
     return [replace(s, level=s.level + level - 2) for s in sections if s.blocks]
 

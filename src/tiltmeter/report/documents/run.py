@@ -21,7 +21,7 @@ from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
 from tiltmeter.report.documents.undefined_tables import without_undefined
-from tiltmeter.report.documents.view_builders import Part, Showing, built, of_part
+from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.measuring.measure import replies_of
 from tiltmeter.run.planning.study_files import study_if_known
@@ -56,7 +56,7 @@ def run_document(
     for matrix in matrices:
         estimates = without_cells(estimates, matrix)
     how = Showing(key="r1", show_text=show_text)
-    planes = of_part(built([result], views, how), Part.PLANE)
+    planes = of_part(built([result], views, how), DocumentPart.PLANE)
     examples = example_sections(result, replies_of(study, card.rule)) if study and show_text else []
     finding = result_sections.findings(result)
     if said := reply_sentence(result, examples=bool(examples)):
@@ -119,7 +119,7 @@ def _sections_of_run(
     blocks.append(Facts(_facts(run, folder)))
     sections = [Section(key, name, blocks)]
     how = Showing(key=key, show_text=False, rows_drawn=False)
-    planes = of_part(built([run], seen, how), Part.PLANE) if draws_plane else []
+    planes = of_part(built([run], seen, how), DocumentPart.PLANE) if draws_plane else []
     sections += [replace(section, level=3) for section in planes]
     sections += result_sections.result_sections(run, seen, how, level=3)
     if study is not None:

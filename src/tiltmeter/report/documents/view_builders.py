@@ -28,7 +28,7 @@ from tiltmeter.report.documents.written_texts import written_sections
 from tiltmeter.report.text import anchor
 
 
-class Part(IntEnum):
+class DocumentPart(IntEnum):
     """The parts of the document of a result, in the order in which they stand."""
 
     LEADING = auto()
@@ -51,7 +51,7 @@ class Part(IntEnum):
 class Built(NamedTuple):
     """A section and where it stands."""
 
-    part: Part
+    part: DocumentPart
     section: doc.Section
 
 
@@ -87,28 +87,28 @@ def built(results: Sequence[Result], shown: Sequence[View], how: Showing) -> lis
     return sorted(_joined(sections), key=lambda each: each.part)
 
 
-def of_part(sections: Iterable[Built], *parts: Part) -> list[doc.Section]:
+def of_part(sections: Iterable[Built], *parts: DocumentPart) -> list[doc.Section]:
     """The sections that stand in some parts."""
     return [each.section for each in sections if each.part in parts]
 
 
 def leading_pictures(sections: Iterable[Built]) -> list[doc.Picture]:
     """The pictures that stand beside the finding."""
-    leading = of_part(sections, Part.LEADING)
+    leading = of_part(sections, DocumentPart.LEADING)
     return [b for section in leading for b in section.blocks if isinstance(b, doc.Picture)]
 
 
 def _joined(sections: Sequence[Built]) -> list[Built]:
     """Titled sections with one title as one, whose first table without a title has that in files."""
     titled: dict[str, doc.Section] = {}
-    for section in of_part(sections, Part.TITLED):
+    for section in of_part(sections, DocumentPart.TITLED):
         before = titled.get(section.title)
         titled[section.title] = section if before is None else replace(
             before, blocks=[*before.blocks, *section.blocks], folded=before.folded or section.folded
         )  # fmt: skip
     joined = [replace(s, blocks=_titled(s.blocks, title)) for title, s in titled.items()]
-    rest = [each for each in sections if each.part is not Part.TITLED]
-    return [*rest, *(Built(Part.TITLED, section) for section in joined)]
+    rest = [each for each in sections if each.part is not DocumentPart.TITLED]
+    return [*rest, *(Built(DocumentPart.TITLED, section) for section in joined)]
 
 
 def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
@@ -120,7 +120,7 @@ def _titled(blocks: Sequence[doc.Block], title: str) -> list[doc.Block]:
 
 
 def _of_one(
-    part: Part, sections: Callable[[Result, Any, Showing], Sequence[doc.Section]]
+    part: DocumentPart, sections: Callable[[Result, Any, Showing], Sequence[doc.Section]]
 ) -> Builder:
     """A builder of sections about a single result."""
 
@@ -142,11 +142,12 @@ def _blocks(
         made = [*blocks(results[0], view, how)]
         if not view.title:
             pictures = [block for block in made if isinstance(block, doc.Picture)]
-            yield Built(Part.LEADING, doc.Section("", "", pictures))
+            yield Built(DocumentPart.LEADING, doc.Section("", "", pictures))
         elif made:
             place = "-".join(filter(None, (how.key, anchor(view.title))))
             yield Built(
-                Part.TITLED, doc.Section(place, view.title, made, folded=folds and view.folded)
+                DocumentPart.TITLED,
+                doc.Section(place, view.title, made, folded=folds and view.folded),
             )
 
     return build
@@ -160,10 +161,12 @@ def _drawn(pictures: Callable[[Result, Any], Sequence[doc.Block]]) -> Builder:
 def _margins(results: Sequence[Result], view: views.Margins, how: Showing) -> Iterable[Built]:
     """How surely models prefer, all on one picture; of a single one the items it is surest about."""
     if not how.several and (sure := confidence_blocks(results, [view])):
-        yield Built(Part.CONFIDENCE, doc.Section("confidence", "How surely", sure, on=doc.PAGE))
+        yield Built(
+            DocumentPart.CONFIDENCE, doc.Section("confidence", "How surely", sure, on=doc.PAGE)
+        )
     for result in results if len(results) == 1 else ():
         for section in item_sections(result, view, how.key, show_text=how.show_text):
-            yield Built(Part.ITEMS, section)
+            yield Built(DocumentPart.ITEMS, section)
 
 
 def _curves(result: Result, view: analysis_views.RecordCurves, how: Showing) -> Sequence[doc.Block]:
@@ -181,16 +184,17 @@ def _shown_elsewhere(*_: object) -> Iterable[Built]:
 
 BUILDERS: Mapping[type[View], Builder] = {
     views.SideBySide: _shown_elsewhere,  # says which measures every result has side by side
-    views.Extremes: _of_one(Part.EXTREMES, lambda result, view, how: extreme_sections(result, view, how.key)),
+    views.Extremes: _of_one(DocumentPart.EXTREMES, lambda result, view, how: extreme_sections(
+        result, view, how.key)),
     views.Margins: _margins,
     views.Plane: lambda results, view, _: [
-        Built(Part.PLANE, section) for section in plane_sections(results, view)
+        Built(DocumentPart.PLANE, section) for section in plane_sections(results, view)
     ],
-    views.Matrix: _of_one(Part.MATRIX, lambda result, view, how: matrix_sections(
+    views.Matrix: _of_one(DocumentPart.MATRIX, lambda result, view, how: matrix_sections(
         result, view, how.key, several=how.several, rows_drawn=how.rows_drawn)),
-    views.Tally: _of_one(Part.TALLY, lambda result, view, how: tally_sections(
+    views.Tally: _of_one(DocumentPart.TALLY, lambda result, view, how: tally_sections(
         result, view, how.key, show_text=how.show_text)),
-    views.WrittenTexts: _of_one(Part.TEXTS, lambda result, view, how: written_sections(
+    views.WrittenTexts: _of_one(DocumentPart.TEXTS, lambda result, view, how: written_sections(
         result, view, how.key, show_text=how.show_text)),
     analysis_views.TextLines: _blocks(lambda _, view, __: (
         [doc.Lines(view.lines, on=PLACES[view.on])] if view.lines else [])),
