@@ -25,7 +25,7 @@ from support.browsers import browser  # noqa: F401  # fixture
 from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analyses.data_check.triple_sentiment import DIFFERENCES, SHARES, sentiment
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.cli import app
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems

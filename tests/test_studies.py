@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.analysis.compare import compare_all
-from tiltmeter.analysis.matrix import is_matrix
+from tiltmeter.analysis.comparisons.compare import compare_all
+from tiltmeter.analysis.matrices.matrix import is_matrix
 from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, CannotAnswer

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.errors import BadInput
 from tiltmeter.run.files import folder as folders
 

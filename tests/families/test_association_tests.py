@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from support import published
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.models.opening.model_options import Options

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from families.made_up_replies import DATA, ITEMS, estimate
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.study import Study
 from tiltmeter.families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS

@@ -20,7 +20,7 @@ from tiltmeter.analyses.correlate.point_tables import of_table
 from tiltmeter.analyses.data_check.human_labels import read_labels
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations
 from tiltmeter.analyses.leak.leaked_traits import read_polarities
-from tiltmeter.analysis.thresholds import read_thresholds
+from tiltmeter.analysis.audits.thresholds import read_thresholds
 from tiltmeter.bridges.matching import ITSELF, result_of
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.data.items import Dataset, Pair, Triple

@@ -8,7 +8,7 @@ from statistics import NormalDist, median
 from typing import Any
 
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.compare import Comparisons
+from tiltmeter.analysis.comparisons.compare import Comparisons
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Estimate, Inference, Meaning

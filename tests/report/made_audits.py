@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.analysis.audit_findings import finding_of, ranked
-from tiltmeter.analysis.model_audit import Audit
+from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
+from tiltmeter.analysis.audits.model_audit import Audit
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.audit_result import audit_result

@@ -9,8 +9,8 @@ import pytest
 from report.made_audits import document, found, rate, rows, small, table
 from support import audits
 from support.command_line import own_cache
-from tiltmeter.analysis.audit_findings import finding_of
-from tiltmeter.analysis.thresholds import parse
+from tiltmeter.analysis.audits.audit_findings import finding_of
+from tiltmeter.analysis.audits.thresholds import parse
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Card, Result

@@ -11,8 +11,8 @@ from simulations.cases import Case
 from simulations.intervals import correlated, ends, pairs
 from tiltmeter.analyses.compare_people import alignment_numbers
 from tiltmeter.analyses.intersections import similarity
-from tiltmeter.analysis import preference_agreement
-from tiltmeter.analysis.matrix_orders import over_rows, tau
+from tiltmeter.analysis.comparisons import preference_agreement
+from tiltmeter.analysis.matrices.matrix_orders import over_rows, tau
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import perplexity, preference

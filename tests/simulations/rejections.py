@@ -15,7 +15,7 @@ from simulations.further_intervals import (
 from simulations.intervals import pairs, table_of
 from simulations.measures import groups_apart, judged
 from tiltmeter.analyses.compare_people import alignment_numbers
-from tiltmeter.analysis.matrix_orders import over_rows, tau
+from tiltmeter.analysis.matrices.matrix_orders import over_rows, tau
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     context_association,

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from simulations.cases import Case, NullCase
 from simulations.intervals import ends
-from tiltmeter.analysis.matrix_comparison import paired_strength
+from tiltmeter.analysis.matrices.matrix_comparison import paired_strength
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.views import Matrix
 from tiltmeter.metrics import calibration, preference, traits

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.analysis.compare import compare, compare_all
-from tiltmeter.analysis.matrix import matrix_of
+from tiltmeter.analysis.comparisons.compare import compare, compare_all
+from tiltmeter.analysis.matrices.matrix import matrix_of
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

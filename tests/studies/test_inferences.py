@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.data.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.model.conversations import Reply

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri, stdtrit
 
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result

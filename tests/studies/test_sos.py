@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.data.groups.offensive import OffensiveFile

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput

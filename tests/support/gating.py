@@ -1,7 +1,7 @@
 """Whether each number of a result can be gated by what is printed of it."""
 
-from tiltmeter.analysis.threshold_text import address
-from tiltmeter.analysis.thresholds import judge, parsed, printed_estimates
+from tiltmeter.analysis.audits.threshold_text import address
+from tiltmeter.analysis.audits.thresholds import judge, parsed, printed_estimates
 from tiltmeter.core.errors import BadInput
 from tiltmeter.report import text
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from faults.hostile_texts import ELEMENTS, OTHERS
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.analysis.compare import compare_all
+from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.finder import find
 from tiltmeter.data.memory import spool
 from tiltmeter.run.measuring import portions

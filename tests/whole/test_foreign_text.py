@@ -7,7 +7,7 @@ import numpy as np
 import openpyxl
 import pytest
 
-from tiltmeter.analysis.matrix import ScoreMatrix, as_csv
+from tiltmeter.analysis.matrices.matrix import ScoreMatrix, as_csv
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import places
 from tiltmeter.run.stored_answers.store import STORE, Store

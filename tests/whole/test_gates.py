@@ -5,10 +5,10 @@ from functools import cache
 import pytest
 
 from support.gating import check_gates, possible
-from tiltmeter.analysis.compare import compare, further_numbers
-from tiltmeter.analysis.threshold_checks import check_declared, check_items
-from tiltmeter.analysis.threshold_text import address
-from tiltmeter.analysis.thresholds import parsed
+from tiltmeter.analysis.audits.threshold_checks import check_declared, check_items
+from tiltmeter.analysis.audits.threshold_text import address
+from tiltmeter.analysis.audits.thresholds import parsed
+from tiltmeter.analysis.comparisons.compare import compare, further_numbers
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.models.opening.model_options import Options

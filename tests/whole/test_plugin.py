@@ -12,7 +12,7 @@ from tiltmeter.analyses.before_after.changes import before_after
 from tiltmeter.analyses.correlate.points import points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs
-from tiltmeter.analysis.compare import compare, compare_all
+from tiltmeter.analysis.comparisons.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
 from tiltmeter.models import fake

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tiltmeter.analysis.compare import Comparisons, compare_all
+from tiltmeter.analysis.comparisons.compare import Comparisons, compare_all
 from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_views import ComparedRuns

@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Unpack
 
-from tiltmeter.analysis.thresholds import parse
+from tiltmeter.analysis.audits.thresholds import parse
 from tiltmeter.api.keywords import AuditKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of

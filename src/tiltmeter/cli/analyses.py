@@ -11,7 +11,7 @@ from tiltmeter.cli.arguments import FailIf, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
-    from tiltmeter.analysis.thresholds import Threshold
+    from tiltmeter.analysis.audits.thresholds import Threshold
     from tiltmeter.core.analysis import Analysis
     from tiltmeter.core.results import Result
 
@@ -71,7 +71,7 @@ def run_analysis(
     """
     import time
 
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.analysis import Place, placed

@@ -89,7 +89,7 @@ def _drawings(
 ) -> dict[str, str]:
     """Every picture of these folders in the layout for the width, by name; of several studies with theirs."""
     from tiltmeter.analyses.compare import comparison
-    from tiltmeter.analysis.compare import compare_all
+    from tiltmeter.analysis.comparisons.compare import compare_all
     from tiltmeter.analysis.sources import read_runs
     from tiltmeter.core.finder import known
     from tiltmeter.report.documents.run import row_document, run_document

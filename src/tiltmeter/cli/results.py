@@ -152,8 +152,8 @@ def import_scores(
     text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
     to name the rule that produced the scores.
     """
-    from tiltmeter.analysis.threshold_checks import check_compared
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.threshold_checks import check_compared
+    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line

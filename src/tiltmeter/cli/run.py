@@ -28,8 +28,8 @@ def run(  # noqa: PLR0913 groups of options
     workers: arguments.RayOptions,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
-    from tiltmeter.analysis.threshold_checks import check_compared, check_jobs
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.threshold_checks import check_compared, check_jobs
+    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line

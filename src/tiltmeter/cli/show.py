@@ -7,10 +7,10 @@ from typing import Any
 import typer
 
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.audit_states import StudyState
-from tiltmeter.analysis.compare import Comparisons, compare_all
-from tiltmeter.analysis.run_table import run_tables
-from tiltmeter.analysis.thresholds import Outcome, Threshold, judge, printed_estimates
+from tiltmeter.analysis.audits.audit_states import StudyState
+from tiltmeter.analysis.audits.thresholds import Outcome, Threshold, judge, printed_estimates
+from tiltmeter.analysis.comparisons.compare import Comparisons, compare_all
+from tiltmeter.analysis.run_tables.run_table import run_tables
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.core.results import Result

@@ -30,8 +30,8 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: RayOptions,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
-    from tiltmeter.analysis.threshold_checks import check_declared, check_rows
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.threshold_checks import check_declared, check_rows
+    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.sweep_table import sweep_table

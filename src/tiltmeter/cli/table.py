@@ -45,8 +45,8 @@ def table(  # noqa: PLR0913 the command line's own options
     cite: arguments.Cite = False,
 ) -> None:  # fmt: skip
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
-    from tiltmeter.analysis.printed_numbers import printed_numbers
-    from tiltmeter.analysis.run_table import run_tables
+    from tiltmeter.analysis.run_tables.printed_numbers import printed_numbers
+    from tiltmeter.analysis.run_tables.run_table import run_tables
     from tiltmeter.analysis.sources import read_runs
     from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.run_table import RUN, Placed, in_category, placements
-from tiltmeter.analysis.run_table_layout import Key
+from tiltmeter.analysis.run_tables.run_table import RUN, Placed, in_category, placements
+from tiltmeter.analysis.run_tables.run_table_layout import Key
 from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tiltmeter.analysis.audit_findings import StudyFinding
-from tiltmeter.analysis.audit_states import StudyState
-from tiltmeter.analysis.model_audit import AUDIT, Audit, StudyChange
-from tiltmeter.analysis.thresholds import Outcome, PrintedEstimate
+from tiltmeter.analysis.audits.audit_findings import StudyFinding
+from tiltmeter.analysis.audits.audit_states import StudyState
+from tiltmeter.analysis.audits.model_audit import AUDIT, Audit, StudyChange
+from tiltmeter.analysis.audits.thresholds import Outcome, PrintedEstimate
 from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tiltmeter.analysis.audit_findings import StudyFinding
-from tiltmeter.analysis.model_audit import Audit
+from tiltmeter.analysis.audits.audit_findings import StudyFinding
+from tiltmeter.analysis.audits.model_audit import Audit
 from tiltmeter.core.analysis_views import NumberTable, RecordTable, TextLines, number_columns
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View

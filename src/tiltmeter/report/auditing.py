@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audit_findings import finding_of, ranked
-from tiltmeter.analysis.compare import further_numbers
-from tiltmeter.analysis.model_audit import Audit, audited, changes_between, runs_of_audit
-from tiltmeter.analysis.threshold_checks import check_declared, check_rows
-from tiltmeter.analysis.thresholds import Threshold, judge, thresholds_of
+from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
+from tiltmeter.analysis.audits.model_audit import Audit, audited, changes_between, runs_of_audit
+from tiltmeter.analysis.audits.threshold_checks import check_declared, check_rows
+from tiltmeter.analysis.audits.thresholds import Threshold, judge, thresholds_of
+from tiltmeter.analysis.comparisons.compare import further_numbers
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study

@@ -3,9 +3,9 @@
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiltmeter.analysis.audit_states import StudyState
-from tiltmeter.analysis.model_audit import Audit
-from tiltmeter.analysis.thresholds import Outcome
+from tiltmeter.analysis.audits.audit_states import StudyState
+from tiltmeter.analysis.audits.model_audit import Audit
+from tiltmeter.analysis.audits.thresholds import Outcome
 from tiltmeter.core.text import visible
 from tiltmeter.report.documents.audit_words import said
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from tiltmeter import __version__
-from tiltmeter.analysis.audit_states import StudyState
-from tiltmeter.analysis.model_audit import Audit
-from tiltmeter.analysis.thresholds import Outcome, Threshold
+from tiltmeter.analysis.audits.audit_states import StudyState
+from tiltmeter.analysis.audits.model_audit import Audit
+from tiltmeter.analysis.audits.thresholds import Outcome, Threshold
 from tiltmeter.core.text import json_text, visible
 from tiltmeter.report.document import Json
 from tiltmeter.report.text import anchor, sentence_end, title

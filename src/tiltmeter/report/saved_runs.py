@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.matrix import as_csv, is_matrix, matrix_of
+from tiltmeter.analysis.matrices.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.report import tables

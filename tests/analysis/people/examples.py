@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import ScoreLayers, ScoreMatrix
+from tiltmeter.analysis.matrices.matrix import ScoreLayers, ScoreMatrix
 from tiltmeter.core.views import Matrix
 from tiltmeter.data.people.people import People, from_ratings
 from tiltmeter.data.people.ratings import Ratings

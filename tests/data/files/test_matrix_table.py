@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.matrix import as_csv, read_matrix
+from tiltmeter.analysis.matrices.matrix import as_csv, read_matrix
 from tiltmeter.core.errors import BadInput
 
 LONG = "group,pair,value\nmen,cold - warm,0.5\nmen,poor - rich,\nwomen,cold - warm,-1\n"

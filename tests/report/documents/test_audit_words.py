@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.analysis.audit_findings import finding_of, ranked
-from tiltmeter.analysis.model_audit import Audit, StudyChange
-from tiltmeter.analysis.thresholds import Outcome, parsed
+from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
+from tiltmeter.analysis.audits.model_audit import Audit, StudyChange
+from tiltmeter.analysis.audits.thresholds import Outcome, parsed
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Result
 from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from report import cells
 from report.test_html import Outline
 from report.test_terminal import shown as printed
-from tiltmeter.analysis.matrix import layers_of, matrix_of
+from tiltmeter.analysis.matrices.matrix import layers_of, matrix_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result

@@ -8,7 +8,7 @@ from report import cells, example
 from report.documents.test_matrix import column, table_of, text_of
 from report.test_html import Outline
 from report.test_terminal import shown as printed
-from tiltmeter.analysis.compare import compare, compare_all
+from tiltmeter.analysis.comparisons.compare import compare, compare_all
 from tiltmeter.core.results import Result
 from tiltmeter.report.html import page
 from tiltmeter.report.text import number

@@ -5,7 +5,7 @@ from dataclasses import replace
 from report import contexts, example
 from report.test_html import Outline
 from report.test_terminal import shown
-from tiltmeter.analysis.run_table import Placed, placements, run_table, run_tables
+from tiltmeter.analysis.run_tables.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.report import tables
 from tiltmeter.report.columns import column_groups
 from tiltmeter.report.documents.run_table import cautions, heading, number_table, run_table_document

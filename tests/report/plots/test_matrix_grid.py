@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from report import cells
-from tiltmeter.analysis.matrix import layers_of, opposites
+from tiltmeter.analysis.matrices.matrix import layers_of, opposites
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.views import Matrix
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, grid_of, usual_end

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.analyses.leak.language_runs import model_cells
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure

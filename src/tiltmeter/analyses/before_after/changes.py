@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analyses.before_after.matched_runs import matched, names
-from tiltmeter.analysis.compare import compare
+from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.analysis.model_origin import done
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference, Role

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import (
+from tiltmeter.analysis.matrices.matrix import (
     ScoreLayers,
     ScoreMatrix,
     has_layers,

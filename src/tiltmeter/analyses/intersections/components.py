@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import ScoreLayers, layers_of, opposites, required_view
+from tiltmeter.analysis.matrices.matrix import ScoreLayers, layers_of, opposites, required_view
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array, Integers

@@ -7,7 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.analyses.leak.grids import ModelCells
-from tiltmeter.analysis.matrix import axes_of, cells_of, matrix_of, matrix_view, required_view
+from tiltmeter.analysis.matrices.matrix import (
+    axes_of,
+    cells_of,
+    matrix_of,
+    matrix_view,
+    required_view,
+)
 from tiltmeter.analysis.people.rated_cells import Unit, poles_of
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import ScoreMatrix, read_matrix
+from tiltmeter.analysis.matrices.matrix import ScoreMatrix, read_matrix
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import sha256

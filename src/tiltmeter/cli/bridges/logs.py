@@ -36,8 +36,8 @@ def import_(
     every field with few values. Logs of several models are compared item by item, with paired tests and
     Holm's correction.
     """
-    from tiltmeter.analysis.compare import compare_all
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.thresholds import parse
+    from tiltmeter.analysis.comparisons.compare import compare_all
     from tiltmeter.bridges.matching import named_apart, result_of
     from tiltmeter.bridges.reading import read_logs
     from tiltmeter.cli.show import enforce, show_runs

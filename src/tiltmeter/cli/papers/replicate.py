@@ -41,7 +41,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 
-    from tiltmeter.analysis.thresholds import parse
+    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.analysis.audit_findings import StudyFinding
-from tiltmeter.analysis.model_audit import Audit, StudyChange, Way
+from tiltmeter.analysis.audits.audit_findings import StudyFinding
+from tiltmeter.analysis.audits.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted, visible

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tiltmeter.analysis.unpaired_items import UNPAIRED
+from tiltmeter.analysis.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result

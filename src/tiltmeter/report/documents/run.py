@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audit_findings import finding_of
+from tiltmeter.analysis.audits.audit_findings import finding_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study

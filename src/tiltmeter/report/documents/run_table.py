@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.printed_numbers import PRINTED
-from tiltmeter.analysis.run_table import RunTable
-from tiltmeter.analysis.run_table_layout import Key
+from tiltmeter.analysis.run_tables.printed_numbers import PRINTED
+from tiltmeter.analysis.run_tables.run_table import RunTable
+from tiltmeter.analysis.run_tables.run_table_layout import Key
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.text import listed, visible
 from tiltmeter.report import document as doc

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import numpy as np
 
-from tiltmeter.analysis.matrix import ScoreLayers, cells_of, opposites
+from tiltmeter.analysis.matrices.matrix import ScoreLayers, cells_of, opposites
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from tiltmeter.analysis.matrix import opposites
+from tiltmeter.analysis.matrices.matrix import opposites
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
 from tiltmeter.metrics.alignment import MIDDLE

@@ -13,9 +13,9 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
-from tiltmeter.analysis.compare import ALL_PAIRS_UP_TO
-from tiltmeter.analysis.model_audit import AUDIT
-from tiltmeter.analysis.model_ranks import comparable, rank_models
+from tiltmeter.analysis.audits.model_audit import AUDIT
+from tiltmeter.analysis.comparisons.compare import ALL_PAIRS_UP_TO
+from tiltmeter.analysis.comparisons.model_ranks import comparable, rank_models
 from tiltmeter.core.errors import BadInput, TiltmeterError, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result

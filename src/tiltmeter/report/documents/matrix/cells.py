@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tiltmeter.analysis.matrix import ScoreLayers, axes_of
+from tiltmeter.analysis.matrices.matrix import ScoreLayers, axes_of
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible

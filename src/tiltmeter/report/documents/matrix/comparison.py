@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.analysis import matrix_comparison
-from tiltmeter.analysis.matrix import axes_of, cells_of
+from tiltmeter.analysis.matrices import matrix_comparison
+from tiltmeter.analysis.matrices.matrix import axes_of, cells_of
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible

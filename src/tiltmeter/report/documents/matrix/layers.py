@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tiltmeter.analysis.layer_agreement import LayerAgreement, agreements, correlations
+from tiltmeter.analysis.matrices.layer_agreement import LayerAgreement, agreements, correlations
 from tiltmeter.core.errors import Undefined
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text

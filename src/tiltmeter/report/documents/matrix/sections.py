@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tiltmeter.analysis.layer_agreement import variation
-from tiltmeter.analysis.matrix import matrix_of
-from tiltmeter.analysis.matrix_comparison import difference_name
+from tiltmeter.analysis.matrices.layer_agreement import variation
+from tiltmeter.analysis.matrices.matrix import matrix_of
+from tiltmeter.analysis.matrices.matrix_comparison import difference_name
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result

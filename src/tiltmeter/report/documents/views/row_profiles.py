@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tiltmeter.analysis.matrix import opposites
+from tiltmeter.analysis.matrices.matrix import opposites
 from tiltmeter.core.analysis_views import RowProfiles
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result

@@ -1,0 +1,1 @@
+"""What audits find, by study and by threshold."""

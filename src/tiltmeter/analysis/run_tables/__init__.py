@@ -1,0 +1,1 @@
+"""Tables of many runs, and the numbers of papers beside theirs."""
