@@ -6,16 +6,15 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tiltmeter.core.data.prompted_items import EditedText, PromptedText
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
-from tiltmeter.scoring.prompted_texts import EDIT_RULES, IGNORED, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import IGNORED, WRITTEN_RULES
 
 portions = import_module("tiltmeter.run.measuring.portions")
 RULES = {rule.name: rule for rule in WRITTEN_RULES}
-EDITS = {rule.name: rule for rule in EDIT_RULES}
 THREE = ("sexist", "racist", "neither")
 
 
@@ -245,22 +244,3 @@ def test_options_follow_plain_text_behind_a_space():
 def test_equally_likely_options_are_no_choice():
     (found,) = scores("choice", Says([-1.0, -1.0]), text())
     assert (found["said"], found["ambiguous"]) == (-1, 1)
-
-
-def test_a_text_before_and_after_an_edit():
-    one = EditedText("1/fck", text(), text("2"), {"edit": "fck"}, "t")
-    model = Says("Yes", "No")
-    (record,) = EDITS["word"].score(model, [one], Context())
-    assert len(model.asked) == 2
-    assert (record.scores["before_said_positive"], record.scores["after_said_positive"]) == (1, 0)
-    assert record.texts == {"text": "t1", "options": "yes\nno", "edited": "t2"}
-    assert record.groups == {"edit": "fck", "flip": "yes → no"}
-    assert (record.cluster, record.said) == ("t", "No")
-    for replies in (("Yes", "Yes"), ("Yes", "Perhaps")):
-        (same,) = EDITS["word"].score(Says(*replies), [one], Context())
-        assert same.groups == {"edit": "fck"}
-    (choice,) = EDITS["choice"].score(Says([-1.0, -2.0]), [one], Context())
-    assert choice.scores["after_logprob_1"] == -2
-    bad = replace(one, after=text("2", truth="maybe"))
-    with pytest.raises(BadItems, match="text '1/fck'"):
-        EDITS["word"].score(model, [bad], Context())

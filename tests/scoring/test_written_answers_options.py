@@ -6,7 +6,7 @@ import pytest
 
 from support.published import need
 from tiltmeter.core.conventions import with_defaults
-from tiltmeter.core.data.prompted_items import EditedText, PromptedText
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.model.protocols import Writes
@@ -21,6 +21,7 @@ from tiltmeter.scoring.written_answers import (
     plain,
     ranked,
 )
+from tiltmeter.studies.misspellings.rule import EditedText
 
 READERS = (first_word, contained, ranked, lettered, named_label)
 WRITTEN = {

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.data.prompted_items import FIRST, WRAP, EditedText, PromptedText
+from tiltmeter.core.data.prompted_items import FIRST, WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.conversations import Choosing, Prompt, Writing
 from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
@@ -28,7 +28,6 @@ from tiltmeter.scoring.reply_scores import (
     reply_record,
     role_scores,
     scores_of,
-    shown_texts,
     word_scores,
 )
 from tiltmeter.scoring.written_answers import (
@@ -77,44 +76,23 @@ def score_texts(
     ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
 ) -> list[Record]:
     """One record for each text."""
-    kept = [item for item in items if _usable(item, (item,), context)]
-    outcomes = ask(model, [_wrapped(item, model, context) for item in kept], context)
+    kept = [item for item in items if usable((item,), context, item=item.id, where=item.where)]
+    outcomes = ask(model, [wrapped(item, model, context) for item in kept], context)
     return [
         reply_record(item, outcome.reply, outcome.scores)
         for item, outcome in zip(kept, outcomes, strict=True)
     ]
 
 
-def score_edits(
-    ask: Ask, model: Any, items: Sequence[EditedText], context: Context
-) -> list[Record]:
-    """One record for each edit: the scores `before` it and `after` it, with these words in front."""
-    kept = [item for item in items if _usable(item, (item.before, item.after), context)]
-    texts = [_wrapped(text, model, context) for item in kept for text in (item.before, item.after)]
-    outcomes = ask(model, texts, context)
-    return [
-        _edit(item, before, after)
-        for item, before, after in zip(kept, outcomes[::2], outcomes[1::2], strict=True)
-    ]
+def usable(texts: Sequence[PromptedText], context: Context, *, item: str, where: str) -> bool:
+    """Whether every text of an item can be asked about. If not, the item is reported with the reason.
 
-
-def _edit(item: EditedText, before: Said, after: Said) -> Record:
-    scores = {
-        f"{side}_{name}": value
-        for side, outcome in (("before", before), ("after", after))
-        for name, value in outcome.scores.items()
-    }
-    texts = {**shown_texts(item.before), "text": item.before.text, "edited": item.after.text}
-    chosen = [int(side.scores["said"]) for side in (before, after)]
-    flips = min(chosen) >= 0 and chosen[0] != chosen[1]
-    flip = {"flip": " → ".join(item.after.options[at] for at in chosen)} if flips else {}
-    return Record(item.id, scores, {**item.groups, **flip}, item.cluster, after.reply, texts)
-
-
-def _usable(
-    item: PromptedText | EditedText, texts: Sequence[PromptedText], context: Context
-) -> bool:
-    """Whether every text can be asked about; what cannot is reported."""
+    Args:
+        texts: One, or several that belong together.
+        context: Of the run; it keeps what could not be scored.
+        item: The id of the item.
+        where: File and line of the item, for the message.
+    """
     for text in texts:
         unknown = [
             label for label in (text.truth, text.positive) if label not in {"", *text.options}
@@ -127,7 +105,7 @@ def _usable(
             why = f"{unknown[0]!r} is none of its options: {', '.join(text.options)}"
         else:
             continue
-        context.refuse(Problem(f"text {item.id!r}: {why}", file=item.where, item=item.id))
+        context.refuse(Problem(f"text {item!r}: {why}", file=where, item=item))
         return False
     return True
 
@@ -149,7 +127,8 @@ def as_conversation(model: TakesPrompts, context: Context) -> bool:
     return model.chats if wrap == "auto" else wrap == "chat"
 
 
-def _wrapped(item: PromptedText, model: TakesPrompts, context: Context) -> PromptedText:
+def wrapped(item: PromptedText, model: TakesPrompts, context: Context) -> PromptedText:
+    """The text with its prompt as it is to be given to the model: as a conversation or as plain text."""
     return replace(item, prompt=replace(item.prompt, chat=as_conversation(model, context)))
 
 
@@ -283,7 +262,7 @@ def choose_each_word(model: Chooses, items: Sequence[PromptedText], context: Con
     return outcomes
 
 
-def _rules(
+def rules_for(
     score: Callable[..., list[Record]], replies: ReplyScores = REPLIES
 ) -> tuple[Rule[Any], ...]:
     """The rules for items that `score` makes records of."""
@@ -328,7 +307,7 @@ def _ask_for_letter(model: Writes, items: Sequence[PromptedText], context: Conte
     return ask_in_words(letter_reader(context.settings), model, items, context)
 
 
-WRITTEN_RULES: tuple[Rule[PromptedText], ...] = _rules(score_texts)
+WRITTEN_RULES: tuple[Rule[PromptedText], ...] = rules_for(score_texts)
 ORDER = Rule(
     "order",
     Writes,
@@ -377,5 +356,3 @@ LIST_RULES: tuple[Rule[PromptedText], ...] = (
     ),
 )
 """Rules for lists of words (`PromptedText.words`)."""
-EDIT_RULES: tuple[Rule[EditedText], ...] = _rules(score_edits, REPLIES.sided(("before", "after")))
-"""The same of a text before and after an edit."""

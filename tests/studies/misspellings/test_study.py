@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.data.prompted_items import EditedText, PromptedText
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.study import Study
 from tiltmeter.models import fake
@@ -14,8 +14,9 @@ from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.scoring.prompted_texts import EDIT_RULES, WRITTEN_SETTINGS
+from tiltmeter.scoring.prompted_texts import WRITTEN_SETTINGS
 from tiltmeter.stats.hypothesis_tests.significance import holm, mcnemar_exact
+from tiltmeter.studies.misspellings.rule import RULES, EditedText
 from tiltmeter.studies.misspellings.study import MEASURES, VIEWS
 
 EDITS = ("fck", "f*ck")
@@ -35,7 +36,7 @@ def edited(i, edit):
 DATA = Dataset("made_up", "1", [edited(i, e) for i in range(12) for e in EDITS], "made up", "none")
 STUDY = Study(
     "made_up", "Made up", "1", "nobody", "How often edits change answers.", "Anything.",
-    lambda *_, **__: DATA, lambda: DATA, EDIT_RULES, MEASURES,
+    lambda *_, **__: DATA, lambda: DATA, RULES, MEASURES,
     settings=WRITTEN_SETTINGS, views=VIEWS,
 )  # fmt: skip
 

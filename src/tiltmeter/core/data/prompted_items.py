@@ -98,29 +98,3 @@ class AskedInference:
     def texts(self) -> tuple[str, ...]:
         """All texts that a rule may ask about: the premise."""
         return (self.premise,)
-
-
-@dataclass(frozen=True, slots=True)
-class EditedText:
-    """A text as it was and with one edit, such as a misspelt word; the model is asked about both."""
-
-    id: str
-    before: PromptedText
-    after: PromptedText
-    """With the edit; the same options, and the same `positive`."""
-    groups: Groups = field(default_factory=dict)
-    """Axes to report over: edit, category, …"""
-    cluster: str = ""
-    """The id of the text: all its edits belong together."""
-    where: str = ""
-    """File and line, for messages."""
-
-    @property
-    def task(self) -> str:
-        """That of the prompt with the edit."""
-        return self.after.task
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Both prompts as plain text."""
-        return self.before.texts + self.after.texts

@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.data.prompted_items import WRAP, EditedText, PromptedText
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import choose
@@ -42,6 +42,7 @@ from tiltmeter.studies.misspellings.edits import (
     published_edits,
     read_edits,
 )
+from tiltmeter.studies.misspellings.rule import EditedText
 
 SETTINGS = (
     Setting(

@@ -12,9 +12,9 @@ from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.families.chiu2021 import conventions
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.prompted_texts import EDIT_RULES
 from tiltmeter.studies.misspellings import measures
 from tiltmeter.studies.misspellings.comments import SETTINGS, load, sample
+from tiltmeter.studies.misspellings.rule import RULES
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
 _EDITS: tuple[tuple[str, ...], ...] = ((), ("edit",), ("category",), ("category", "edit"))
@@ -126,7 +126,7 @@ STUDY = Study(
     "everything hateful shows no effect. A few stems in some sixty comments are a small sample.",
     load=load,
     sample=sample,
-    rules=EDIT_RULES,
+    rules=RULES,
     measures=MEASURES,
     conventions=conventions(),
     settings=SETTINGS,
