@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiltmeter.core.data.prompted_items import PromptedText
-from tiltmeter.core.results import Record
+from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Groups
 from tiltmeter.scoring.prompted_texts import Ask, Said, rules_for, usable, wrapped
