@@ -40,7 +40,8 @@ class VerdictWords:
     def judge(self, low: float | None, high: float | None, seeds: int) -> str:
         """The word for an interval over so many seeds; None is an end without a limit.
 
-        >>> [WORDS["votes"].judge(*pair, 5) for pair in ((1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3))]
+        >>> ends = (1.1, None), (0.5, 0.9), (0.95, 1.05), (0.9, 1.3)
+        >>> [VERDICTS["votes"].judge(low, high, 5) for low, high in ends]
         ['saves', 'costs', 'no difference', 'undecided']
         """
         if seeds < FEWEST_SEEDS:
@@ -57,7 +58,7 @@ ALIKE = {
     "saves": {"saves", "lower loss", "higher macro-F1"}, "costs": {"costs", "higher loss", "lower macro-F1"},
 }  # fmt: skip
 """What a verdict on votes is where losses or macro-F1 are compared."""
-WORDS: Mapping[ClaimKind, VerdictWords] = {
+VERDICTS: Mapping[ClaimKind, VerdictWords] = {
     "votes": VerdictWords("saves", "costs", "no difference", 1.0, (1 / 1.1, 1.1)),
     "loss": VerdictWords("higher loss", "lower loss", "no difference", 0.0, (0.0, 0.0)),
     "macro_f1": VerdictWords("higher macro-F1", "lower macro-F1", "no difference", 0.0, (0.0, 0.0)),

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.active.curves import Curves
-from tiltmeter.active.paper_claims import UNDECIDED, WORDS
+from tiltmeter.active.paper_claims import UNDECIDED, VERDICTS
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
@@ -113,7 +113,7 @@ class TargetVotes:
             over = theirs / np.where(at_start[0], 0.0, np.minimum(ours, self.budget(strategy)))
         low, high = _ends(under, over, seeds)
         ends = Inference(low, _finite(high))
-        word = WORDS["votes"].judge(ends.low, ends.high, seeds)
+        word = VERDICTS["votes"].judge(ends.low, ends.high, seeds)
         return RATIO.at(value, ends, n=seeds, verdict=word, bound=bound)
 
     def _ratio_of_means(

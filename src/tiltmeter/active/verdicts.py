@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from tiltmeter.active.curves import DIFFERENCE, SEEDS, growth, over_seeds
-from tiltmeter.active.paper_claims import WORDS, PaperClaim
+from tiltmeter.active.paper_claims import VERDICTS, PaperClaim
 from tiltmeter.active.pool_numbers import GROWTHS, SKILL
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.core.estimates import Estimate
@@ -57,7 +57,7 @@ def _by_votes(pool: PoolRuns, claim: PaperClaim, loss: str) -> Iterator[Estimate
     best = min(others, key=lambda name: float(means[name].mean()))
     value, ends = over_seeds(means[claim.strategy] - means[best])
     if ends.low is not None:
-        word, by = WORDS["loss"].judge(ends.low, ends.high, runs.curves.seeds), MEAN.format(loss)
+        word, by = VERDICTS["loss"].judge(ends.low, ends.high, runs.curves.seeds), MEAN.format(loss)
         yield _record(claim, by, against=best)
         difference = DIFFERENCE.at(value, ends, n=runs.curves.seeds, verdict=word)
         yield from _verdict(pool, claim, by, difference)
@@ -72,7 +72,7 @@ def _by_f1(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
     best = max(others, key=lambda name: float(means[name].mean()))
     value, ends = over_seeds(means[claim.strategy] - means[best])
     seeds = len(means[best])
-    word = "" if ends.low is None else WORDS[F1].judge(ends.low, ends.high, seeds)
+    word = "" if ends.low is None else VERDICTS[F1].judge(ends.low, ends.high, seeds)
     yield _record(claim, F1, against=best, why=ends.why)
     yield from _verdict(pool, claim, F1, F1_DIFFERENCE.at(value, ends, n=seeds, verdict=word))
 
@@ -88,7 +88,7 @@ def _by_seeds(pool: PoolRuns, claim: PaperClaim) -> Iterator[Estimate | Record]:
         return
     known = values[~np.isnan(values)]
     value, ends = over_seeds(known)
-    word = "" if ends.low is None else WORDS[claim.kind].judge(ends.low, ends.high, len(known))
+    word = "" if ends.low is None else VERDICTS[claim.kind].judge(ends.low, ends.high, len(known))
     measure = SKILL if claim.kind == "skill" else GROWTHS[claim.kind]
     yield _record(claim, claim.kind, why=ends.why)
     yield from _verdict(

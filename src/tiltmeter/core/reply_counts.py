@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-WORDS = {
+OUTCOMES_IN_WORDS = {
     "refused": ("was a refusal", "were refusals"),
     "unread": ("was not understood", "were not understood"),
     "cut": ("was cut off before an answer", "were cut off before an answer"),
@@ -43,8 +43,8 @@ class ReplyCounts:
         >>> ReplyCounts(60, 45, 10, 5, 0, 0).sentence
         '15 of 60 replies gave no answer: 10 were refusals, 5 were not understood.'
         """
-        counts = {name: getattr(self, name) for name in WORDS if getattr(self, name)}
-        said = [f"{n:,} {WORDS[name][n > 1]}" for name, n in counts.items()]
+        counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS if getattr(self, name)}
+        said = [f"{n:,} {OUTCOMES_IN_WORDS[name][n > 1]}" for name, n in counts.items()]
         if not said:
             return ""
         if len(said) > 1:
@@ -53,4 +53,4 @@ class ReplyCounts:
         ((name, n),) = counts.items()
         rest = "" if name == "refused" else "; none was a refusal"
         of = "reply" if self.replies == 1 else "replies"
-        return f"{n:,} of {self.replies:,} {of} {WORDS[name][n > 1]}{rest}."
+        return f"{n:,} of {self.replies:,} {of} {OUTCOMES_IN_WORDS[name][n > 1]}{rest}."

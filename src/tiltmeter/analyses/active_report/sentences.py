@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.active import pool_numbers
 from tiltmeter.active.curves import DIFFERENCE
-from tiltmeter.active.paper_claims import UNDECIDED, WORDS
+from tiltmeter.active.paper_claims import UNDECIDED, VERDICTS
 from tiltmeter.active.pool_runs import LOSSES
 from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET
 from tiltmeter.analyses.active_report.views import AVERAGE
@@ -13,7 +13,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.report.text import sentence_end, span, value_with_unit
 
-SAVES = WORDS["votes"].above
+SAVES = VERDICTS["votes"].above
 
 
 def words(numbers: Numbers) -> list[Paragraph]:

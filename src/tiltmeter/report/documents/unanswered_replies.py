@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tiltmeter.core.reply_counts import WORDS
+from tiltmeter.core.reply_counts import OUTCOMES_IN_WORDS
 from tiltmeter.core.results import Result
 from tiltmeter.core.rules import ReplyScores
 from tiltmeter.core.text import shortened, visible
@@ -26,7 +26,7 @@ def reply_sentence(result: Result, *, examples: bool) -> str:
     if replies is None or not examples or not any(getattr(replies, o) for o in EXAMPLES):
         return sentence
     for outcome in EXAMPLES:
-        one, several = WORDS[outcome]
+        one, several = OUTCOMES_IN_WORDS[outcome]
         for words in (several, one):
             if words in sentence:
                 return sentence.replace(words, f"{words} (examples below)", 1)
@@ -44,7 +44,7 @@ def example_sections(result: Result, replies: ReplyScores | None) -> list[Sectio
             if any(record.scores.get(name) == 1 for name in names)
         )
         for text, times in texts.most_common(SHOWN):
-            words = WORDS[outcome][0].removeprefix("was ")
+            words = OUTCOMES_IN_WORDS[outcome][0].removeprefix("was ")
             again = f" ({times:,} times)" if times > 1 else ""
             lines.append(f"{words}: “{visible(shortened(text, LONGEST))}”{again}")
     return (

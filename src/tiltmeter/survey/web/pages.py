@@ -18,7 +18,7 @@ from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress
 
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
-WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+LANGUAGES: Mapping[str, Mapping[str, str]] = tomllib.loads(
     Path(__file__).with_name("interface_words.toml").read_text("utf-8")
 )
 """What buttons and notes say, by language and by what they are for; English for other languages.
@@ -26,7 +26,7 @@ WORDS: Mapping[str, Mapping[str, str]] = tomllib.loads(
 No native speaker has read the others than English: pages in these languages say so (`unread`), until the form
 names the language under `words_read`.
 """
-NAMES: Mapping[str, str] = {code: words["name"] for code, words in WORDS.items()}
+NAMES: Mapping[str, str] = {code: words["name"] for code, words in LANGUAGES.items()}
 """Names of languages, each in itself, by code."""
 
 
@@ -36,7 +36,7 @@ def words_in(language: str) -> Mapping[str, str]:
     >>> words_in("ru")["back"], words_in("fr")["back"]
     ('Назад', 'Back')
     """
-    return WORDS.get(language, WORDS["en"])
+    return LANGUAGES.get(language, LANGUAGES["en"])
 
 
 @cache
