@@ -1,4 +1,6 @@
-"""A pool of runs."""
+"""A pool of runs, and an encoder to fine-tune."""
+
+from pathlib import Path
 
 import pytest
 
@@ -15,3 +17,19 @@ def pool(tmp_path_factory):
     budgets = [EntropyBudget(seed, 25, 5, 0.1, 0.1 * seed, 0.5) for seed in range(3)]
     write_entropy_budgets(folder, [*budgets, EntropyBudget(0, 50, 5, None, None, None)])
     return read_pool(folder, draws=300)
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory) -> Path:
+    """A tiny encoder with random weights."""
+    pytest.importorskip("torch")
+    from transformers import AutoModel
+
+    from support.architectures import build
+
+    folder = tmp_path_factory.mktemp("encoder") / "bert"
+    build("bert", folder)
+    trunk = AutoModel.from_pretrained(folder)
+    (folder / "model.safetensors").unlink()
+    trunk.save_pretrained(folder)
+    return folder

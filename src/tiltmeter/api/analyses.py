@@ -35,7 +35,11 @@ if TYPE_CHECKING:
 
 
 def analyses() -> dict[str, Analysis]:
-    """All analyses by name, those of installed plug-ins among them."""
+    """All analyses by name, those of installed plug-ins among them.
+
+    >>> analyses()["agreement"].name
+    'agreement'
+    """
     return {name: find("analyses", name, "ANALYSIS") for name in known("analyses")}
 
 

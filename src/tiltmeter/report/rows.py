@@ -73,7 +73,13 @@ def _place(name: str, names: Sequence[str]) -> tuple[int, int]:
 
 
 def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
-    """The estimates as rows; each axis of their subsets has a column `group_AXIS`."""
+    """The estimates as rows; each axis of their subsets has a column `group_AXIS`.
+
+    >>> rate = Estimate("rate", 62.5, None, None, None, 8, 50, "%", groups={"job": "nurse"})
+    >>> row = estimate_rows([rate]).to_polars().row(0, named=True)
+    >>> row["group_job"], row["value"], row["n"]
+    ('nurse', 62.5, 8)
+    """
     return Rows(list(estimates), _estimate_row)
 
 

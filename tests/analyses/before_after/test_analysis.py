@@ -224,21 +224,6 @@ def test_a_significant_cost_is_worse_and_said_so():
     assert set(better["verdict"].tones) == {"better"}
 
 
-def test_leanings_have_colours_only_where_they_are_significant():
-    before = pairs("base", [1] * 20 + [-1] * 2)
-    for sides, tones in (([1] * 10 + [-1] * 12, {"better"}), ([1] * 19 + [-1] * 3, {""})):
-        _, columns = shown(compared([before], [pairs("done", sides)]), RATE)
-        verdict = columns["stereotype_rate_difference_verdict"]
-        assert set(verdict.tones) == tones
-        assert verdict.cells[0].startswith("closer")
-
-
-def test_a_neutral_value_that_was_passed_is_shown():
-    result = compared([pairs("base", [1, 1, 1, -1])], [pairs("done", [1, -1, -1, -1])])
-    _, columns = shown(result, RATE)
-    assert columns["stereotype_rate_difference_verdict"].cells[0] == "same, crossed"
-
-
 def test_a_picture_for_each_measure_and_names_that_are_escaped():
     kinds = ["<b>", "<b>", "y", "y"]
     before = [pairs("base", [1, 1, -1, 1], kinds=kinds), text("base", 2.0)]

@@ -9,7 +9,6 @@ from support.survey.boards import labelled_file, made_up, predictions, scores_li
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.data.triples.triples import read_triples
 from tiltmeter.studies.stereoset import sample
-from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.boards import store as board_store
 from tiltmeter.survey.boards.board import checked_scores
 from tiltmeter.survey.boards.contexts import development_text
@@ -72,17 +71,6 @@ def test_a_submission_and_its_receipt(tilt, tmp_path):
     for text in ("{}", "[1]", "x", (tmp_path / "r.json").read_text().replace('"ann"', "[]")):
         (tmp_path / "r3.json").write_text(text)
         assert "r3.json: is no receipt" in tilt("survey", "board", "verify", "r3.json")[2]
-
-
-@pytest.mark.usefixtures("board")
-def test_a_closed_board(tilt, tmp_path):
-    assert tilt("survey", "board", "close", "b")[0] == 0
-    code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", "ann", "--model", "m")
-    assert code == 2 and "the board 'b' is closed" in err
-    assert "b: closed; 0 submitters" in tilt("survey", "board", "list")[1]
-    with SurveyStore(tmp_path / "survey.db") as store:
-        noted = [(line.action, line.detail) for line in store.read(audit_log)]
-    assert noted == [("close board", "b"), ("create board", "b")]
 
 
 @pytest.mark.usefixtures("board")

@@ -40,7 +40,11 @@ class QuestionOption:
 
 
 def one_each(_: Any, requests: Sequence[Any]) -> list[int]:
-    """Count each request as one token."""
+    """Count each request as one token.
+
+    >>> one_each(None, ["a", "long request"])
+    [1, 1]
+    """
     return [1] * len(requests)
 
 

@@ -13,7 +13,15 @@ COPIES = (".jsonl", ".csv", ".svg", ".tex")
 
 
 def replace(path: Path, write_to: Callable[[Path], object]) -> None:
-    """Have a file written under a name of its own, then rename it into place."""
+    """Have a file written under a name of its own, then rename it into place.
+
+    A reader finds the old content or the new, whatever happens meanwhile:
+
+    >>> folder = getfixture("tmp_path")
+    >>> replace(folder / "a.txt", lambda path: path.write_text("new"))
+    >>> [(file.name, file.read_text()) for file in folder.iterdir()]
+    [('a.txt', 'new')]
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         write_to(temporary)

@@ -12,7 +12,15 @@ SPANS = "marked spans"
 
 
 def is_record(first: Mapping[str, Any]) -> bool:
-    """Whether an object is a record with responses in one of Argilla's four layouts."""
+    """Whether an object is a record with responses in one of Argilla's four layouts.
+
+    >>> is_record({"fields": {"text": "A"}, "responses": {"tone": [{"user_id": "u", "value": 3}]}})
+    True
+    >>> is_record({"tone.responses": [3], "tone.responses.users": ["u"]})
+    True
+    >>> is_record({"text": "A", "label": ["x"]})
+    False
+    """
     responses = first.get("responses")
     if isinstance(responses, list | Mapping) and {"fields", "suggestions", "metadata"} & set(first):
         return True
@@ -26,7 +34,13 @@ def _has_users(cell: Any) -> bool:
 
 
 def read_records(records: Iterable[Mapping[str, Any]]) -> Export:
-    """The submitted responses to each question; drafts and discarded ones are counted as left out."""
+    """The submitted responses to each question; drafts and discarded ones are counted as left out.
+
+    >>> given = [{"user_id": "u", "value": 3, "status": "submitted"}, {"user_id": "v", "status": "draft"}]
+    >>> export = read_records([{"id": 7, "responses": {"tone": given}}])
+    >>> [(a.annotator, a.item, a.question, a.value) for a in export.answers], dict(export.left_out)
+    ([('u', '7', 'tone', '3')], {'draft responses': 1})
+    """
     export = Export(PROGRAM)
     for number, record in enumerate(records, start=1):
         item = record.get("id", record.get("_server_id", record.get("external_id")))

@@ -14,7 +14,11 @@ SPANS = "span labels"
 
 
 def is_line(first: Mapping[str, Any]) -> bool:
-    """Whether an object is an example with a list of labels."""
+    """Whether an object is an example with a list of labels.
+
+    >>> is_line({"id": 1, "text": "A", "label": ["kind"]}), is_line({"text": "A", "label": "kind"})
+    (True, False)
+    """
     has_text = {"text", "data", "id"} & set(first)
     return bool(has_text) and any(isinstance(first.get(name), list) for name in LABELS)
 

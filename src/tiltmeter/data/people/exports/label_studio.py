@@ -19,7 +19,11 @@ _KEYS = ("choices", "rating", "number", "taxonomy", "selected", "ranker", "text"
 
 
 def is_tasks(first: Mapping[str, Any]) -> bool:
-    """Whether an object is a task of the JSON export."""
+    """Whether an object is a task of the JSON export.
+
+    >>> is_tasks({"id": 1, "data": {"text": "A"}, "annotations": []}), is_tasks({"id": 1, "tone": "low"})
+    (True, False)
+    """
     return "data" in first and isinstance(first.get("annotations", first.get("completions")), list)
 
 

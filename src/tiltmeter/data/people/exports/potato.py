@@ -43,7 +43,11 @@ def is_line(first: Mapping[str, Any]) -> bool:
 
 
 def is_table(columns: Iterable[str]) -> bool:
-    """Whether a table has a column for each label of each question."""
+    """Whether a table has a column for each label of each question.
+
+    >>> is_table(["user", "instance_id", "tone:::low", "tone:::high"]), is_table(["instance_id", "tone"])
+    (True, False)
+    """
     names = set(columns)
     return "instance_id" in names and any(JOINT in name for name in names)
 
