@@ -327,6 +327,7 @@ def prompted(
 
     `wordings` are the ways to say “unknown” among which the setting `unknown` chooses.
     """
+    # From the id, so that a question keeps its order and wording whichever others are asked.
     (*people, bare), number = question.options, crc32(question.id.encode())
     bare = wordings[0] if (language, bare) == ("es", UNWORDED) else bare
     mixed = wordings[number // 6 % (len(wordings) or 1) :][:1]

@@ -123,6 +123,7 @@ def generated(stem: str, kinds: Iterable[str], seed: int = 0) -> list[Edit]:
     """
     edits = []
     for kind in known_names("kind of misspelling", kinds, GENERATED):
+        # By stem and kind, so that an edit does not depend on the rest of the list.
         rng = np.random.default_rng([seed, *stem.encode("utf-8", "surrogatepass"), len(kind)])
         written = GENERATED[kind](stem, rng)
         if written.casefold() != stem.casefold():
