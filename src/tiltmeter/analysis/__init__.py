@@ -1,1 +1,1 @@
-"""Over results: two models compared, the quality of a data set."""
+"""Computations on results and on people's answers that several analyses, reports or commands use."""

@@ -10,7 +10,7 @@ from tiltmeter.run.files.folder import read, why_no_run
 from tiltmeter.run.files.folder_names import folder_name
 
 REASONS = 4
-"""So many folders are named with the reason why they hold no run, where none does."""
+"""The most folders whose reason for holding no run a message gives."""
 
 
 def read_results(inputs: Sequence[Input]) -> tuple[list[tuple[Path, Result]], list[str]]:

@@ -40,7 +40,7 @@ class Wanted:
     pilot: tuple[str, ...] | None = None
     """Names of groups; () for none; None for the usual ones, where they are there."""
     with_pilot: bool = False
-    """Whether pilot groups are reported on too."""
+    """Whether results include the pilot groups."""
     by: tuple[tuple[str, ...], ...] = ()
     """Columns of the table of people; several in one entry are crossed."""
     aliases: Mapping[str, str] = field(default_factory=dict)
@@ -54,12 +54,12 @@ class Alignment:
 
     source: Source
     groups: tuple[str, ...]
-    """Those reported on, by people's names: without pilot groups, unless they are wanted."""
+    """The groups that are reported on, by people's names: without pilot groups, unless they are wanted."""
     pairs: tuple[str, ...]
     scores: Array
-    """The matrix's, shape (groups, pairs), turned as people's are; NaN where there is none."""
+    """The matrix's scores, shape (groups, pairs), turned as people's are; NaN where there is none."""
     mean_ratings: Array
-    """People's, from 0 to 100."""
+    """People's mean ratings from 0 to 100, of the same shape."""
     estimates: tuple[Estimate, ...]
     at: Groups = field(default_factory=dict)
     """Where its estimates stand among those of several matrices; {} of a single one."""
@@ -101,22 +101,22 @@ class Alignments:
     means: CellMeans
     """What all people say of each cell."""
     compared: tuple[Estimate, ...] = ()
-    """Of every two matrices, by FIRST and SECOND."""
+    """The differences between each two matrices, by FIRST and SECOND."""
     notes: tuple[str, ...] = ()
 
     @property
     def axes(self) -> tuple[str, str]:
-        """Of groups and of pairs: the first matrix's, whatever the others call theirs."""
+        """The axes of groups and of pairs, named as in the first matrix."""
         view = self.parts[0].source.view
         return view.rows, view.columns
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Those that any matrix reports on, each once."""
+        """All groups that some matrix reports on."""
         return tuple(dict.fromkeys(group for part in self.parts for group in part.groups))
 
     def axis(self, column: str) -> str:
-        """Of a column about annotators: its name, unless something else is called so."""
+        """The axis of a column about annotators: the column's name, unless another axis has it."""
         taken = {*RESERVED, MATRIX, FIRST, SECOND, *self.axes}
         taken |= {axis for p in self.parts for axis in (p.source.view.layers, *p.all_templates)}
         return f"annotator_{column}" if column in taken else column
@@ -152,7 +152,7 @@ def align(
 
 
 def _on_one_axis(sources: Sequence[Source]) -> list[Source]:
-    """Groups and pairs are on the axes that the first matrix has."""
+    """The matrices with their groups and pairs on the axes of the first one."""
     first = sources[0].view
     return [
         replace(
@@ -267,7 +267,7 @@ def _by_template(aligned: Alignment, layers: Array, wanted: Wanted) -> list[Esti
 
 
 def _with_slices(part: Alignment, made: Alignments) -> Alignment:
-    """With the same scores held against slices of the annotators, and all numbers in their place."""
+    """The alignment with slices of the annotators added, and all estimates in their place."""
     people, wanted = made.people, made.wanted
     sliced: list[Estimate] = []
     if people.ratings is not None and wanted.by:
@@ -280,7 +280,7 @@ def _with_slices(part: Alignment, made: Alignments) -> Alignment:
 
 
 def _compared(first: Alignment, second: Alignment, wanted: Wanted) -> tuple[Estimate, ...]:
-    """Of two matrices, on the groups and pairs that both have."""
+    """The differences between two matrices on the groups and pairs that both have."""
     at = {FIRST: first.source.name, SECOND: second.source.name}
     groups = [group for group in first.groups if group in second.groups]
     pairs = [pair for pair in first.pairs if pair in second.pairs]

@@ -209,7 +209,7 @@ def by_group(
 
 
 def over_groups(values: Array, *, seed: int, most: float = 1.0) -> Inference:
-    """Of a mean from −most to most over groups that are taken as independent."""
+    """The inference of a mean from −most to most over groups that are taken as independent."""
     rng, labels = np.random.default_rng([seed, 8]), np.arange(len(values))
     p, why = None, ""
     try:
@@ -224,7 +224,7 @@ def over_groups(values: Array, *, seed: int, most: float = 1.0) -> Inference:
 
 
 def adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """With p after Holm's adjustment over these."""
+    """The estimates with p adjusted over them by Holm's method."""
     if len(estimates) < 2:  # noqa: PLR2004
         return list(estimates)
     ps = holm([e.p for e in estimates])
@@ -244,7 +244,7 @@ def cells(scores: Array, ratings: Array) -> tuple[Array, Array, Integers]:
 def resampled(
     interval: Callable[[], tuple[float, float]], of: Inference, *, drawn: int = FEW
 ) -> Inference:
-    """With its interval, or with the reason why there is none.
+    """The interval of a statistic from resampled groups or pairs, or the reason why there is none.
 
     Args:
         interval: Makes it.
@@ -277,7 +277,7 @@ def by_end(subsets: Sequence[Groups], scores: Array, ratings: Array, *, k: int) 
 
 
 def _mean_of_groups(of: Quantity, values: Array, k: int) -> Estimate:
-    """The mean of values that are one a group, with its interval."""
+    """The mean over groups of one value each, with its interval."""
     if not len(values):
         return of.at(None, why=f"no group has {2 * k} pairs of traits")
     inference = resampled(
@@ -299,7 +299,7 @@ def between(first: Array, second: Array, *, seed: int) -> list[Estimate]:
 def differences(
     first: Array, second: Array, ratings: Array, *, k: int, seed: int
 ) -> list[Estimate]:
-    """First less second, on the cells that both have; the same resamples of groups for both."""
+    """The first matrix less the second, on common cells and with the same resamples of groups."""
     both = np.isfinite(first) & np.isfinite(second) & np.isfinite(ratings)
     mine, other, theirs = (np.where(both, values, np.nan) for values in (first, second, ratings))
     taus = kendall_rows(mine, theirs) - kendall_rows(other, theirs)

@@ -23,7 +23,7 @@ class Matching:
     """People's names."""
     pairs: tuple[str, ...]
     rows: tuple[int, ...]
-    """Of the matrix, for each of `groups`."""
+    """The row of the matrix for each of `groups`."""
     people_rows: tuple[int, ...]
     columns: tuple[int, ...]
     people_columns: tuple[int, ...]
@@ -90,7 +90,7 @@ def match(
 
 
 def _check_aliases(aliases: Mapping[str, str], *names: Sequence[str]) -> None:
-    """That one side of each alias is a group, pair or trait of the matrix or of the people.
+    """Refuse an alias of which neither side is a group, pair or trait of the matrix or of the people.
 
     Raises:
         BadInput: Neither side is.
@@ -179,7 +179,7 @@ def _matched_groups(
 def _matched_pairs(
     mine: Sequence[str], theirs: Sequence[str], words: Mapping[str, str], extra: Mapping[str, str]
 ) -> tuple[dict[int, int], dict[int, str], dict[int, bool]]:
-    """The same of pairs of traits, and whether `mine` has them the other way round, by place in `theirs`."""
+    """Match pairs of traits by place, and say which of `mine` are the other way round."""
 
     def both(pair: str) -> tuple[str, str]:
         split = poles(extra.get(pair.casefold().strip(), pair))

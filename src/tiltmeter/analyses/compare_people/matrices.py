@@ -36,16 +36,16 @@ class Source:
 
     name: str
     path: str
-    """As the user gave it, the last part."""
+    """The last part of the path that the user gave."""
     matrix: ScoreMatrix
     layers: ScoreLayers | None = None
-    """By template; None of a table, or of a run without templates."""
+    """The scores by template; None for a table or a run without templates."""
     middle: float = 0.0
-    """What is no leaning either way."""
+    """The value that means no leaning either way."""
     facts: Mapping[str, str] = field(default_factory=dict)
     """Study, rule, convention and settings of a run."""
     fingerprint: str = ""
-    """Of the model of a run."""
+    """The fingerprint of a run's model."""
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def _check_middle(middle: float, matrix: ScoreMatrix, path: Path) -> None:
 
 
 def named_apart(sources: Sequence[Source]) -> list[Source]:
-    """With names that differ: of equal ones, with the rule, or else the folder beside it."""
+    """The matrices with different names: equal ones get the rule, or else the folder, beside them."""
     apart = list(sources)
     for more in ("rule", "path"):
         counts = Counter(source.name for source in apart)

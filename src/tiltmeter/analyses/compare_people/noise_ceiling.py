@@ -144,7 +144,7 @@ def _means(values: Array, sides: Array) -> Array:
 
 
 def quotients(sums: Array, counts: Array) -> Array:
-    """Means of what is there; NaN where nothing is."""
+    """Sums divided by counts; NaN where nothing was counted."""
     means = np.full(np.shape(sums), np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
@@ -173,7 +173,7 @@ def ceiling(
 
 
 def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Estimate]:
-    """Over all groups; n is the number of groups."""
+    """What two halves of the people reach over all groups; n is the number of groups."""
     n = len(made.groups)
     whole = _split(POOLED, made.pooled(), n)
     each = [
@@ -199,7 +199,7 @@ def _of_halves(made: Halves, taus: Array, precisions: Array, k: int) -> list[Est
 def _ceiling_of(
     subset: Groups, taus: Array, precisions: Array, people: int, k: int
 ) -> list[Estimate]:
-    """Of one group; n is the number of people."""
+    """What two halves of the people reach in one group; n is the number of people."""
     split = _split(POOLED, taus, people, subset)
     reach = None if split.value is None else reachable_tau(split.value)
     why = "" if reach is not None else (split.why or "two halves of the people do not agree")
@@ -231,5 +231,5 @@ def _single(of: Quantity, values: Array, groups: Groups | None = None) -> Estima
 
 
 def mean_over(values: Array, *, axis: int) -> Array:
-    """Means along an axis of what is there; NaN where nothing is."""
+    """Means of the known values along an axis; NaN where there are none."""
     return quotients(np.nansum(values, axis=axis), np.isfinite(values).sum(axis=axis))

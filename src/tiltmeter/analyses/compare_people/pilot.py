@@ -25,7 +25,7 @@ PILOT = ("Asian", "Black", "Hispanic", "immigrant")
 PEOPLE = 5
 """How many annotators of each pilot group count."""
 MORE = 1e-12
-"""A second template must raise tau by more than rounding does."""
+"""How much a second template must raise tau: more than rounding does."""
 
 
 class Choice(NamedTuple):
@@ -46,9 +46,9 @@ class Pilot:
     people: tuple[int, ...]
     """How many were drawn for each; 0 where only means are known, which were used then."""
     templates: tuple[str, ...]
-    """The chosen ones."""
+    """The names of the chosen templates."""
     tau: float
-    """Of them, on the pilot groups."""
+    """Kendall's tau of the chosen templates on the pilot groups."""
     tried: int
 
 

@@ -16,7 +16,7 @@ from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.sentences import p_words
 
 GROUPS = "groups"
-"""The view with a row a group: of its axis the sentences speak."""
+"""The name of the view with a row for each group, whose axis the sentences name."""
 ENDS = 3
 """How many groups are named as the closest and as the farthest."""
 

@@ -93,7 +93,7 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
 
 
 def _reliabilities(given: Sequence[str]) -> dict[str, float]:
-    """By measure a share above 0 and at most 1.
+    """The reliability of each measure, a share above 0 and at most 1.
 
     >>> _reliabilities(["ss (a=b)=0.8"])
     {'ss (a=b)': 0.8}
@@ -311,7 +311,7 @@ def _views(made: Relations) -> tuple[View, ...]:
 
 
 def _listed(made: Relations) -> Iterator[str]:
-    """A line a source, with its measures by number and how reliable they are."""
+    """A line for each source, with its measures by number and how reliable they are."""
     reliabilities = {e.groups[OF]: e for e in made.reliabilities}
     by_source: dict[str, list[str]] = {}
     for number, measure in enumerate(made.points.measures, 1):
@@ -322,7 +322,7 @@ def _listed(made: Relations) -> Iterator[str]:
 
 
 def _reliable(e: Estimate | None) -> str:
-    """What stands behind the name of a measure in the list.
+    """How reliable a measure is, as it stands behind its name in the list.
 
     >>> _reliable(QUANTITIES["reliability"].at(-2.67, n=3, why="halves do not agree"))
     ' (no reliability: halves do not agree)'

@@ -12,16 +12,16 @@ from tiltmeter.stats.correlations.correlation import ranks
 from tiltmeter.stats.correlations.pearson import pearson_ps
 
 Pair: TypeAlias = tuple[int, int]
-"""Columns of the points."""
+"""Two columns of the points."""
 
 
 class Tested(NamedTuple):
     """Two-sided p's of two measures; nan where the correlation is undefined."""
 
     linear: float
-    """Of Pearson's r."""
+    """The p of Pearson's r."""
     ranked: float
-    """Of Spearman's ρ."""
+    """The p of Spearman's ρ."""
 
 
 def permutation_tests(

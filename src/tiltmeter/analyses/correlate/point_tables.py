@@ -18,7 +18,7 @@ LEAST_SIZE, MOST_SIZE = 1e-100, 1e100
 
 
 def of_table(path: Path, over: Over, *, encoding: str = "") -> tuple[list[Observation], list[str]]:
-    """Its numbers, and notes on what is not read.
+    """The numbers of a table, and notes on what is not read.
 
     `model` and `group` name the point; over models, or over groups, the first column does where there is
     none of that name. Every other column that holds numbers is a measure; empty cells have no value.

@@ -16,9 +16,9 @@ from tiltmeter.core.types import Array
 Over: TypeAlias = Literal["models", "groups", "cells"]
 """What the points are: a model each; a group of people (or any subset) each; each group of each model."""
 POINT = "point"
-"""Records with all numbers of one point."""
+"""The kind of the records with all numbers of one point."""
 NAMED = 4
-"""So many names of either side are quoted where nothing matches."""
+"""The most names of either side that a message quotes where nothing matches."""
 
 
 class Origin(NamedTuple):
@@ -44,10 +44,10 @@ class Observation:
     where: str
     """For messages: which run, or which file and line."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What else tells its measure from others of that name, by what it is: data, ties, …"""
+    """What else tells its measure from others of the same name: data, ties and settings, by name."""
     origin: Origin | None = None
     quantity: str = ""
-    """Of a number of a run: its measure without rule and convention."""
+    """The measure of a run's number without rule and convention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """A row a point, a column a measure."""
+    """A table of numbers with a row for each point and a column for each measure."""
 
     over: Over
     labels: tuple[str, ...]
@@ -69,11 +69,11 @@ class Points:
     values: Array
     """Shape (points, measures); NaN where there is none."""
     origins: Mapping[tuple[int, int], Origin]
-    """Of numbers that come from runs: where from, by row and column."""
+    """Where numbers of runs come from, by row and column."""
     models: tuple[str, ...] = ()
-    """Of each point; "" over groups."""
+    """The model of each point; "" over groups."""
     groups: tuple[str, ...] = ()
-    """Of each point; "" over models."""
+    """The group of each point; "" over models."""
     apart: tuple[str, ...] = ()
     """Which measures of one name were not taken as one, and why."""
     notes: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Points:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the measures, as they are printed."""
+        """The names of the measures, as they are printed."""
         return tuple(measure.name for measure in self.measures)
 
     def shared(self, one: int, other: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
@@ -153,7 +153,7 @@ def points_of(
 
 
 def point_records(points: Points) -> Iterator[Record]:
-    """A record a point, with its measures and the ends of their intervals."""
+    """A record for each point, with its measures and the ends of their intervals."""
     for row, label in enumerate(points.labels):
         scores: dict[str, float] = {}
         for column, name in enumerate(points.names):

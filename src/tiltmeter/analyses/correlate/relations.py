@@ -56,10 +56,10 @@ class Relations:
     method: Method
     """The correlation that pictures and tables show first."""
     estimates: tuple[Estimate, ...]
-    """Of each two measures, named x and y in `groups`: pearson, spearman, kendall and, where both
-    reliabilities are known, pearson_corrected."""
+    """The correlations of each two measures, named x and y in `groups`: pearson, spearman, kendall and,
+    where both reliabilities are known, pearson_corrected."""
     reliabilities: tuple[Estimate, ...]
-    """Of the measures that have records of items, or for which one was given."""
+    """The reliability of measures that have records of items, or for which one was given."""
     notes: tuple[str, ...]
     """What so many points can show, and what to beware of."""
 

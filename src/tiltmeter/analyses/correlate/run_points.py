@@ -28,7 +28,7 @@ class Wanted:
     name: str = ""
     """"" is the study's headline."""
     groups: tuple[tuple[str, str], ...] = ()
-    """Of which subset, by axis and value; () is all items."""
+    """The subset, by axis and value; () is all items."""
 
     def __str__(self) -> str:
         axes = ",".join(f"{axis}={value}" for axis, value in self.groups)

@@ -28,7 +28,7 @@ SPLITS, FEWER = 50, 10
 """How often items are split; fewer times where there are more points than MANY."""
 MANY = 200
 ROUGH = 10
-"""With fewer points than this a reliability is said to be rough."""
+"""A reliability over fewer points than this is said to be rough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Cells:
     """The measure on these rows."""
     rows: Integers
     units: Integers
-    """Of each of `rows`, the number of its item or cluster."""
+    """The number of the item or cluster of each of `rows`."""
 
 
 def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | None:

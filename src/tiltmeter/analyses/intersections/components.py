@@ -20,7 +20,7 @@ class ComponentScores:
     templates: tuple[str, ...]
     singles: tuple[str, ...]
     domains: tuple[str, ...]
-    """Of each single group."""
+    """The domain of each single group."""
     intersectional: tuple[str, ...]
     first: Integers
     """Of each intersectional group, the place of its first component among `singles`."""
@@ -32,7 +32,7 @@ class ComponentScores:
     of_single: Array
     """Scores of traits, first all left ones, then all right ones; (templates, singles, traits)."""
     of_intersectional: Array
-    """The same of intersectional groups; (templates, intersectional, traits)."""
+    """Scores of intersectional groups in the same order of traits; (templates, intersectional, traits)."""
     view: Matrix
     notes: tuple[str, ...] = ()
 
@@ -56,7 +56,7 @@ class ComponentScores:
 
 
 def scores_of_runs(results: Sequence[Result]) -> ComponentScores:
-    """Of one run that holds intersectional groups and components, or of two that hold them together.
+    """The scores of one run with intersectional groups and components, or of two runs with one of them each.
 
     Raises:
         BadInput: They are not of one model, rule and file; or one of the two kinds is not there.
@@ -66,7 +66,7 @@ def scores_of_runs(results: Sequence[Result]) -> ComponentScores:
 
 
 def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
-    """As `scores_of_runs`, of what was read from the runs already.
+    """The scores of runs that were read already; see `scores_of_runs`.
 
     Raises:
         BadInput: Intersectional groups are missing, or the components of all of them; or no template is

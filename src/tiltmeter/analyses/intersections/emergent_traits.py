@@ -28,7 +28,7 @@ from tiltmeter.stats.hypothesis_tests.one_sided import means_above
 from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg
 
 TOP = 50
-"""As many as the paper's table lists."""
+"""How many traits are listed: as many as in the paper's table."""
 RATE = 0.05
 """False-discovery rate at which an emergent trait counts as significant."""
 Way = Literal["above", "below"]
@@ -74,7 +74,7 @@ class Emergent:
 
 
 def emergent(scores: ComponentScores) -> Emergent:
-    """All intersectional groups and all traits, both ways."""
+    """Compare all intersectional groups with their components in all traits, above and below."""
     components = [scores.of_single[:, at] for at in (scores.first, scores.second)]
     score = scores.of_intersectional.mean(axis=0)
     first, second = (component.mean(axis=0) for component in components)

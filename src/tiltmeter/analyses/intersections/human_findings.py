@@ -132,7 +132,7 @@ def against(
 def _truth(
     scores: ComponentScores, findings: Sequence[Finding]
 ) -> tuple[Marks, list[int], Marks, list[str]]:
-    """What is true, of which traits, of which groups; and the groups that are not there."""
+    """Which cells are true, of which traits and groups findings speak, and which groups the run lacks."""
     orders = [{int(a), int(b)} for a, b in zip(scores.first, scores.second, strict=True)]
     names = (name.casefold() for name in scores.intersectional)
     components = dict(zip(names, orders, strict=True))
@@ -180,7 +180,7 @@ def _place(kind: str, name: str, known: Sequence[str]) -> int:
 def _dealt(
     predicted: Marks, true: Marks, rows: npt.NDArray[np.int64], rng: np.random.Generator
 ) -> tuple[float | None, float, str]:
-    """P of other groups’ rows in the place of those that were named, and the hits less those by chance."""
+    """The p of permuting groups' rows, the hits beyond chance, and why there is no p."""
     share = true.mean(axis=1)
     hits = predicted.astype(np.float64) @ true.T.astype(np.float64)  # (crossed, rows)
     beyond: Array = hits - predicted.sum(axis=1)[:, None] * share

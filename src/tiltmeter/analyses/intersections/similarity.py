@@ -25,7 +25,7 @@ from tiltmeter.stats.resampling.bootstrap import RESAMPLES
 from tiltmeter.stats.resampling.bootstrap_intervals import percentiles
 
 DOMINATES = 0.1
-"""So much higher is the mean tau with the component of a domain that is said to dominate another."""
+"""A domain dominates another if the mean tau with its component is at least so much higher."""
 FEW = 5
 """With fewer single groups than this in a domain the interval is too narrow, and says so."""
 CROSSED, OTHER = "crossed", "other"
@@ -48,7 +48,7 @@ OF_DOMAIN = _tau("tau_domain", "mean τ with its component", "its τ")
 OF_OTHER = _tau("tau_other", "mean τ with the other’s", "other’s τ")
 COMPONENT = _tau("tau_component", "mean τ with the domain’s component, in groups of both domains")
 TAUS = (FIRST, SECOND, NEARER, REVERSED)
-"""With what an intersectional group is compared by Kendall's tau."""
+"""Kendall's tau with each of what an intersectional group is compared with."""
 QUANTITIES = (ORDER, *TAUS, DOMAIN, OF_DOMAIN, OF_OTHER, COMPONENT)
 GROUP, GROUP_SCORES = "group", (FIRST.name, SECOND.name, REVERSED.name)
 """Kind of the records of intersectional groups, and their scores."""
@@ -56,17 +56,17 @@ GROUP, GROUP_SCORES = "group", (FIRST.name, SECOND.name, REVERSED.name)
 
 @dataclass(frozen=True, slots=True)
 class Taus:
-    """Of each intersectional group, shape (intersectional,): NaN where there is none."""
+    """Kendall's taus of each intersectional group, shape (intersectional,); NaN where there is none."""
 
     first: Array
     """Kendall's tau-b with its first component, over traits."""
     second: Array
     reversed: Array
-    """With the group of the same components in the other order."""
+    """Kendall's tau-b with the group of the same components in the other order."""
 
     @property
     def nearer(self) -> Array:
-        """With the component that it is more similar to."""
+        """Kendall's tau-b with the component that it is more similar to."""
         return np.asarray(np.maximum(self.first, self.second), dtype=np.float64)
 
 
@@ -210,7 +210,7 @@ def _mean(
     groups: Groups | None = None,
     note: str = "",
 ) -> Estimate:
-    """The mean of the values that are there, with its interval."""
+    """The mean of the known values, with its interval."""
     known = np.isfinite(values)
     if not known.any():
         reason = "no intersectional group has a value"
@@ -235,7 +235,7 @@ def _resampled(values: Array, first: Integers, second: Integers, weights: Array)
 
 
 def _few(domains: Iterable[str]) -> str:
-    """Which of these domains, one a group, have so few groups that an interval is too narrow."""
+    """A note on domains with so few groups that an interval is too narrow, from the domain of each group."""
     of = [str(domain) for domain in domains]
     short = {domain: of.count(domain) for domain in of if of.count(domain) < FEW}
     listed = ", ".join(f"{domain or 'without a domain'} ({n})" for domain, n in short.items())

@@ -90,7 +90,7 @@ OF_FLOWS = (
     *OF_TARGET,
 )  # fmt: skip
 Flows = tuple[list[Estimate], tuple[str, ...]]
-"""Numbers into one language, and what to know of its regression."""
+"""The estimates of flows into one language, and remarks on its regression."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +282,7 @@ class _Regression:
             yield INFLATION.at(float(inflation[at]), groups=place)
 
     def _corrected(self) -> Iterator[Estimate]:
-        """Corrected for the raters' noise, under the weights of the mixed model."""
+        """The coefficients corrected for the raters' noise, under the weights of the mixed model."""
         grid, why = self.grid, "" if self.grid.humans else "cells that nobody rated are 0"
         scaled: Sequence[Sequence[float | None]] = [(None,)] * len(self.places)
         if not why:

@@ -47,9 +47,9 @@ class CaseGrid:
     y: Array
     """The model's scores, shape (groups, columns)."""
     humans: Mapping[str, HumanCells]
-    """By source, on this grid."""
+    """The ratings of each source on this grid."""
     covariate: Array | None = None
-    """A monolingual model's scores."""
+    """The scores of a monolingual model; None without one."""
     excluded: tuple[str, ...] = ()
     """Groups and columns that are left out, in words."""
     zeroed: int = 0

@@ -24,7 +24,7 @@ from tiltmeter.run.files.folder_names import folder_name
 
 LANGUAGE = "language"
 SAME = 1e-6
-"""Sums that differ by less, as a share, are the same."""
+"""Sums whose relative difference is smaller count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class LanguageRun:
 
     language: str
     path: str
-    """Of its folder, as the user gave it; its name, of a result in memory."""
+    """The path of its folder, as the user gave it; of a result in memory the name of its folder."""
     result: Result
 
     @property
@@ -84,7 +84,7 @@ def read_language_runs(inputs: Sequence[Input]) -> list[LanguageRun]:
 
 
 def check_alike(runs: Sequence[LanguageRun]) -> None:
-    """See that runs differ in language only.
+    """Check that the runs differ in language only.
 
     Raises:
         BadInput: They are of different models, studies, rules or conventions.

@@ -30,9 +30,9 @@ REPEATED = (
     "counts twice and intervals are too narrow; the unit pairs counts it once."
 )
 LANGUAGE = "language"
-"""Axis of what is said of people."""
+"""The axis of the numbers of people: their language."""
 PEOPLE = "people"
-"""Kind of the records of people's means."""
+"""The kind of the records of people's means."""
 RATERS = quantity("raters", "Raters", "raters", decimals=0)
 GROUPS_RATED = quantity("groups_rated", "Groups that anybody rated", "groups rated", decimals=0)
 ENOUGH = quantity(

@@ -1,1 +1,1 @@
-"""What audits find, by study and by threshold."""
+"""Audits of a model: a finding for each study, and thresholds that results must keep."""

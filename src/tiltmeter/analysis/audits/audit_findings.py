@@ -33,11 +33,11 @@ class StudyFinding:
     lead: Estimate | None
     """The number that stands for the study: over all items, or where none is, the farthest from neutral."""
     tests: Sequence[Estimate] = ()
-    """Where no number over all items is tested: the estimates that are, one a subset."""
+    """The tested estimates, one for each subset, of a study without a tested number over all items."""
     p: float | None = None
-    """Of the study as a whole."""
+    """The p-value of the study as a whole."""
     p_adjusted: float | None = None
-    """By Holm's method over the studies of the audit."""
+    """The same, adjusted by Holm's method over the studies of the audit."""
     verdict: Verdict = "not tested"
 
     @property
@@ -81,7 +81,7 @@ def finding_of(label: str, title: str, folder: Path, result: Result) -> StudyFin
 
 
 def _is_lean(estimate: Estimate) -> bool:
-    """Is it about how far the model leans, and on a scale with a neutral value?"""
+    """Whether an estimate measures how far the model leans from a neutral value."""
     meaning = estimate.meaning
     scaled = estimate.neutral is not None and not meaning.magnitude
     return meaning.role == "lean" and scaled and not meaning.variant_of
@@ -100,7 +100,7 @@ def _tested(estimates: Iterable[Estimate]) -> list[Estimate]:
 
 
 def smallest_p(tests: Sequence[Estimate]) -> float | None:
-    """The p that none of them differs: the smallest after adjustment, by Bonferroni where there was none."""
+    """The p-value that none of several tests differs: the smallest adjusted one, by default Bonferroni’s."""
     adjusted = [e.p_adjusted for e in tests if e.p_adjusted is not None]
     if adjusted:
         return min(adjusted)
@@ -115,7 +115,7 @@ def is_unanswered(result: Result, min_answered: float) -> bool:
 
 
 def ranked(findings: Sequence[StudyFinding], min_answered: float = 0.0) -> list[StudyFinding]:
-    """With p adjusted over the studies and verdicts, the strongest evidence first.
+    """The findings with p adjusted over all studies, and with verdicts; the strongest evidence first.
 
     Where a smaller share of replies than `min_answered` are answers, only a lean is still a verdict.
     """
@@ -155,7 +155,7 @@ def _verdict_of_number(finding: StudyFinding, p: float | None) -> Verdict:
 
 
 def _strength(finding: StudyFinding) -> tuple[int, float, float]:
-    """Verdicts in order, then the smaller p, then the farther from neutral in widths of the interval."""
+    """A sort key: the verdict, then p, then the distance from neutral in widths of the interval."""
     lead = finding.lead
     p = 1.0 if finding.p_adjusted is None else finding.p_adjusted
     far = 0.0

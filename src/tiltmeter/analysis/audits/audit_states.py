@@ -18,14 +18,14 @@ was up, data are not there, or an error. not applicable: the model cannot be ask
 
 @dataclass(frozen=True, slots=True)
 class StudyState:
-    """One study of an audit."""
+    """Whether a study of an audit has a result, and whether the audit needs it."""
 
     label: str
     title: str
     study: str
     state: State
     why: str = ""
-    """Of every state but measured."""
+    """Why the study has no such result; "" if it was measured."""
     required: bool = True
     """Whether a release needs its result: not where it does not apply to the model."""
     failed: bool = False

@@ -17,14 +17,14 @@ from tiltmeter.run.sweeps.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.stats.hypothesis_tests.significance import holm
 
 AUDIT = "audit"
-"""As a card calls it."""
+"""The name of an audit on its card."""
 Way: TypeAlias = Literal["closer", "farther", "crossed", "better", "worse", ""]
 """Crossed: the model and the reference lean to different sides."""
 
 
 @dataclass(frozen=True, slots=True)
 class StudyChange:
-    """One study of the model and of the reference."""
+    """How one study of the model differs from the same study of the reference."""
 
     label: str
     title: str
@@ -33,10 +33,10 @@ class StudyChange:
     lead: Estimate | None = None
     """The difference in the number that stands for the study."""
     tests: Sequence[Estimate] = ()
-    """Where no number over all items stands for it: the differences of its subsets."""
+    """The differences by subset, of a study that no number over all items stands for."""
     now: Estimate | None = None
     before: Estimate | None = None
-    """That number of the model and of the reference."""
+    """The value of the model and that of the reference."""
     p: float | None = None
     p_adjusted: float | None = None
     why: str = ""
@@ -72,19 +72,19 @@ class StudyChange:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All that was found of one model."""
+    """The findings of all studies of one model, with changes and thresholds."""
 
     model: str
     profile: str
     title: str
-    """Of the profile."""
+    """The title of the profile."""
     findings: Sequence[StudyFinding]
-    """The strongest evidence first."""
+    """A finding for each study with a result, the strongest evidence first."""
     unmeasured: Sequence[Unmeasured]
     outcomes: Sequence[Outcome] = ()
-    """Of the thresholds."""
+    """What became of each threshold."""
     reference: str = ""
-    """What the model was compared with."""
+    """The name of the model or audit that it was compared with; "" for none."""
     changes: Sequence[StudyChange] = ()
     budget: float | None = None
     command: str = ""
@@ -95,7 +95,7 @@ class Audit:
 
     @property
     def states(self) -> list[StudyState]:
-        """Of every study whether it has a result that says something."""
+        """Whether each study has a result that says something."""
         return study_states(self.findings, self.unmeasured, self.min_answered)
 
     @property
@@ -129,7 +129,7 @@ def audited(
     command: str = "",
     seed: int = 0,
 ) -> Audit:
-    """Put together what the runs of a plan found; its thresholds are judged afterwards.
+    """The audit of finished runs; its thresholds are judged afterwards.
 
     Args:
         plan: After its cells were run.

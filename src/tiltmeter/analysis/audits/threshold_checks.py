@@ -32,7 +32,7 @@ from tiltmeter.run.measuring.estimates import EVERY_PAIR
 from tiltmeter.run.measuring.measure import reported
 
 Declared: TypeAlias = Mapping[str, Sequence[Measure]]
-"""Measures by the name of their study."""
+"""The declared measures, by the name of their study."""
 _ANY = EVERY[0]
 
 
@@ -95,7 +95,7 @@ class _Reported:
 
     @property
     def address(self) -> str:
-        """How to name a subset of it."""
+        """How a threshold would name a subset of this measure."""
         return address(self.name, {"AXIS" if axis == _ANY else axis: "…" for axis in self.axes})
 
 
@@ -152,7 +152,7 @@ def _places(
 
 
 def check_jobs(thresholds: Sequence[Threshold], jobs: Sequence[Job]) -> None:
-    """The same for jobs that are planned: under their rule and convention, with their items.
+    """Check thresholds against planned jobs: the measures of their rule and convention, and their items.
 
     Several jobs are compared, so that their differences are known too.
 
@@ -169,7 +169,7 @@ def check_jobs(thresholds: Sequence[Threshold], jobs: Sequence[Job]) -> None:
 def check_compared(
     thresholds: Sequence[Threshold], study: Study[Any], measures: Sequence[Measure], *, models: int
 ) -> None:
-    """The same for one study of so many models, which are compared where they are several.
+    """Check thresholds against one study of so many models, which are compared if there are several.
 
     Raises:
         UnknownName, BadInput: As `check_declared`.
@@ -182,7 +182,7 @@ def check_compared(
 def check_rows(
     thresholds: Sequence[Threshold], rows: Sequence[tuple[str, Sequence[Measure], Dataset[Any]]]
 ) -> None:
-    """The same for several studies: a subset must be in the items of one that reports the measure.
+    """Check thresholds against several studies: one that reports the measure must have the subset's items.
 
     Raises:
         UnknownName: No item of any of them has the axis, or the value.

@@ -118,7 +118,7 @@ def address(measure: str, subset: Mapping[str, str], *, study: str = "", printed
 
 
 def _quoted(text: str) -> str:
-    """The text as it is, or in quotes where it could be mistaken for something else."""
+    """The text, in quotes where it could be mistaken for something else."""
     return _in_quotes(text) if _NEEDS_QUOTES.search(text) else text
 
 

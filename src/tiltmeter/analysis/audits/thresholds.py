@@ -53,7 +53,7 @@ class Threshold:
     """A limit on one number: a condition, and what a file says of it."""
 
     text: str
-    """As it was given."""
+    """The condition as the user wrote it."""
     says: WrittenThreshold
     """The text, parsed: measure, subset, field, sign and number."""
     study: str
@@ -61,7 +61,7 @@ class Threshold:
     level: Level = "error"
     title: str = ""
     reason: str = ""
-    """Why it is there."""
+    """The reason that the file gives for the threshold."""
 
     @property
     def name(self) -> str:
@@ -176,7 +176,7 @@ def value_keys(axis: str, value: str, labels: Labels) -> set[str]:
 
 
 def _subset_texts(e: Estimate, labels: Labels) -> set[str]:
-    """The subset as tables print it: "Black × male", "bias type: age"; "all" over all items."""
+    """The texts by which tables print a subset: "Black × male", "bias type: age"; "all" over all items."""
     if not e.groups:
         return {"all"}
     plain = {axis: labels.get(axis, {}).get(value, value) for axis, value in e.groups.items()}
@@ -201,7 +201,7 @@ class Outcome:
     estimate: Estimate | None = None
     """The estimate that it is about; None where no result has one."""
     why: str = ""
-    """Why there is no value."""
+    """Why there is no value; "" where there is one."""
 
     @property
     def fails(self) -> bool:

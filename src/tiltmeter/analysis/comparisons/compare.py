@@ -275,22 +275,22 @@ def _subsets(
 
 @dataclass(frozen=True, slots=True)
 class _Compared:
-    """What one estimate is about."""
+    """The rows, the side and the axes of one estimate of a comparison."""
 
     measure: Measure
     comparison: Comparison
     groups: dict[str, str]
     rows: Integers
-    """All that both results answer."""
+    """The rows that both results answer."""
     side: tuple[Array, ...]
-    """Of a measure with a contrast on which side each row is."""
+    """On which side of a contrast each row is; () for a measure without one."""
     incomparable: str
     """Why there is no value, where the results' rules forbid one."""
     notes: str
 
 
 def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, seed: int) -> Estimate:
-    """One estimate; it says why where it has no value."""
+    """The difference in one measure over some rows; without a value it says why."""
     measure, comparison, rows = of.measure, of.comparison, of.rows
     name = comparison.name_of(measure.name)
     value, sure, why = None, Inference(None, None), of.incomparable
@@ -319,7 +319,7 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
 
 
 def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
-    """What a comparison says of itself, and for the rest what its measure does."""
+    """The meaning of a difference: what the comparison declares and, for the rest, what its measure does."""
     of_measure, declared = measure.meaning, comparison.meaning
     title = of_measure.title or measure.name.replace("_", " ")
     lowered = title if title[1:2].isupper() else title[:1].lower() + title[1:]

@@ -23,7 +23,7 @@ from tiltmeter.stats.correlations.correlation import spearman, spearman_p
 from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
 
 FEWEST = 3
-"""Of fewer models no rank correlation is made."""
+"""With fewer models there is no rank correlation."""
 
 
 def rank_correlations(results: Sequence[Result], *, seed: int = 0) -> list[Estimate]:
@@ -84,7 +84,7 @@ class SharedAnswers:
 
     measure: Measure
     metric: Callable[..., float]
-    """Of the measure, with its ties set."""
+    """The metric of the measure, with the results' policy for ties."""
     columns: Sequence[Sequence[Column]]
     """For each model the columns that the metric reads, all of one length."""
     clusters: Integers
@@ -138,7 +138,7 @@ def _answers(m: Measure, of_models: Sequence[Columns], ties: str) -> SharedAnswe
 
 
 def _noted(result: Result, common: TextNumbers, ids: TextRanks) -> Iterator[Record]:
-    """The records of the common items, whose ids are appended."""
+    """The records of the common items; their ids are appended to a list."""
     for record in result.records:
         if record.item in common:
             ids.append(record.item)
@@ -146,7 +146,7 @@ def _noted(result: Result, common: TextNumbers, ids: TextRanks) -> Iterator[Reco
 
 
 def _in_all(results: Sequence[Result]) -> TextNumbers:
-    """The items that all have."""
+    """The ids of the items that all results have in common."""
     common = TextNumbers()
     for number, result in enumerate(results):
         before, common = common, TextNumbers()

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from tiltmeter.core.text import counted
 
 LETTERS = 3
-"""A family's name has so many letters; shorter ones, such as m1 and m2, only number models."""
+"""The fewest letters of a family's name; shorter names, such as m1 and m2, only number models."""
 
 
 def families_of(names: Sequence[str], given: Mapping[str, str] | None = None) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ class ModelRanks:
     ranks: Sequence[tuple[int, int]]
     """The best and the worst rank of each model, all at 95 % confidence."""
     differences: Mapping[tuple[int, int], Estimate]
-    """Of each two models, by their places: the first one's value less the second's."""
+    """The first model's value less the second's for each two models, by their places."""
 
 
 def comparable(results: Sequence[Result]) -> list[list[int]]:
@@ -111,7 +111,7 @@ def rank_models(results: Sequence[Result], estimate: Estimate) -> ModelRanks:
 def _differences(
     estimate: Estimate, values: Array, drawn: Array, units: int
 ) -> dict[tuple[int, int], Estimate]:
-    """Of each two models the difference with its interval from the resamples."""
+    """The difference between each two models, with its interval from the resamples."""
     meaning = estimate.meaning.of_difference(estimate.meaning, estimate.unit)
     whole = replace(estimate, value=None, low=None, high=None, p=None, bound="",
                     unit=PAIRED.unit_of(estimate.unit), meaning=meaning)  # fmt: skip
@@ -133,7 +133,7 @@ def _tested_pairs(scores: Array) -> list[tuple[int, int]]:
 def _paired_inference(
     answers: SharedAnswers, i: int, j: int, *, fixed: bool, is_likely: bool
 ) -> Inference | None:
-    """What the comparison of two models says; None where there is none or it is undefined.
+    """The interval and p of the comparison of two models; None where there is none or it is undefined.
 
     The default comparison takes thousands of resamples, so it only confirms a difference that is likely.
     """
@@ -169,7 +169,7 @@ def first_rank(estimate: Estimate) -> str:
 
 
 def _score(values: Array, *, first: str, neutral: float) -> Array:
-    """What is highest of the value that ranks first."""
+    """A score that is highest for the value that ranks first."""
     if first == "highest":
         return values
     if first == "lowest":

@@ -58,7 +58,7 @@ class PairedItems:
 
 
 def matched(a: Result, b: Result) -> PairedItems:
-    """The items of both.
+    """The items of two results, with the place of each one's record.
 
     Raises:
         BadInput: They have none in common, or are not about the same data.
@@ -91,7 +91,7 @@ def matched(a: Result, b: Result) -> PairedItems:
 
 
 def _same_data(a: Result, b: Result, items: PairedItems) -> None:
-    """The same file; or, for scores that came in files of their own, the same texts."""
+    """Whether two results are of the same file or, for scores from files of their own, of the same texts."""
     if a.card.data["sha256"] == b.card.data["sha256"] != "":
         return
     places_a, places_b = items.a[items.common], items.b[items.common]
@@ -119,7 +119,7 @@ class Answered:
     """The rows of paired columns in which two results answer what a measure needs; numbers of rows."""
 
     both: Integers
-    """The only ones that a comparison may be over."""
+    """The rows that both answer, the only ones that a comparison may be over."""
     only_a: Integers
     only_b: Integers
 
@@ -139,7 +139,7 @@ class PairedColumns:
 
     @property
     def clusters(self) -> Integers:
-        """Of each row; all differ where items are independent."""
+        """The cluster of each row; all differ where items are independent."""
         return self.a.clusters
 
     def read(
@@ -186,7 +186,7 @@ class PairedColumns:
         return int((self.a.tied[rows] | self.b.tied[rows]).sum())
 
     def _without_copy(self, rows: Integers) -> Any:
-        """The rows; all of them in their order as a slice, which copies no column."""
+        """The rows as an index that copies no column where they are all rows in order."""
         is_all = len(rows) == len(self.a) and bool((rows[:-1] < rows[1:]).all())
         return slice(None) if is_all else rows
 
@@ -198,7 +198,7 @@ HeldColumns: TypeAlias = dict[tuple[int, frozenset[str]], Columns]
 def pair_up(
     a: Result, b: Result, names: Iterable[str], read: HeldColumns | None = None
 ) -> PairedColumns:
-    """The columns of these names, as the results' conventions round them; records are unrounded.
+    """Two results paired by item: the named columns, rounded as the results' conventions say.
 
     Where one result is paired with several, `read` keeps the columns for the next pairs.
 

@@ -29,7 +29,7 @@ class UnpairedItems:
         self._measures: dict[tuple[int, str], list[str]] = {}
 
     def add(self, measure: str, first: Sequence[str], second: Sequence[str], *, counts: str) -> str:
-        """Take in the ids that only the first result answers, and those that only the second does.
+        """Add the ids that only the first result answers, and those that only the second does.
 
         Returns:
             How many there are, with the first ids; "" where there are none.
@@ -70,7 +70,7 @@ class UnpairedItems:
 
 
 def named(ids: Sequence[str], *, where: str = "") -> str:
-    """The first ids, and where all are listed if these are not all.
+    """The first ids in words, with a pointer to the whole list where there are more.
 
     >>> named(["q1", "q2", "q3", "q4"]), named(["q1"])
     ('q1, q2, q3, …', 'q1')
@@ -128,7 +128,7 @@ def _ends(
 
 
 def _filled(each: Array, missing: int, end: float) -> float:
-    """The mean of the numbers that are known with so many more at one end."""
+    """The mean of the known numbers and of so many more at one end of the scale."""
     known = each[~np.isnan(each)]
     n = len(known) + missing
     return float((known.sum() + missing * end) / n) if n else np.nan

@@ -1,4 +1,4 @@
-"""Do the layers (templates) of a matrix agree; and what rows have in common, and what is one row's own."""
+"""How far the layers (templates) of a matrix agree, and what its rows have in common."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class LayerAgreement:
 
 
 def agreements(layers: ScoreLayers) -> list[LayerAgreement]:
-    """One a template, in their order.
+    """The agreement of each template with the others, in their order.
 
     Raises:
         Undefined: There is only one layer, or no cell has a score in each.
@@ -79,11 +79,11 @@ class Variation(NamedTuple):
     """Shares of the squared differences between cells; they add up to 1."""
 
     columns: float
-    """Between the means of columns: what any of the rows shows."""
+    """The share between the means of columns, which all rows have in common."""
     rows: float
-    """Between the means of rows."""
+    """The share between the means of rows."""
     rest: float
-    """Of single cells, beyond the sum of both; chance is in it."""
+    """The share of single cells beyond the sum of both, which includes chance."""
 
 
 def variation(matrix: ScoreMatrix) -> Variation:

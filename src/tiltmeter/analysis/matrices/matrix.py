@@ -27,7 +27,7 @@ def matrix_view(card: Card) -> Matrix | None:
 
 
 def required_view(card: Card) -> Matrix:
-    """As `matrix_view`.
+    """The Matrix view of a result that must have one; see `matrix_view`.
 
     Raises:
         BadInput: The result has none.
@@ -43,7 +43,7 @@ class ScoreMatrix:
     """One number for each row (a group) and column (a pair of traits)."""
 
     name: str
-    """What it is of: a model, or people."""
+    """The model or the people whose matrix it is."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     """Each "left - right": below neutral the row is nearer to the left trait."""
@@ -69,14 +69,14 @@ class ScoreLayers:
     name: str
     layers: tuple[str, ...]
     families: tuple[str, ...]
-    """Of each layer."""
+    """The family of each layer; "" for none."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     left: Array
     """Scores of the left side, shape (layers, rows, columns); NaN where there is none."""
     right: Array
     row_domains: tuple[str, ...] = ()
-    """Of each row; "" where the data do not say."""
+    """The domain of each row; "" where the data do not say."""
     column_domains: tuple[str, ...] = ()
     components: tuple[tuple[str, str], ...] = ()
     """Of each row, the two that it is made of, in this order; ("", "") of a single one."""
@@ -247,7 +247,7 @@ def _labels(result: Result, view: Matrix) -> tuple[_Axis, _Axis]:
 
 
 def read_matrix(path: Path, *, encoding: str = "") -> ScoreMatrix:
-    """Of a run folder, or of a table: wide, or long with a row a cell.
+    """The matrix of a run folder or of a table, which is wide, or long with a row for each cell.
 
     Raises:
         BadInput: It is neither; or a cell is no number, or is given twice.
@@ -274,7 +274,7 @@ def opposites(column: str) -> tuple[str, str]:
 
 
 def as_csv(matrix: ScoreMatrix) -> str:
-    """A row a cell: row, column, value, low, high, p, n; nothing where there is no number.
+    """A CSV with a line for each cell: row, column, value, low, high, p, n; empty where there is no number.
 
     >>> one = np.array([[0.5]])
     >>> print(as_csv(ScoreMatrix("m", ("women",), ("cold - warm",), one, one, one, one)))

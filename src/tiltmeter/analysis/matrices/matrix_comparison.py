@@ -88,7 +88,7 @@ class _Both:
 
     @property
     def means(self) -> tuple[Array, Array]:
-        """Over layers, shape (rows, columns) each; NaN in both where either has none."""
+        """The means of both over layers, shape (rows, columns) each; NaN in both where either has none."""
         a, b = self.a.mean(axis=0), self.b.mean(axis=0)
         gone = ~np.isfinite(a - b)
         return np.where(gone, np.nan, a), np.where(gone, np.nan, b)
@@ -138,7 +138,7 @@ def same_scale(a: Result, b: Result) -> bool:
 
 
 def _layers(result: Result) -> ScoreLayers:
-    """By layer; numbers that are not averages over layers all in one."""
+    """The scores by layer; numbers that are no averages over layers are one layer."""
     if has_layers(result):
         return layers_of(result)
     whole = matrix_of(result)
@@ -150,7 +150,7 @@ def _layers(result: Result) -> ScoreLayers:
 
 
 def _vocabularies(a: Result, b: Result) -> str:
-    """That two models choose among different numbers of words, where they do."""
+    """A note that two models choose among different numbers of tokens; "" where they do not."""
     sizes = [result.card.model.get("vocabulary") for result in (a, b)]
     if not all(isinstance(size, int) for size in sizes) or sizes[0] == sizes[1]:
         return ""
@@ -283,7 +283,7 @@ def _mean_difference(left: Array, right: Array) -> float:
 
 
 def _difference_meaning(result: Result, view: Matrix) -> Meaning:
-    """Of the differences cell by cell, by what the study says of its cells."""
+    """The meaning of the differences cell by cell, from what the study says of its cells."""
     of_cells = result.card.measures.get(view.measure, Meaning())
     title = of_cells.title or view.measure.replace("_", " ")
     return Meaning(

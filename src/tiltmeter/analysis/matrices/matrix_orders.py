@@ -33,7 +33,7 @@ def tau(x: Array, y: Array) -> float:
 
 
 def tau_within(x: Array, y: Array) -> float:
-    """The same with each column's mean over rows taken off: what is particular to rows.
+    """Kendall's tau-b without each column's mean over rows, which leaves what is particular to rows.
 
     Raises:
         Undefined: As `tau`, or there is only one row.

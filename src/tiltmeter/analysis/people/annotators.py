@@ -20,7 +20,7 @@ def by_columns(given: Sequence[str]) -> tuple[tuple[str, ...], ...]:
 
 
 def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
-    """Whether slices by these columns can be had.
+    """Refuse columns that annotators cannot be sliced by.
 
     Raises:
         BadInput: Single people are not known, or a column has several values for one of them.
@@ -36,7 +36,7 @@ def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
 
 
 def unstated(people: People, by: Sequence[tuple[str, ...]]) -> list[str]:
-    """A note for each columns of `by` in which some annotators have no value: no slice has them."""
+    """A note for each entry of `by` in which some annotators have no value, so that no slice has them."""
     missing = ((columns, people.ratings.unstated(columns)) for columns in by if people.ratings)
     return [
         f"{counted(count, 'annotators')} without a value of {' × '.join(columns)}: in no slice by it."

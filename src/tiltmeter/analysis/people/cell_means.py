@@ -39,9 +39,9 @@ class CellMeans:
     half_widths: Array
     """Half the interval; NaN where there is none."""
     about: Groups = field(default_factory=dict)
-    """Who they are: {"race": "Asian"}; empty for all people."""
+    """What these people have in common: {"race": "Asian"}; empty for all people."""
     people: int = 0
-    """How many of them rated."""
+    """How many of these people rated anything."""
 
     def interval(self, row: int, column: int) -> tuple[float, float] | None:
         """The two ends within the scale; None where there is no interval."""

@@ -31,7 +31,7 @@ class HumanCells:
     columns: tuple[str, ...]
     """Traits ("cold", "warm"), or with `unit="pairs"` pairs ("cold - warm")."""
     scores: Array
-    """Of single raters, shape (raters, groups, columns); NaN where a rater did not rate."""
+    """The scores of single raters, shape (raters, groups, columns); NaN where a rater did not rate."""
     min_raters: int = MIN_RATERS
 
     @property
@@ -56,7 +56,7 @@ class HumanCells:
         return student_half_width(squares, np.where(self.enough, self.counts, 0))
 
     def part(self, groups: Sequence[str], columns: Sequence[str]) -> "HumanCells":
-        """Of these groups and columns, in this order."""
+        """The cells of these groups and columns, in this order."""
         rows = [self.groups.index(group) for group in groups]
         places = [self.columns.index(column) for column in columns]
         scores = self.scores[:, rows][:, :, places]

@@ -25,9 +25,9 @@ MADE = ("base", "mitigation", "seed")
 """The model that a model was made from, what was done to it, the seed of its training: nothing adds these by
 itself."""
 MOST_PARTS = 6
-"""So many parts of a study stand beside whole studies in a table."""
+"""The most parts of a study that stand beside whole studies in a table."""
 CHECKSUM = 8
-"""Characters of a checksum that tell data of the same name apart."""
+"""The length of a checksum that tells data of the same name apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Placed:
 
     estimate: Estimate
     run: Mapping[str, str]
-    """By the names in `RUN`."""
+    """The coordinates of the run, by the names in `RUN`."""
     printed: bool = False
-    """True of a number that a paper prints."""
+    """Whether it is a number that a paper prints."""
 
     def at(self, coordinate: str) -> str:
-        """Its place along one coordinate; "" for all values of an axis together."""
+        """The value of an estimate along one coordinate; "" for all values of an axis together."""
         return self.run.get(coordinate) or self.estimate.groups.get(coordinate, "")
 
 
