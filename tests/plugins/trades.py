@@ -9,7 +9,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.views import CrossedRows, Matrix, MatrixDomains, MatrixSides
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.studies import pairs
 
@@ -82,9 +82,10 @@ STUDY = Study(
     conventions=(PAPER,),
     views=(
         Matrix(
-            "lean", rows="trade", columns="quality", sides=("less", "more"), layers="phrasing",
-            row_domain="sector", column_domain="field", components=("base", "other"),
-            called=("trades", "qualities"), crossed_by="it always is",
+            "lean", rows="trade", columns="quality", layers="phrasing",
+            domains=MatrixDomains("sector", "field"), sides=MatrixSides(("less", "more")),
+            crossed=CrossedRows(("base", "other"), "it always is"),
+            called=("trades", "qualities"),
         ),
     ),
 )  # fmt: skip

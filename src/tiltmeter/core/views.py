@@ -70,6 +70,35 @@ class Plane(View):
 
 
 @dataclass(frozen=True, slots=True)
+class MatrixDomains:
+    """Axes that sort the rows, columns and layers of a matrix into domains; "" where there is none."""
+
+    rows: str = ""
+    columns: str = ""
+    layers: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixSides:
+    """What is known of both sides of a column, "left - right"; ("", "") where it is not."""
+
+    scores: tuple[str, str] = ("", "")
+    """Scores of a record that make a cell's value, right less left."""
+    measures: tuple[str, str] = ("", "")
+    """The measures of each side by itself, over rows and columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossedRows:
+    """Rows that are made of two others: intersectional groups."""
+
+    components: tuple[str, str] = ("", "")
+    """Axes of the two rows; ("", "") where rows are never crossed."""
+    run_by: str = ""
+    """How to run the study so that intersectional rows and their components are scored."""
+
+
+@dataclass(frozen=True, slots=True)
 class Matrix(View):
     """One number for each row and column: social groups by pairs of opposite traits."""
 
@@ -78,27 +107,17 @@ class Matrix(View):
     """The axis of the rows: "group"."""
     columns: str
     """The axis of the columns: "pair"; its values are named "left - right"."""
-    sides: tuple[str, str] = ("", "")
-    """Scores of a record that make a cell's value, right less left; ("", "") where records have none."""
     layers: str = ""
     """The axis over which a cell is averaged: "template"; "" where there is none."""
-    layer_family: str = ""
-    row_domain: str = ""
-    """The axis that sorts rows into domains; "" where there is none."""
-    column_domain: str = ""
+    domains: MatrixDomains = MatrixDomains()
+    sides: MatrixSides = MatrixSides()
+    crossed: CrossedRows = CrossedRows()
     called: tuple[str, str] = ("", "")
     """What rows and columns are, in the plural: ("groups", "pairs of traits"). "" is the axis and an s."""
     strength: str = ""
     """The measure of how far cells lie from neutral, either way; "" where there is none."""
-    side_measures: tuple[str, str] = ("", "")
-    """The measures of each side by itself, over rows and columns; ("", "") where there are none."""
-    components: tuple[str, str] = ("", "")
-    """Axes of the two rows that an intersectional row is made of; ("", "") where rows are never crossed."""
     selects: tuple[str, ...] = ()
     """Settings of the study that select cells and do not change how a cell is scored."""
-    crossed_by: str = ""
-    """How to run the study so that intersectional rows and their components are scored."""
-
     replaces_categories: ClassVar[bool] = True
 
     def has_numbers(self, estimates: Sequence["Estimate"]) -> bool:

@@ -3,14 +3,18 @@
 import numpy as np
 
 from tiltmeter.analysis.matrices.matrix import ScoreLayers, ScoreMatrix
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.views import Matrix, MatrixSides
 from tiltmeter.data.people.people import People, from_ratings
 from tiltmeter.data.people.ratings import Ratings
 
 PAIRS = tuple(f"low{i} - high{i}" for i in range(8))
 GROUPS = ("sailors", "bakers", "pianists", "farmers", "poets", "clerks")
 VIEW = Matrix(
-    "association", rows="group", columns="pair", sides=("left", "right"), layers="template"
+    "association",
+    rows="group",
+    columns="pair",
+    sides=MatrixSides(("left", "right")),
+    layers="template",
 )
 
 

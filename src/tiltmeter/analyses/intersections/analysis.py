@@ -78,7 +78,7 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
             for way in emergent_traits.WAYS
             for r in emergent_traits.ranked(scores, emerging, way, options.top)
         ),
-        *_dominance(estimates, scores.view.row_domain),
+        *_dominance(estimates, scores.view.domains.rows),
         *similarity.group_records(scores, taus),
         *emergent_traits.cell_records(scores, emerging),
     ]
@@ -109,7 +109,7 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
             sources=[{"run": folder_name(r), "command": r.card.command} for r in results],
             labels={
                 "axis": {
-                    similarity.OTHER: f"other {view.row_domain}",
+                    similarity.OTHER: f"other {view.domains.rows}",
                     human_findings.PREDICTED_BY: "emergent traits",
                 }
             },

@@ -169,5 +169,5 @@ def _check(results: Sequence[Result]) -> None:
 
 def _way_out(view: Matrix) -> str:
     """How to make a run that has both."""
-    how = view.crossed_by or "give a run that has them, with their components"
+    how = view.crossed.run_by or "give a run that has them, with their components"
     return f"{how}; give both folders where there are two"

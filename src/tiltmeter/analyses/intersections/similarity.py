@@ -138,7 +138,7 @@ def dominance(
         names_of = (domain, other)
         if known.any() and (mine - theirs)[known].mean() < 0:  # the stronger one is named first
             mine, theirs, names_of = theirs, mine, (other, domain)
-        groups = dict(zip((scores.view.row_domain, OTHER), names_of, strict=True))
+        groups = dict(zip((scores.view.domains.rows, OTHER), names_of, strict=True))
         note = _few(domains[(domains == domain) | (domains == other)])
         means = [float(side[known].mean()) if known.any() else None for side in (mine, theirs)]
         estimates.append((
@@ -146,7 +146,7 @@ def dominance(
             OF_DOMAIN.at(means[0], groups=groups), OF_OTHER.at(means[1], groups=groups),
         ))  # fmt: skip
         for side, place in ((mine, names_of), (theirs, names_of[::-1])):
-            at = dict(zip((scores.view.row_domain, OTHER), place, strict=True))
+            at = dict(zip((scores.view.domains.rows, OTHER), place, strict=True))
             of_either.append(_mean(COMPONENT, side, scores, weights, groups=at, note=note))
     estimates.sort(key=lambda three: -(three[0].value or 0.0))
     return [*(e for three in estimates for e in three), *of_either]

@@ -88,7 +88,7 @@ def _of_order(scores: ComponentScores, traits: str) -> tuple[View, ...]:
 
 
 def _of_domains(scores: ComponentScores, estimates: Sequence[Estimate]) -> Iterator[View]:
-    domain = scores.view.row_domain
+    domain = scores.view.domains.rows
     yield from (
         Forest(
             "domains", "Which domain counts more?",

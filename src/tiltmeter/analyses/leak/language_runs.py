@@ -144,14 +144,14 @@ def model_cells(result: Result, *, language: str = "", unit: Unit = "poles") -> 
     if unit == "pairs":
         return ModelCells(language, matrix.rows, matrix.columns, matrix.values, matrix.name)
     view = required_view(result.card)
-    if len(view.side_measures) != 2:  # noqa: PLR2004
+    if not all(view.sides.measures):
         raise BadInput(
             f"this run of {result.card.study} has no score for each trait",
             "compare signed pairs with unit=pairs",
         )
     columns = [pole for pair in matrix.columns for pole in poles_of(pair)]
     values: Array = np.full((len(matrix.rows), len(columns)), np.nan)
-    for side, measure in enumerate(view.side_measures):
+    for side, measure in enumerate(view.sides.measures):
         for (row, pair), estimate in cells_of(result.estimates, view, measure).items():
             if estimate.value is not None:
                 place = 2 * matrix.columns.index(pair) + side

@@ -154,7 +154,7 @@ def matrix_of(result: Result) -> ScoreMatrix:
 def has_layers(result: Result) -> bool:
     """Whether its records are of layers (templates) whose scores make the cells."""
     view = matrix_view(result.card)
-    if view is None or not view.layers or not all(view.sides):
+    if view is None or not view.layers or not all(view.sides.scores):
         return False
     return any(view.layers in record.groups for record in result.records[:1])
 
@@ -167,9 +167,9 @@ def layers_of(result: Result) -> ScoreLayers:
     """
     view = required_view(result.card)
     axes = [
-        _Axis(view.layers, view.layer_family),
-        _Axis(view.rows, view.row_domain),
-        _Axis(view.columns, view.column_domain),
+        _Axis(view.layers, view.domains.layers),
+        _Axis(view.rows, view.domains.rows),
+        _Axis(view.columns, view.domains.columns),
     ]
     components: dict[str, tuple[str, str]] = {}
     codes, scores = array("l"), array("d")
@@ -178,9 +178,9 @@ def layers_of(result: Result) -> ScoreLayers:
         if not all(axis.name in groups for axis in axes):
             continue
         codes.extend(axis.code(groups) for axis in axes)
-        first, second = (groups.get(axis, "") for axis in view.components)
+        first, second = (groups.get(axis, "") for axis in view.crossed.components)
         components.setdefault(groups[view.rows], (first, second))
-        scores.extend(record.scores.get(side, np.nan) for side in view.sides)
+        scores.extend(record.scores.get(side, np.nan) for side in view.sides.scores)
     if not codes:
         raise BadInput(f"the records of {result.card.study} do not form a matrix", NEEDS_MATRIX)
     left, right = (np.full([len(axis.codes) for axis in axes], np.nan) for _ in range(2))
@@ -238,7 +238,7 @@ def axes_of(result: Result) -> ScoreLayers | None:
 
 def _labels(result: Result, view: Matrix) -> tuple[_Axis, _Axis]:
     """The rows and the columns in the order in which records have them."""
-    rows, columns = _Axis(view.rows, view.row_domain), _Axis(view.columns, view.column_domain)
+    rows, columns = _Axis(view.rows, view.domains.rows), _Axis(view.columns, view.domains.columns)
     for record in result.records:
         if rows.name in record.groups and columns.name in record.groups:
             rows.code(record.groups)

@@ -158,7 +158,7 @@ def grid_of(
     columns = dict(zip(axes.columns, axes.column_domains, strict=True)) if axes else {}
     row_domains = {row: rows.get(row, "") for row in _ordered(rows, cells, 0)}
     column_domains = {column: columns.get(column, "") for column in _ordered(columns, cells, 1)}
-    left, right = (cells_of(estimates, view, side) if side else {} for side in view.side_measures)
+    left, right = (cells_of(estimates, view, side) if side else {} for side in view.sides.measures)
     return MatrixGrid(
         view,
         cells,

@@ -12,7 +12,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.views import Matrix, MatrixDomains
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.families.association_test_names import labels_of_tests
 from tiltmeter.families.association_tests import UNIT
@@ -170,8 +170,7 @@ STUDY = Study(
             measure="association",
             rows="group",
             columns="pair",
-            row_domain="domain",
-            column_domain="dimension",
+            domains=MatrixDomains(rows="domain", columns="dimension"),
             called=("groups", "pairs of traits"),
             selects=("groups",),
         ),

@@ -15,7 +15,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.model.protocols import TellsPieces
 from tiltmeter.core.study import Reading, Source, Study
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.views import CrossedRows, Matrix, MatrixDomains, MatrixSides
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import Group, Template, TraitPair
@@ -256,18 +256,17 @@ STUDY = Study(
             measure="association",
             rows="group",
             columns="pair",
-            sides=("left", "right"),
             layers="template",
-            layer_family="family",
-            row_domain="domain",
-            column_domain="dimension",
+            domains=MatrixDomains(rows="domain", columns="dimension", layers="family"),
+            sides=MatrixSides(scores=("left", "right"), measures=("left_pole", "right_pole")),
+            crossed=CrossedRows(
+                components=("first", "second"),
+                run_by="run it with --set cross=both, or once with cross=no and once with "
+                "cross=only",
+            ),
             called=("groups", "pairs of traits"),
             strength="rms_strength",
-            side_measures=("left_pole", "right_pole"),
-            components=("first", "second"),
             selects=("groups", "templates", "cross"),
-            crossed_by="run it with --set cross=both, or once with cross=no and once with "
-            "cross=only",
         ),
     ),
     conventions=CONVENTIONS,

@@ -13,7 +13,7 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Infer, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix, Tally
+from tiltmeter.core.views import Matrix, MatrixDomains, MatrixSides, Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
@@ -210,11 +210,10 @@ STUDY = Study(
             measure="association",
             rows="group",
             columns="pair",
-            row_domain="domain",
-            column_domain="dimension",
+            domains=MatrixDomains(rows="domain", columns="dimension"),
+            sides=MatrixSides(measures=("left_pole", "right_pole")),
             called=("groups", "pairs of traits"),
             strength="rms_strength",
-            side_measures=("left_pole", "right_pole"),
             selects=("groups",),
         ),
         Tally(

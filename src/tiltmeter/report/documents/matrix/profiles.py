@@ -45,7 +45,9 @@ def _profile_caption(grid: MatrixGrid) -> str:
     view = grid.view
     interval = next((visible(cell.interval) for cell in grid.known if cell.interval), "intervals")
     colours = (
-        f" Each {axis_title(view.column_domain)} has its own colour." if view.column_domain else ""
+        f" Each {axis_title(view.domains.columns)} has its own colour."
+        if view.domains.columns
+        else ""
     )
     return (
         f"A bar points from 0 to the trait that the {axis_title(view.rows)} is nearer to; all bars have one "

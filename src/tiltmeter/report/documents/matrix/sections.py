@@ -60,7 +60,7 @@ def matrix_sections(
 
 def without_cells(estimates: Sequence[Estimate], view: Matrix) -> list[Estimate]:
     """The estimates without single cells, which the matrix shows, and measures of too many subsets."""
-    names = {view.measure, *view.side_measures, difference_name(view)}
+    names = {view.measure, *view.sides.measures, difference_name(view)}
     sizes = Counter((e.model, e.name, *e.groups) for e in estimates)
     return [
         e
@@ -205,16 +205,18 @@ def _surest(shown: MatrixShown) -> Section:
 
 def _strength(shown: MatrixShown, *, drawn: bool) -> Section:
     view, result = shown.view, shown.result
-    by_domain = list(shown.strengths(view.column_domain).values()) if view.column_domain else []
+    by_domain = list(shown.strengths(view.domains.columns).values()) if view.domains.columns else []
     blocks: list[Block] = []
     if len(by_domain) > 1:
-        blocks.append(_strength_table(by_domain, view.column_domain))
-    axes = [a for a in (view.column_domain, view.row_domain, view.columns, view.layer_family) if a]
+        blocks.append(_strength_table(by_domain, view.domains.columns))
+    axes = [
+        a for a in (view.domains.columns, view.domains.rows, view.columns, view.domains.layers) if a
+    ]
     rows: list[Row] = []
     for axis in axes if drawn else ():
         members = sorted(shown.strengths(axis).values(), key=lambda e: -(e.value or 0.0))
         if 1 < len(members) <= MOST_DRAWN:
-            names = [subset(e.groups, with_axis=axis == view.layer_family) for e in members]
+            names = [subset(e.groups, with_axis=axis == view.domains.layers) for e in members]
             rows += [
                 Row(name, e, apart=not i and bool(rows))
                 for i, (name, e) in enumerate(zip(names, members, strict=True))
