@@ -19,22 +19,14 @@ SHORT = 60
 """So many lines may go without a test of their own."""
 
 TESTED_BY = {
-    "papers/making": "cli/papers/test_replicate",
-    "papers/plan_document": "cli/papers/test_replicate",
-    "papers/sources": "cli/papers/test_replicate",
-    "families/classifiers": "studies/test_classification",
     "train/classifier_net": "train/test_classifier",
-    "analysis/comparisons/paired": "analysis/comparisons/test_compare",
-    "analysis/comparisons/preference_agreement": "analysis/comparisons/test_compare",
     "report/documents/written_texts": "studies/test_inferences",
     "core/views": "report/documents/test_extremes",
     "mitigate/export": "cli/training/test_mitigate",
     "mitigate/transfer": "models/mitigations/test_prompted",
-    "report/documents/pictures": "report/documents/test_run",
     "report/plots/people_profile": "analyses/compare_people/test_profiles",
     "run/sweeps/sweep_jobs": "cli/test_sweep",
     "survey/formats/potato": "survey/formats/test_label_studio",
-    "survey/web/single_answers": "survey/web/test_app",
 }
 """Modules without a test or an example of their own, and the file that tests them. It only grows shorter."""
 

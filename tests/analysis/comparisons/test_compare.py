@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from analysis.comparisons.examples import named, random_sides, result
 from tiltmeter.analysis.comparisons.compare import (
     compare,
     compare_all,
@@ -13,46 +14,9 @@ from tiltmeter.analysis.comparisons.compare import (
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Measure
-from tiltmeter.core.records import Record
-from tiltmeter.core.results import Card, Result
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.stats.hypothesis_tests.significance import holm
-from tiltmeter.stats.raters.agreement import cohen_kappa
 from tiltmeter.studies.crows_pairs import STUDY
-
-SCORES = {1: (-1.0, -2.0), -1: (-2.0, -1.0), 0: (-2.0, -2.0)}
-
-
-def result(name, sides, *, kinds=None, clusters=None, items=None, scores=None, **card):
-    """A result whose i-th pair was preferred as `sides[i]` says: 1 more, -1 less, 0 neither."""
-    items = items or [f"p{i}" for i in range(len(sides))]
-    scores = scores or [SCORES[s] for s in sides]
-    records = [
-        Record(
-            item,
-            {"more": more, "less": less},
-            {"bias_type": kinds[i]} if kinds else {},
-            clusters[i] if clusters else "",
-            texts={"more": f"{item} more", "less": f"{item} less"},
-        )
-        for i, (item, (more, less)) in enumerate(zip(items, scores, strict=True))
-    ]
-    facts = {
-        "study": "crows_pairs", "study_version": "1", "data": {"sha256": "abc"}, "rule": "aul",
-        "convention": "paper", "ties": "half", "seed": 0, "method": "", "counts": {},
-        "views": STUDY.views,
-    }  # fmt: skip
-    return Result(Card(**(facts | {"model": {"name": name}} | card)), records, ())
-
-
-def named(estimates, name, **groups):
-    (found,) = [e for e in estimates if e.name == name and e.groups == groups]
-    return found
-
-
-def random_sides(seed, n=200, chance=0.6):
-    draw = np.random.default_rng(seed)
-    return draw.choice([1, -1, 0], n, p=[chance, 0.95 - chance, 0.05]).tolist()
 
 
 def test_by_hand():
@@ -121,34 +85,6 @@ def test_whole_clusters_are_resampled():
     assert wide.high - wide.low > 2.5 * (slim.high - slim.low)
 
 
-def test_agreement_and_kappa():
-    a, b = random_sides(1), random_sides(2)
-    estimates = compare(result("A", a), result("B", b))
-    kappa = named(estimates, "preference_kappa")
-    assert kappa.value == pytest.approx(cohen_kappa(a, b))
-    draw, found = np.random.default_rng(5), []
-    for _ in range(1500):
-        rows = draw.integers(200, size=200)
-        found.append(cohen_kappa(np.array(a)[rows], np.array(b)[rows]))
-    expected = np.quantile(found, [0.025, 0.975])
-    assert (kappa.low, kappa.high) == pytest.approx(expected, abs=0.02)
-
-
-def test_equal_models():
-    a = result("A", [1, 1, -1, 0])
-    estimates = compare(a, a)
-    rate = named(estimates, "stereotype_rate_difference")
-    assert (rate.value, rate.p) == (0, None)
-    assert -60 < rate.low == -rate.high < -40  # they may differ in other items
-    assert "no test: both models agree on every item" in rate.why
-    assert named(estimates, "same_preference").value == 100
-    assert named(estimates, "preference_kappa").value == 1
-    always = result("A", [1, 1, 1])
-    kappa = named(compare(always, always), "preference_kappa")
-    assert kappa.value is None
-    assert kappa.why
-
-
 def test_one_item():
     rate = named(compare(result("A", [1]), result("B", [-1])), "stereotype_rate_difference")
     assert (rate.value, rate.low, rate.p) == (100, None, 1)
@@ -183,27 +119,6 @@ def test_categories_with_holm():
     assert named(compare(a, b), "stereotype_rate_difference").p_adjusted is None
 
 
-def test_only_what_both_scored():
-    a = result("A", [1, 1, -1], items=["x", "y", "z"])
-    b = result("B", [-1, 1], items=["z", "x"])
-    rate = named(compare(a, b), "stereotype_rate_difference")
-    assert (rate.n, rate.value) == (2, 0)  # x: both more, z: both less
-    assert "left out: 1 pair that A answers and B does not (y)" in rate.why
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"study": "winobias"}, "different studies"),
-        ({"ties": "loss"}, "different ways to count ties"),
-        ({"items": ["q"] * 3}, "no item in common"),
-    ],
-)
-def test_what_cannot_be_compared(change, why):
-    with pytest.raises(BadInput, match=why):
-        compare(result("A", [1, 1, -1]), result("B", [1, 1, -1], **change))
-
-
 def test_results_of_one_model_are_named_by_their_folders():
     facts = {"data": {"name": "pairs", "sha256": "abc"}, "counts": {"scored": 3}}
     a, b = (
@@ -218,18 +133,6 @@ def test_a_result_of_no_single_model_is_named_by_its_study():
     analysis = result("", [1, 1, -1], study="agreement")
     with pytest.raises(BadInput, match=r"^agreement and B have different studies"):
         compare(analysis, result("B", [1, 1, -1]))
-
-
-def test_two_files_are_the_same_data_only_if_the_texts_are():
-    a, b = result("A", [1, 1, -1]), result("B", [1, -1, -1], data={"sha256": "other"})
-    assert "same texts" in named(compare(a, b), "stereotype_rate_difference").why
-    changed = replace(b.records[1], texts={"more": "another", "less": "text"})
-    b = replace(b, records=[b.records[0], changed, b.records[2]])
-    with pytest.raises(BadInput, match=r"different data: 1 of 3 .*'p1'"):
-        compare(a, b)
-    unknown = [replace(r, texts={}) for r in a.records]
-    with pytest.raises(BadInput, match="different data: 3 of 3"):
-        compare(replace(a, records=unknown), replace(b, records=unknown))
 
 
 def test_different_rules_are_said():
@@ -249,11 +152,6 @@ def test_scores_are_compared_as_the_convention_rounds_them():
                 for m, s in (("A", close), ("B", other)))  # fmt: skip
         rate = named(compare(a, b), "stereotype_rate_difference")
         assert (rate.tied, rate.value) == (tied, 50 * (1 - tied))
-
-
-def test_one_result_is_no_comparison():
-    with pytest.raises(BadInput, match="two or more"):
-        compare_all([result("A", [1])])
 
 
 def test_every_two_of_few_and_each_with_the_first_of_many():
@@ -292,13 +190,6 @@ def test_order_of_records_and_repetition_change_nothing():
     back = replace(b, records=list(reversed(b.records)))
     assert compare(a, b, seed=3) == compare(a, back, seed=3)
     assert compare(a, b, seed=3) != compare(a, b, seed=4)
-
-
-def test_results_that_cannot_be_compared_say_so():
-    records = [Record("1", {"sos": 0.5}, {})]
-    a, b = (replace(result(n, [1], study="sos_static", views=()), records=records) for n in "AB")
-    with pytest.raises(BadInput, match="results of sos_static are not comparable"):
-        compare(a, b)
 
 
 def test_a_category_of_all_items_does_not_repeat_them():

@@ -43,6 +43,12 @@ def read_batch(body: bytes) -> SentBatch:
 
     Raises:
         BadInput: It is something else.
+
+    >>> read_batch(b'{"events": []}')
+    SentBatch(answers=(), events=())
+    >>> read_batch(b"[7]")
+    Traceback (most recent call last):
+    tiltmeter.core.errors.BadInput: these are no answers; reload the page
     """
     try:
         return _BATCH.validate_json(body)
