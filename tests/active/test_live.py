@@ -14,6 +14,7 @@ from tiltmeter.active.pool_runs import read_pool
 from tiltmeter.active.run_files import load_queries
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
+from tiltmeter.studies.first_person.requests import AT_RANDOM
 
 N, ITEMS = 2, 60
 
@@ -159,3 +160,7 @@ def test_a_round_that_was_stopped_goes_on(tmp_path):
 def test_what_cannot_work_is_refused(changed, why):
     with pytest.raises(BadInput, match=why):
         plan(**changed)
+
+
+def test_a_study_of_replies_counts_what_was_not_chosen_by_a_strategy():
+    assert AT_RANDOM == (FIRST, TESTED)

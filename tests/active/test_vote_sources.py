@@ -4,7 +4,7 @@ import pytest
 
 from support.published import is_there, need
 from tiltmeter.active.vote_sources import POOLS, open_pool, read_votes
-from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.data.downloads.registry import known_sets
 
 SETS = known_sets()
@@ -47,3 +47,10 @@ def test_a_file_is_read_and_an_unknown_name_refused(tmp_path):
     assert open_pool(str(path)).sha256 == read_votes(path).sha256
     with pytest.raises(UnknownName, match="Did you mean 'popquorn'"):
         open_pool("popcorn")
+
+
+def test_a_vote_without_a_label_is_refused(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("item,text,annotator,label\n1,a b,p,N/A\n", "utf-8")
+    with pytest.raises(BadItems, match="label is 'N/A', a word for a missing value"):
+        read_votes(path)

@@ -4,25 +4,19 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
-from support import active_runs
-from support import evaluation_logs as logs
-from tiltmeter.active.pool_runs import read_pool
-from tiltmeter.active.run_files import RunManifest
-from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS, read_hypothesis_judgments
 from tiltmeter.analyses.correlate.point_tables import of_table
 from tiltmeter.analyses.data_check.human_labels import read_labels
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations
 from tiltmeter.analyses.leak.leaked_traits import read_polarities
 from tiltmeter.analysis.audits.thresholds import read_thresholds
-from tiltmeter.bridges.matching import ITSELF, result_of
-from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
@@ -43,24 +37,16 @@ from tiltmeter.data.texts.inference_pairs import read_inference_pairs
 from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.data.triples.triples import read_triples
-from tiltmeter.mitigate.versions import read_words
 from tiltmeter.models import classifier, mitigated, replay
 from tiltmeter.models.embedding import word_vectors
 from tiltmeter.models.opening import encoder_modules, model_kinds
 from tiltmeter.models.reading import next_head
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.model_card import ModelCardSection
-from tiltmeter.run.monitor import Logged
-from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.sweeps.audit_profile import read_profile
 from tiltmeter.run.sweeps.sweep import read_sweep
 from tiltmeter.studies.misspellings.edits import read_edits
 from tiltmeter.studies.sos_static.profanity_lists import read_list
-from tiltmeter.survey.boards.receipts import read_receipt
-from tiltmeter.survey.form_file import form_text, read_form, with_items
-from tiltmeter.survey.formats.item_answers import read_answers
-from tiltmeter.survey.formats.label_studio import read_tasks
-from tiltmeter.survey.formats.potato import read_annotations as read_potato
 
 
 @dataclass(frozen=True)
@@ -87,7 +73,7 @@ class Reader:
         return path
 
 
-def _json(value: object) -> str:
+def json_of(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -105,7 +91,7 @@ def _triple(name: str, task: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-TRIPLES = _json({"version": "1", "data": {task: [_triple(task, task)] for task in
+TRIPLES = json_of({"version": "1", "data": {task: [_triple(task, task)] for task in
                                           ("intrasentence", "intersentence")}})  # fmt: skip
 CONTEXTS = Dataset(
     "c",
@@ -119,39 +105,6 @@ PAIR_ROWS = (
     "id,sent_more,sent_less,stereo_antistereo,bias_type\n"
     "a,She sang.,He sang.,stereo,gender\nb,Ann sat.,Ben sat.,antistereo,age\n"
 )
-FORM = """
-name = "warmth"
-title = "How are groups seen?"
-consent = "Do you agree?"
-languages = ["en"]
-[sampling]
-each = 2
-votes = 3
-[[pages]]
-name = "rate"
-part = "item"
-show = ["text"]
-[[pages.questions]]
-kind = "slider"
-low = 0
-high = 100
-text = "How are {item} seen?"
-rows = [{ name = "cold - warm", left = "cold", right = "warm" }]
-[[pages.questions]]
-name = "why"
-kind = "text"
-text = "Why?"
-required = false
-[pay]
-amount = 2.0
-hourly = 12.0
-[[items]]
-id = "g0"
-text = "group 0"
-[[items]]
-id = "g1"
-text = "group 1"
-"""
 SETTINGS = """
 categories = ["rude"]
 texts = [{ text = "Get lost!", label = "rude", groups = { place = "street" } }]
@@ -181,50 +134,12 @@ non-marginalised = ["lawyer"]
 offensive = ["awful", "dull"]
 pleasant = ["nice", "able"]
 """
-MANIFEST = {
-    "pool": {"name": "p", "sha256": "0", "items": 5, "votes": 20, "annotators": 2,
-             "disagreement": 0.4},
-    "labels": ["no", "yes"], "settings": {"entropy_items": 2, "votes_each": 2},
-    "grid": [10, 20], "versions": {"tiltmeter": "0"}, "strategies": ["passive"], "seeds": [0],
-    "notes": [],
-}  # fmt: skip
-RECEIPT = {
-    "board": "b", "submitter": "ann", "model": "m", "digest": "00", "scores": {"lms": 85.8}, "moved": True,
-    "at": "2026-01-02T00:00:00+00:00", "signature": "ab",
-}  # fmt: skip
-TASKS = [
-    {"id": 1, "data": {"key": "g0"}, "annotations": [
-        {"completed_by": {"email": "a@b"}, "lead_time": 3.5, "created_at": "2026-01-02T00:00:00Z",
-         "result": [{"from_name": "cold - warm", "value": {"number": 20}}]},
-    ]}
-]  # fmt: skip
-POTATO = {"user_id": "u", "instance_id": "g0", "label_annotations": {"why": {"text_box": "so"}}}
-ROW_OF_ANSWERS = "person,item,question,value,round,seconds,client_time\n"
 HYPOTHESES = (
     f"{','.join(['Premise', 'Hypothesis', 'Annotator ID', 'ID', *QUESTIONS.values()])}\n"
     "An African American person looks around.,He is loud.,Annotator 1,c-1,1,1,5,5,3,,5\n"
 )
 CARD = "---\nlicence: mit\nmodel-index:\n- name: m\n  results: []\n---\n# A model\n"
 SECTION = ModelCardSection("k", "## Bias\n", [{"name": "m", "results": [{"task": {"type": "x"}}]}])
-
-
-def _form() -> Any:
-    return read_form_text(FORM)
-
-
-def read_form_text(text: str) -> Any:
-    from tiltmeter.survey.form_file import form_of
-
-    return form_of(text)
-
-
-def _active_runs(folder: Path) -> None:
-    active_runs.written(folder, {"passive": 300, "daal": 200}, seeds=2)
-
-
-def _first_result(path: Path) -> Any:
-    pool = read_pool(path.parents[2], draws=99)
-    return [pool, *pool.first_queries(20)]
 
 
 TOML_READERS = (
@@ -246,19 +161,15 @@ TOML_READERS = (
            'group = "tall baker"\ndimension = "agency"\ndirection = "high"\n', read_findings),
     Reader("cleaning", "c.toml", 'steps = ["urls", "contractions"]\n[contractions]\n"can\'t" = "cannot"\n',
            lambda path: clean(str(path))("I can't see http://x")),
-    Reader("defining words", "d.toml", '[age]\ngroups = ["old", "young"]\nsets = [["old", "young"]]\n',
-           lambda path: read_words("age", path)),
-    Reader("form", "form.toml", FORM, read_form),
-    Reader("form with translations", "t.toml", form_text("label_text"), read_form),
 )  # fmt: skip
 TABLE_READERS = (
     Reader("pairs", "pairs.csv", PAIR_ROWS, lambda path: [*read_pairs(path).items]),
     Reader("pairs in lines of JSON", "pairs.jsonl",
-           _json({"id": "a", "sent_more": "She sang.", "sent_less": "He sang.", "bias_type": "x"}) + "\n"
-           + _json({"id": "b", "sent_more": "Ann sat.", "sent_less": "Ben sat."}) + "\n",
+           json_of({"id": "a", "sent_more": "She sang.", "sent_less": "He sang.", "bias_type": "x"}) + "\n"
+           + json_of({"id": "b", "sent_more": "Ann sat.", "sent_less": "Ben sat."}) + "\n",
            lambda path: [*read_pairs(path).items]),
     Reader("pairs in a list", "pairs.json",
-           _json([{"sent_more": "She sang.", "sent_less": "He sang."}] * 2),
+           json_of([{"sent_more": "She sang.", "sent_less": "He sang."}] * 2),
            lambda path: [*read_pairs(path, skip_invalid=True).items]),
     Reader("triples", "t.csv", "id,context,stereotype,anti_stereotype,unrelated,target\n"
            "1,The nurse was BLANK.,kind,rude,blue,nurse\n", lambda path: [*read_triples(path).items]),
@@ -285,80 +196,40 @@ TABLE_READERS = (
            "m,men,cold - warm,40,0,100\n", read_ratings),
     Reader("ratings by language", "r.csv", "annotator,group,pair,rating,language\nn,men,cold - warm,20,ru\n"
            "m,men,cold - warm,40,en\n", lambda path: ratings_by_language({"": path})),
-    Reader("votes", "v.csv", "item,text,annotator,label,age\n" + "".join(
-        f"t{i},text {i},p{p},{(i + p) % 2},{p}\n" for i in range(10) for p in range(2)), read_votes),
-    Reader("stored replies", "r.jsonl", _json({"prompt": "p", "answer": "a", "finish": "stop",
+    Reader("stored replies", "r.jsonl", json_of({"prompt": "p", "answer": "a", "finish": "stop",
            "temperature": 0.5, "repeat": 0}) + "\n", lambda path: replay.load(str(path))),
-    Reader("items of a form", "i.csv", "id,text,kind,common\na,one,real,1\nb,two,test,0\n",
-           lambda path: with_items(_form(), path)),
-    Reader("answers of people", "a.csv", f"{ROW_OF_ANSWERS}p,g0,cold - warm,20,1,2.5,1700000000000\n",
-           lambda path: read_answers(path, _form())),
     Reader("judgments of hypotheses", "h.csv", HYPOTHESES,
            lambda path: read_hypothesis_judgments([path])),
 )  # fmt: skip
 
 
-def _read_log(path: Path) -> Any:
-    return [result_of(log, RunOptions(), Logged(), study=ITSELF) for log in read_logs(path)]
-
-
-def _helm(folder: Path) -> None:
-    logs.helm_run(
-        folder, [("i", "Who?", ("a", "b"), "a", "b"), ("j", "Who?", ("a", "b"), "a", "a")]
-    )
-
-
-LOG_READERS = (
-    Reader("a log of inspect_ai", "l.json", _json(logs.inspect_log(
-        [logs.inspect_sample("a", metadata={"x": {"y": 1}}), logs.inspect_sample("b", value={"f1": 0.5})])),
-        _read_log),
-    Reader("a packed log of inspect_ai", "l.eval", "", _read_log, lambda folder: logs.packed(
-        folder / "l.eval", logs.inspect_log([logs.inspect_sample(name) for name in "ab"]))),
-    Reader("samples of lm-evaluation-harness", "samples_q.jsonl", "".join(
-        _json(logs.harness_row(i, {"q": "Who?"}, options=("a", "b"), logprobs=(-1.0, -2.5))) + "\n"
-        for i in range(2)), _read_log),
-    *(Reader(f"{name} of HELM", name, "", lambda path: _read_log(path.parent), _helm)
-      for name in ("run_spec.json", "scenario_state.json", "per_instance_stats.json")),
-    Reader("samples of Every Eval Ever", "e.jsonl", _json(logs.ever_row("a", 0.5)) + "\n", _read_log),
-    Reader("results of Every Eval Ever", "x.json", "", _read_log,
-           lambda folder: logs.ever_log(folder, [logs.ever_row("a", 1.0)])),
-)  # fmt: skip
 JSON_READERS = (
     Reader("StereoSet", "dev.json", TRIPLES, lambda path: [*read_triples(path).items]),
     Reader("StereoSet's labels", "dev.json", TRIPLES, read_labels),
     Reader("predictions", "p.json",
-           _json({"intrasentence": [{"id": f"x{i}", "score": -1.5 * i} for i in (1, 2, 3)]}),
+           json_of({"intrasentence": [{"id": f"x{i}", "score": -1.5 * i} for i in (1, 2, 3)]}),
            lambda path: read_predictions(path, CONTEXTS)),
-    Reader("association tests", "t.json", _json({
+    Reader("association tests", "t.json", json_of({
         "targ1": {"category": "Flowers", "examples": ["rose", "lily"]},
         "targ2": {"category": "Insects", "examples": ["ant", "moth"]},
         "attr1": {"category": "Good", "examples": ["joy"]},
         "attr2": {"category": "Bad", "examples": ["pain"]}}), read_tests),
-    Reader("means of people", "m.json", _json({"men": {"cold - warm": 20, "weak - strong": 40.5}}),
+    Reader("means of people", "m.json", json_of({"men": {"cold - warm": 20, "weak - strong": 40.5}}),
            read_means),
-    Reader("nested ratings", "r.json", _json({"n": {"men": {"cold - warm": 20}}}), read_ratings),
-    Reader("an export of Label Studio", "l.json", _json(TASKS), lambda path: read_tasks(path, _form())),
-    Reader("annotations of Potato", "p.jsonl", _json(POTATO) + "\n",
-           lambda path: read_potato(path, _form())),
-    Reader("receipt", "r.json", _json(RECEIPT), lambda path: _text_of(path, read_receipt)),
-    *(Reader(f"{kind} of active runs", f"runs/daal/0.{kind}.jsonl", "", _first_result, _active_runs)
-      for kind in ("points", "queries", "items")),
-    Reader("manifest of active runs", "manifest.json", "", lambda path: read_pool(path.parent, draws=99),
-           _active_runs),
-    Reader("manifest", "manifest.json", _json(MANIFEST), lambda path: RunManifest.read(path.parent)),
-    Reader("mitigation", "mitigation.json", _json({"format": 1, "method": "subspace", "attribute": "age",
+    Reader("nested ratings", "r.json", json_of({"n": {"men": {"cold - warm": 20}}}), read_ratings),
+    Reader("mitigation", "mitigation.json", json_of({"format": 1, "method": "subspace", "attribute": "age",
            "model": {"reference": "fake:masked", "fingerprint": "x"}, "fitted": {"k": 1}, "point": "last"}),
            lambda path: mitigated.read(path.parent).facts()),
     Reader("configuration of a model", "config.json",
-           _json({"model_type": "bert", "architectures": ["BertForMaskedLM"], "dtype": "float32"}),
+           json_of({"model_type": "bert", "architectures": ["BertForMaskedLM"], "dtype": "float32"}),
            lambda path: (model_kinds.kind_of(path.parent, "m"), model_kinds.is_half(path.parent))),
     Reader("parts of an encoder", "modules.json",
-           _json([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]),
+           json_of([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"}]),
            lambda path: encoder_modules.check_first(path.parent, "m")),
-    Reader("next-sentence head", "next_sentence.json", _json({"format": 1, "reads": "pairs",
+    Reader("next-sentence head", "next_sentence.json", json_of({"format": 1, "reads": "pairs",
            "pooling": "first token, standardised", "labels": ["follows", "does not follow"]}),
            lambda path: next_head.describe(path.parent)),
-    Reader("trained classifier", "classifier.json", _json({"cleaning": {"name": "none", "steps": []}}),
+    Reader("trained classifier", "classifier.json", json_of({"cleaning": {"name": "none", "steps": []}}),
            lambda path: classifier.described(path.parent)),
 )  # fmt: skip
 TEXT_READERS = (
@@ -367,11 +238,14 @@ TEXT_READERS = (
     Reader("word vectors", "v.txt", "2 3\nthe 0.1 0.2 0.3\nof 1 -2 3e-1\n", word_vectors.read),
     Reader("model card", "README.md", CARD, lambda path: updated_card(read_card(path), SECTION)),
 )  # fmt: skip
-READERS = (*TOML_READERS, *LOG_READERS, *TABLE_READERS, *JSON_READERS, *TEXT_READERS)
 
 
-def _text_of(path: Path, read: Callable[[str], Any]) -> Any:
-    return read(path.read_bytes().decode("utf-8", "replace"))
+def every_reader() -> list[Reader]:
+    """The readers here, and those of each wing in a file of its own beside this one."""
+    files = Path(__file__).parent.glob("foreign_files_of_*.py")
+    wings = [import_module(f"faults.{file.stem}") for file in sorted(files)]
+    mine = (*TOML_READERS, *TABLE_READERS, *JSON_READERS, *TEXT_READERS)
+    return [*mine, *(reader for wing in wings for reader in wing.READERS)]
 
 
 HOSTILE = tuple(

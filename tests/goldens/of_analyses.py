@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -33,7 +34,7 @@ from goldens.outputs import (
     output_of,
     read_numbers,
 )
-from support import active_runs, audits, evaluation_logs, leakage_runs, published
+from support import audits, leakage_runs, published
 from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
@@ -371,6 +372,8 @@ class Inputs:
 
     def learned(self, name: str, **scales: int) -> str:
         """A folder of made-up runs of these strategies."""
+        from support import active_runs
+
         folder = self.workspace / "in" / "learned" / name
         if not folder.exists():
             folder.parent.mkdir(exist_ok=True)
@@ -383,6 +386,8 @@ class Inputs:
 
     def quiz(self, model: str) -> str:
         """A log of a task of its own."""
+        from support import evaluation_logs
+
         samples = [
             evaluation_logs.inspect_sample(
                 f"q{n}", value=[0.25, 0.5, 1.5][(n + len(model)) % 3], metadata={"topic": "xyz"[n // 4]}
@@ -424,6 +429,8 @@ class Case:
     """Published file that it needs."""
     folder: str = "*"
     """Pattern of the folder that is kept, within that of --out."""
+    needs: str = ""
+    """The package of the wing that it is about."""
 
     @property
     def close(self) -> float:
@@ -465,16 +472,18 @@ CASES = [
         "before-after", *i.studied("fake:masked"), *i.studied("fake:level"), "--t-test"]),
     Case("active-report-two-sets", lambda i: [
         "active", "report", i.learned("calm", passive=200, daal=100),
-        i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2]),
+        i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2],
+        needs="tiltmeter.active"),
     Case("compare-rules", lambda i: ["compare", *i.pair_runs[1:]]),
     Case("ratings-by-region", lambda i: [
         "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
     Case("data-check-pairs", lambda i: ["data", "check", i.pairs, "--show-text"]),
     Case("seeds-two-sets", lambda i: ["seeds", *i.seeded]),
-    Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)]),
-    Case("import-log", lambda i: ["import", i.quiz("a")]),
+    Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)],
+         needs="tiltmeter.active"),
+    Case("import-log", lambda i: ["import", i.quiz("a")], needs="tiltmeter.bridges"),
     Case("import-two-logs", lambda i: ["import", i.quiz("a"), i.quiz("bb"), "--cluster", "topic"],
-         folder="compare-*"),
+         folder="compare-*", needs="tiltmeter.bridges"),
     Case("audit-small", lambda i: [
         "audit", "fake:masked", "--profile", i.profile, "--thresholds", i.text("passing.toml", PASSING)],
         folder="."),
@@ -483,6 +492,7 @@ CASES = [
     Case("audit-against-model", lambda i: [
         "audit", "fake", "--profile", i.profile, "--against", "fake:masked"], folder="."),
 ]  # fmt: skip
+CASES = [case for case in CASES if not case.needs or find_spec(case.needs)]
 BY_NAME = {case.name: case for case in CASES}
 
 

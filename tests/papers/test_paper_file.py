@@ -4,6 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.core.finder import find
+from tiltmeter.data.citations.references import cited_in, identifiers_of
 from tiltmeter.papers.paper_file import papers, read_paper
 from tiltmeter.papers.sources import made_options
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of
@@ -79,3 +80,11 @@ def test_mistakes_are_all_named(tmp_path, old, new, message):
 def test_an_unknown_paper_is_refused():
     with pytest.raises(UnknownName, match="nangia2020"):
         read_paper("nangia202")
+
+
+@pytest.mark.parametrize("name", papers())
+def test_the_source_of_a_paper_has_its_references(name):
+    source = read_paper(name).source
+    assert cited_in(source)
+    for identifier in identifiers_of(source):
+        assert cited_in(identifier), f"{identifier} is not in references.bib"

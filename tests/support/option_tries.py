@@ -24,9 +24,8 @@ import typer
 from goldens.of_analyses import Inputs
 from goldens.outputs import VARYING, call
 from support import architectures
-from support import evaluation_logs as logs
 from tiltmeter.cli.command_entries import CommandEntry
-from tiltmeter.cli.command_tree import COMMANDS
+from tiltmeter.cli.command_tree import COMMANDS, command_named
 from tiltmeter.cli.option_parameters import expanded
 
 ASIDE = VARYING | {"command", "seconds", "fingerprint", "time"}
@@ -163,6 +162,8 @@ def import_pairs(inputs: Inputs, **how: bool) -> Words:
 
 def import_log(inputs: Inputs) -> Words:
     """A log of a task of its own."""
+    from support import evaluation_logs as logs
+
     samples = [
         logs.inspect_sample(
             f"q{n}", value=[0.25, 0.5, 1.5][n % 3], metadata={"topic": "xyz"[n // 4]}
@@ -179,6 +180,8 @@ def import_log(inputs: Inputs) -> Words:
 
 def import_pair_log(inputs: Inputs) -> Words:
     """A log of pairs that a file has; of one both sentences are as likely."""
+    from support import evaluation_logs as logs
+
     data = table(inputs, "mine.csv")
     rows = [
         logs.harness_row(n, {}, options=(f"The old man {n} sang.", f"The young man {n} sang."),
@@ -318,6 +321,7 @@ TRIED = {
         "--dry-run": FLAG, "--ray-address": of("nowhere:1"),
     }, slow=True),
 }  # fmt: skip
+TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
 NO_TEXT = {"agreement", "correlate", "data check"}
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from faults.foreign_files import READERS, spoilt
+from faults.foreign_files import every_reader, spoilt
 from tiltmeter.core.errors import TiltmeterError, Undefined
 from tiltmeter.core.text import visible_lines
 
@@ -19,13 +19,13 @@ PYTHONS = (
 )
 
 
-@pytest.mark.parametrize("reader", READERS, ids=str)
+@pytest.mark.parametrize("reader", every_reader(), ids=str)
 def test_the_examples_are_read(reader, tmp_path):
     reader.read(reader.written(tmp_path))
 
 
 @pytest.mark.parametrize("count", [FEW, MANY])
-@pytest.mark.parametrize("reader", READERS, ids=str)
+@pytest.mark.parametrize("reader", every_reader(), ids=str)
 def test_spoilt_ones_are_read_or_refused_with_a_reason(reader, tmp_path, count):
     path = reader.written(tmp_path)
 

@@ -14,7 +14,6 @@ from tiltmeter.data.citations.references import (
 )
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.data.downloads.weights import WEIGHTS
-from tiltmeter.papers.paper_file import papers, read_paper
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
 OURS = {"Tiltmeter; the published study counts replies"}
@@ -29,7 +28,6 @@ def sources():
         yield f"study {study.name}", study.source
         yield from ((f"rule {rule.name}", rule.source) for rule in study.rules)
         yield from ((f"convention {c.name}", c.source) for c in study.conventions)
-    yield from ((f"paper {name}", read_paper(name).source) for name in papers())
     yield from ((f"model {name}", weights.citation) for name, weights in WEIGHTS.items())
 
 

@@ -5,33 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from support.confined_documents import document
 from tiltmeter.core.errors import BadItems
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.files.document_paths import confined, path_beside
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
-from tiltmeter.papers.paper_file import read_paper
 from tiltmeter.run.sweeps.audit_profile import read_profile
 from tiltmeter.run.sweeps.sweep import read_sweep
 
-
-@pytest.fixture
-def document(tmp_path, monkeypatch):
-    """A document in a folder of its own, beside secrets; the user stands in the folder above."""
-    home = tmp_path / "home"
-    for folder in ("downloads/inner", "data", "models/mine"):
-        (home / folder).mkdir(parents=True)
-    for file in ("secret.csv", "downloads/own.csv", "downloads/inner/own2.csv", "data/shared.csv",
-                 "data/both.csv", "downloads/both.csv", "models/mine/config.json"):  # fmt: skip
-        (home / file).write_text("sent_more,sent_less\nroot:x:0:0,b\n")
-    (home / "downloads/link.csv").symlink_to(home / "secret.csv")
-    (home / "downloads/linked").symlink_to(home)
-    (home / "data/link.csv").symlink_to("/etc/passwd")
-    monkeypatch.setenv("TILTMETER_DATA", str(home / "data"))
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.chdir(home)
-    return home / "downloads" / "paper.toml"
-
-
+__all__ = ["document"]
 OUTSIDE = [
     "/etc/passwd", "/etc", "../secret.csv", "secret.csv", "inner/../../secret.csv", "link.csv",
     "linked/secret.csv", "~/secret.csv", "~root", "/etc/no-such-file", "../no-such-file",
@@ -92,44 +74,6 @@ def test_a_file_that_must_be_there(document):
     assert path_beside("own.csv", document) == document.parent / "own.csv"
     with pytest.raises(Fault, match=r"there is no file 'none\.csv'"):
         path_beside("none.csv", document)
-
-
-PAPER = """
-title = "P"
-source = "S"
-[models.m]
-called = "m"
-reference = "{model}"
-[runs.r]
-study = "pairs"
-data = "{data}"
-[[runs.r.stored]]
-file = "{file}"
-[analyses.a]
-analysis = "compare"
-inputs = ["{input}"]
-[[item]]
-name = "T1"
-title = "T"
-of = ["r", "a"]
-rows = ["model"]
-"""
-GOOD = {"model": "fake", "data": "own.csv", "file": "own.csv", "input": "own.csv"}
-
-
-@pytest.mark.parametrize("name", ["/etc/passwd", "../secret.csv", "secret.csv", "link.csv"])
-@pytest.mark.parametrize("kind", GOOD)
-def test_a_paper_names_only_its_own_files(document, kind, name):
-    document.write_text(PAPER.format(**GOOD))
-    read_paper(str(document))
-    document.write_text(
-        PAPER.format(**GOOD | {kind: f"replay:{name}" if kind == "model" else name})
-    )
-    with pytest.raises(
-        BadItems, match=r"paper\.toml: (models\.m|runs\.r|analyses\.a).*is not in"
-    ) as refused:
-        read_paper(str(document))
-    assert "root:x" not in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../secret.csv", "secret.csv", "link.csv"])

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pytest
 
-from tiltmeter.active.vote_sources import read_votes
 from tiltmeter.core.errors import BadItems
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.files.missing_words import WORDS, is_missing, missing_words
@@ -115,8 +114,6 @@ def test_groups_decisions_and_numbers_are_not_there(write, word):
     assert np.array_equal(table.values[:, 0], [np.nan, 3], equal_nan=True)
 
 
-def test_a_vote_without_a_label_is_refused_and_a_word_list_keeps_its_words(write):
-    with pytest.raises(BadItems, match="label is 'N/A', a word for a missing value"):
-        read_votes(write("item,text,annotator,label\n1,a b,p,N/A\n"))
+def test_a_word_list_keeps_its_words(write):
     numbers = read_reference(write("word,count\nnull,3\nnone,4\nthe,93\n"))
     assert "null" in str(numbers)

@@ -4,7 +4,6 @@ import csv
 
 import pytest
 
-from tiltmeter.active.live import FIRST, TESTED
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.model.protocols import Writes
@@ -12,7 +11,7 @@ from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.rows import item_rows
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.studies.first_person.requests import AT_RANDOM, FirstPersonFile, load_first_person
+from tiltmeter.studies.first_person.requests import FirstPersonFile, load_first_person
 from tiltmeter.studies.first_person.rule import ASKS, PAIR, QUESTIONS
 from tiltmeter.studies.first_person.study import STUDY
 
@@ -138,7 +137,6 @@ def test_refusals_are_an_outcome_with_bounds_and_equal_replies_are_not_compared(
 
 
 def test_only_pairs_that_were_drawn_at_random_count(tmp_path):
-    assert AT_RANDOM == (FIRST, TESTED)
     bare = scored(more_words)
     people = answered(tmp_path / "a.csv", bare, longer)
     asked = tmp_path / "asked.jsonl"
