@@ -248,7 +248,7 @@ def started(*words: str) -> set[str]:
     return loaded_by(f"sys.argv[1:] = {words!r}; from tiltmeter.cli import main; main()")
 
 
-@pytest.mark.parametrize("words", [("--help",), ("survey", "board", "-h")], ids=" ".join)
+@pytest.mark.parametrize("words", [("--help",), ("models", "-h")], ids=" ".join)
 def test_the_help_page_of_a_group_loads_no_command(words):
     """Neither commands nor what their options need: pydantic, and a reader of Markdown for the page."""
     loaded = started(*words)
@@ -282,7 +282,7 @@ def test_modules_of_commands_load_nothing_that_is_slow():
         for table in sorted((ROOT / "cli").rglob("commands.py"))
         for where in re.findall(r'Command\("[\w-]+", "([\w.]+):', table.read_text("utf-8"))
     ]
-    assert len(set(where)) > 20
+    assert len(set(where)) > 5
     modules = (f"tiltmeter.cli.{name}" for name in sorted(set(where)))
     assert not loaded_by(f"import {', '.join(modules)}") & SLOW
 

@@ -4,7 +4,7 @@ import pytest
 
 
 @pytest.mark.parametrize(
-    ("words", "meant"), [(["rnu"], "'run'"), (["survey", "bored"], "'board'")], ids=str
+    ("words", "meant"), [(["rnu"], "'run'"), (["data", "gett"], "'get'")], ids=str
 )
 def test_a_mistyped_name_is_answered_with_the_nearest(tilt, words, meant):
     code, _, err = tilt(*words)
@@ -33,10 +33,10 @@ def test_the_page_of_all_commands(tilt, words):
 
 
 def test_the_page_of_a_group_and_of_a_command_in_it(tilt):
-    code, out, _ = tilt("survey", "board", "-h")
+    code, out, _ = tilt("data", "-h")
     assert code == 0
-    assert "tiltmeter survey board [OPTIONS] COMMAND" in out
-    assert "export-contexts  Write what submitters need" in out
-    code, out, _ = tilt("survey", "board", "verify", "-h")
+    assert "tiltmeter data [OPTIONS] COMMAND" in out
+    assert "get     Download a data set into the cache" in out
+    code, out, _ = tilt("data", "get", "-h")
     assert code == 0
-    assert "tiltmeter survey board verify [OPTIONS]" in out
+    assert "tiltmeter data get [OPTIONS]" in out

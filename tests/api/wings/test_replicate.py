@@ -1,5 +1,6 @@
 """tm.replicate: the same as the command, as a result that can be asked."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,15 @@ def test_replicate_returns_a_result_with_cells(tmp_path):
     assert tm.load(tmp_path / "out").estimate("published_numbers").value == 0
     with pytest.raises(tm.TiltmeterError, match="'T3'"):
         tm.replicate(file, tables=["T3"], out=Path(tmp_path / "other"))
+
+
+def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
+    page = Path(__file__).parents[3] / "docs" / "papers.md"
+    (example,) = re.findall(
+        r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
+    scope = {}
+    exec(compile(example, page.name, "exec"), scope)  # our own page
+    assert scope["paper"].estimate("published_numbers").value > 0

@@ -155,3 +155,13 @@ def test_faults_are_found_without_labels_and_changed_labels_are_not_used(tmp_pat
 def test_a_submitter_has_a_name(tilt, name):
     code, _, err = tilt("survey", "board", "submit", "b", "p.json", "--as", name, "--model", "m")
     assert (code, "is no name for a submitter" in err) == (2, True)
+
+
+def test_the_page_of_a_group_in_a_group(tilt):
+    code, out, _ = tilt("survey", "board", "-h")
+    assert code == 0
+    assert "tiltmeter survey board [OPTIONS] COMMAND" in out
+    assert "export-contexts  Write what submitters need" in out
+    code, _, err = tilt("survey", "bored")
+    assert code == 2
+    assert "Did you mean 'board'" in err

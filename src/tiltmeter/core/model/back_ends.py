@@ -56,7 +56,7 @@ DEFAULTS = Traits()
 def traits_of(kind: str) -> Traits:
     """The traits of a kind of model; the defaults where it is not installed here, as of somebody else's card.
 
-    >>> traits_of("served").takes_tokenizer, traits_of("of another program").takes_tokenizer
+    >>> traits_of("causal").takes_change, traits_of("of another program").takes_change
     (True, False)
     """
     if kind not in known("models"):

@@ -1,0 +1,201 @@
+"""What belongs to each wing, and the repository without one.
+
+    python -m support.wings NAME FOLDER
+
+in `tests` writes a copy of the repository without a wing.
+
+The core (core, stats, metrics, scoring, families, studies, data, models, run, analysis, report, analyses,
+cli, api) stands alone. A wing is what can be taken off it: all that belongs to it is listed here and nowhere
+else, so that taking it off is to delete these files. `tests/whole/test_wings.py` does so.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Wing:
+    """A part of the program that the rest does without."""
+
+    name: str
+    code: tuple[str, ...]
+    """Patterns of its files and folders below src/tiltmeter."""
+    commands: tuple[str, ...] = ()
+    """What is typed after `tiltmeter`, of a group its first word."""
+    tests: tuple[str, ...] = ()
+    """Patterns of its files and folders below tests."""
+    pages: tuple[str, ...] = ()
+    """Files below docs."""
+    benchmarks: tuple[str, ...] = ()
+    """Patterns of files below benchmarks."""
+    lines: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Beginnings of lines that name it in files of all, by file: types, and extras for pip."""
+    carries: tuple[str, ...] = ()
+    """Wings that stand on it, and go with it."""
+
+    def patterns(self) -> Iterator[str]:
+        """Patterns of everything that is its own, from the root of the repository."""
+        yield from (f"src/tiltmeter/{path}" for path in self.code)
+        yield from (f"tests/{path}" for path in self.tests)
+        yield from (f"docs/{path}" for path in self.pages)
+        yield from (f"benchmarks/{path}" for path in self.benchmarks)
+
+
+WINGS = {
+    wing.name: wing
+    for wing in (
+        Wing(
+            "survey",
+            code=("survey", "cli/survey"),
+            commands=("survey",),
+            tests=(
+                "survey", "cli/survey", "support/survey", "faults/hostile_pages.py",
+                "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "whole/test_*survey*.py",
+            ),
+            pages=("surveys.md", "leaderboard.md", "jobs/ask-people.md"),
+            benchmarks=("_survey_*.py", "survey_saves.py", "people.py", "pages.py"),
+            carries=("active_live",),
+        ),
+        Wing(
+            "active",
+            code=(
+                "active", "cli/active", "analyses/*active_report*", "analyses/vote_pools*",
+                "papers/sotnikova2023_active.toml",
+            ),
+            commands=("active",),
+            tests=(
+                "active", "cli/active", "support/active_runs.py", "analyses/*active_report*",
+                "analyses/*vote_pools*", "papers/test_sotnikova2023_active.py",
+                "faults/foreign_files_of_active.py", "goldens/analyses/active-*", "goldens/analyses/pools-*",
+                "goldens/help/active.txt",
+            ),
+            pages=("active.md",),
+            benchmarks=("active_rounds.py",),
+            lines={
+                "src/tiltmeter/__init__.py": ("from tiltmeter.api.analyses import active_report ",),
+                "src/tiltmeter/api/analyses.py": ("active_report:",),
+            },
+            carries=("active_live",),
+        ),
+        Wing(
+            "active_live",
+            code=("cli/active_live",),
+            commands=("active live",),
+            tests=("cli/active_live", "whole/test_first_person.py"),
+        ),
+        Wing(
+            "training",
+            code=(
+                "train", "mitigate", "cli/training", "active/predictors/finetuned*.py",
+                "active/label_distributions.py",
+            ),
+            commands=("train", "mitigate"),
+            tests=(
+                "train", "mitigate", "cli/training", "active/predictors/test_finetuned.py",
+                "models/mitigations/test_prompted.py", "models/test_mitigated.py",
+                "models/test_next_sentence.py", "faults/foreign_files_of_training.py",
+                "goldens/help/train.txt", "goldens/help/mitigate.txt",
+            ),
+            pages=(
+                "mitigation.md", "next-sentence.md", "inferences.md", "classifiers.md",
+                "sos-experiment.md",
+            ),
+        ),
+        Wing(
+            "papers",
+            code=("papers", "cli/papers", "api/wings/replicate.py"),
+            commands=("replicate",),
+            tests=(
+                "papers", "cli/papers", "api/wings/test_replicate.py", "goldens/help/replicate.txt",
+            ),
+            pages=("papers.md",),
+            lines={"src/tiltmeter/__init__.py": ("from tiltmeter.api.wings.replicate import",)},
+        ),
+        Wing(
+            "bridges",
+            code=("bridges", "cli/bridges"),
+            commands=("import",),
+            tests=(
+                "bridges", "cli/bridges", "support/evaluation_logs.py", "whole/test_bridges.py",
+                "faults/foreign_files_of_bridges.py", "goldens/analyses/import-*", "goldens/help/import.txt",
+            ),
+            pages=("bridges.md",),
+        ),
+        Wing(
+            "served",
+            code=("models/served.py", "models/chat.py", "models/servers"),
+            tests=(
+                "models/servers", "models/test_chat*", "models/test_served*",
+                "whole/test_served_runs.py", "whole/test_chat_runs.py",
+            ),
+            pages=("served-models.md", "chat-models.md"),
+        ),
+    )
+}  # fmt: skip
+
+
+def taken(name: str) -> list[Wing]:
+    """The wing, and those that stand on it."""
+    wing = WINGS[name]
+    return [wing, *(other for each in wing.carries for other in taken(each))]
+
+
+def without(name: str, folder: Path) -> Path:
+    """A copy of the repository, its ignored files left out, without a wing and those that stand on it."""
+    wings = taken(name)
+    own = {path for wing in wings for pattern in wing.patterns() for path in ROOT.glob(pattern)}
+    for path in _files():
+        if not own & {ROOT / path, *(ROOT / path).parents}:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / path, folder / path)
+    for wing in wings:
+        listed = tuple(f'"{path.removesuffix(".py").partition("*")[0]}' for path in wing.code)
+        for file, beginnings in {**wing.lines, "tests/test_mirror.py": listed}.items():
+            lines = (folder / file).read_text("utf-8").splitlines(keepends=True)
+            kept = [line for line in lines if not line.strip().startswith(beginnings)]
+            (folder / file).write_text("".join(kept), "utf-8")
+    pages = {(folder / "docs" / page).resolve() for wing in wings for page in wing.pages}
+    commands = {command for wing in wings for command in wing.commands}
+    for page in (*folder.glob("*.md"), *folder.glob("docs/**/*.md")):
+        page.write_text(_page(page, pages, commands), "utf-8")
+    return folder
+
+
+def _files() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return [Path(file) for file in listed.stdout.split("\0") if file and (ROOT / file).is_file()]
+
+
+def _page(page: Path, gone: Collection[Path], commands: Collection[str]) -> str:
+    """A page without the sections and examples of commands that are gone; links to gone pages become text."""
+    text = page.read_text("utf-8")
+    words = "|".join(map(re.escape, commands)) or "(?!)"
+    if page.name == "command-line.md":
+        text = re.sub(rf"^## ({words})\n.*?(?=^## |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
+    example = rf"^(?:\S*/)?tiltmeter ({words})\b(?:[^\n]*\\\n)*[^\n]*\n"
+    text = re.sub(example, "", text, flags=re.MULTILINE)
+
+    def link(match: re.Match[str]) -> str:
+        shown, target = match.groups()
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        lost = there in gone or (there.name == "command-line.md" and anchor in commands)
+        return shown if lost else match.group()
+
+    text = re.sub(r"\[([^\]]*)\]\(([^)\s]+)\)", link, text)
+    stems = {path.stem for path in gone}
+    return "".join(line for line in text.splitlines(keepends=True) if line.strip() not in stems)
+
+
+if __name__ == "__main__":
+    without(sys.argv[1], Path(sys.argv[2]))

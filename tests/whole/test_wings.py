@@ -1,0 +1,70 @@
+"""Each wing can be taken off: without its files, its commands and its pages, the rest passes its tests."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from support.wings import ROOT, WINGS, taken, without
+
+QUICK = (
+    "tests/whole/test_core.py", "tests/test_layers.py", "tests/test_mirror.py", "tests/test_names.py",
+    "tests/cli/test_commands.py", "tests/cli/test_lazy_commands.py",
+    "tests/test_docs.py::test_links_lead_somewhere",
+    "tests/test_docs.py::test_every_page_is_in_the_table_of_contents",
+    "tests/test_docs.py::test_every_command_and_option_is_described",
+    "tests/test_docs.py::test_shell_examples_are_understood",
+)  # fmt: skip
+EXCEPT = "not test_no_option_is_described_that_does_not_exist and not test_a_module_has_a_test_or_an_example"
+"""Pages of the core may name an option of a command that is gone; tests of back-ends for mitigated and trained
+models go with the trainings that make such models."""
+
+
+def run(folder, *words):
+    """A command in a copy of the repository, with its modules."""
+    inside = {"PYTHONPATH": str(folder / "src"), "COLUMNS": "100"}
+    return subprocess.run(
+        [sys.executable, *words], cwd=folder, capture_output=True, text=True,
+        env=os.environ | inside, check=False,
+    )  # fmt: skip
+
+
+def passes(folder, *words):
+    done = run(folder, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *words)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.fixture(params=WINGS)
+def wing(request):
+    return WINGS[request.param]
+
+
+def test_what_belongs_to_a_wing_is_there(wing):
+    for pattern in wing.patterns():
+        assert [*ROOT.glob(pattern)], f"{pattern} is gone: take it out of support/wings.py"
+    for file, beginnings in wing.lines.items():
+        lines = [line.strip() for line in (ROOT / file).read_text("utf-8").splitlines()]
+        for beginning in beginnings:
+            assert any(line.startswith(beginning) for line in lines), (file, beginning)
+
+
+@pytest.mark.timeout(300)
+def test_the_core_does_without_it(wing, tmp_path):
+    folder = without(wing.name, tmp_path)
+    page = run(folder, "-m", "tiltmeter", "--help").stdout
+    assert "─ Measure ─" in page
+    for lost in taken(wing.name):
+        for command in lost.commands:
+            assert not re.search(rf"^│ {command} ", page, re.MULTILINE), command
+    passes(folder, *QUICK, "-k", EXCEPT)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(7200)
+def test_all_other_tests_pass_without_it(wing, tmp_path):
+    folder = without(wing.name, tmp_path)
+    assert run(folder / "tests", "-m", "goldens.of_help", "--write").returncode == 0
+    passes(folder, "src", "tests", "-k", EXCEPT, "--ignore", "tests/whole/test_wings.py",
+           "--ignore", "tests/whole/test_readme_tour.py")  # fmt: skip
