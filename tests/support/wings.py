@@ -15,9 +15,12 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+TESTED_BY = re.compile(r'^    "([\w/]+)": "([\w/]+)",\n', re.MULTILINE)
+"""A line of the list in tests/test_mirror.py: a module, and the file that tests it."""
 
 
 @dataclass(frozen=True)
@@ -156,16 +159,26 @@ def without(name: str, folder: Path) -> Path:
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, folder / path)
     for wing in wings:
-        listed = tuple(f'"{path.removesuffix(".py").partition("*")[0]}' for path in wing.code)
-        for file, beginnings in {**wing.lines, "tests/test_mirror.py": listed}.items():
+        for file, beginnings in wing.lines.items():
             lines = (folder / file).read_text("utf-8").splitlines(keepends=True)
             kept = [line for line in lines if not line.strip().startswith(beginnings)]
             (folder / file).write_text("".join(kept), "utf-8")
+    mirror = folder / "tests" / "test_mirror.py"
+    mirror.write_text(
+        re.sub(TESTED_BY, partial(_if_there, folder), mirror.read_text("utf-8")), "utf-8"
+    )
     pages = {(folder / "docs" / page).resolve() for wing in wings for page in wing.pages}
     commands = {command for wing in wings for command in wing.commands}
     for page in (*folder.glob("*.md"), *folder.glob("docs/**/*.md")):
         page.write_text(_page(page, pages, commands), "utf-8")
     return folder
+
+
+def _if_there(folder: Path, line: re.Match[str]) -> str:
+    """A line of the list of modules without a test of their own, where the module and the test are there."""
+    module, test = folder / "src/tiltmeter" / line[1], folder / "tests" / line[2]
+    there = [path.with_name(f"{path.name}.py").is_file() for path in (module, test)]
+    return line[0] if all(there) else ""
 
 
 def _files() -> list[Path]:

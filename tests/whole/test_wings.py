@@ -18,8 +18,8 @@ QUICK = (
     "tests/test_docs.py::test_shell_examples_are_understood",
 )  # fmt: skip
 EXCEPT = "not test_no_option_is_described_that_does_not_exist and not test_a_module_has_a_test_or_an_example"
-"""Pages of the core may name an option of a command that is gone; tests of back-ends for mitigated and trained
-models go with the trainings that make such models."""
+"""Pages of the core may name an option of a command that is gone; tests of back-ends for mitigated and
+trained models go with the trainings that make them."""
 
 
 def run(folder, *words):
