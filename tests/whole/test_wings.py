@@ -50,6 +50,24 @@ def test_what_belongs_to_a_wing_is_there(wing):
             assert any(line.startswith(beginning) for line in lines), (file, beginning)
 
 
+def test_the_page_of_the_core_names_its_files_and_every_wing():
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    files = re.findall(r"^\d+\. `([\w/]+\.py)`", page, re.MULTILINE)
+    code = [ROOT / "src" / "tiltmeter" / file for file in files]
+    assert len(code) == 12
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in code) < 2_600
+    own = {
+        path
+        for wing in WINGS.values()
+        for pattern in wing.patterns()
+        for path in ROOT.glob(pattern)
+    }
+    assert not own & {parent for path in code for parent in (path, *path.parents)}
+    assert re.findall(
+        r"^\| `(\w+)` \| (?:asks|chooses|people|trains|makes|reads|models)", page, re.MULTILINE
+    ) == [*WINGS]
+
+
 @pytest.mark.timeout(300)
 def test_the_core_does_without_it(wing, tmp_path):
     folder = without(wing.name, tmp_path)
