@@ -147,9 +147,12 @@ def leakage(
 
 def judged(estimates: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
     """The estimates with p adjusted over all languages, where the options ask for it, and with verdicts."""
-    others = [e for e in estimates if e.name == COEFFICIENT.name and is_from_other(e)]
-    ps = holm([e.p for e in others if e.p is not None]) if options.adjust else []
-    adjusted = dict(zip(map(_way, others), ps, strict=False))
+    ps = {
+        _way(e): e.p
+        for e in estimates
+        if e.name == COEFFICIENT.name and is_from_other(e) and e.p is not None
+    }
+    adjusted = dict(zip(ps, holm([*ps.values()]), strict=True)) if options.adjust else {}
     lows = {_way(e): e.low for e in estimates if e.name == CORRECTED.name and SOURCE in e.groups}
 
     def with_verdict(e: Estimate) -> Estimate:
