@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+import tiltmeter as tm
 from tiltmeter.analyses.correlate.points import Observation
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
@@ -45,3 +46,21 @@ def scored(model, sides, *, sha="abc", **card):
         for i, side in enumerate(sides)
     ]
     return run(model, 100 * float(np.mean(sides)), records=records, sha=sha, **card)
+
+
+def table(tmp_path, text, name="mine.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+FOUR = {"x": [1, 2, 3, 4], "y": [1, 2, 3, 5], "z": [2, 1, 4, 3], "flat": [1, 1, 1, 1]}
+SEVEN = {"x": [1, 2, 3, 4, 5, 6, 7], "y": [1, 2, 3, 4, 5, 6, 8]}
+
+
+def correlated(tmp_path, columns, **options):
+    """The correlations of made-up measures: by name the values of models a, b, c, …"""
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join((f"m{i}", *map(str, row))) for i, row in enumerate(rows)]
+    file = table(tmp_path, "\n".join([",".join(("model", *columns)), *lines]), "made.csv")
+    return tm.correlate(table=(file,), **options)

@@ -2,13 +2,10 @@
 
 import csv
 import json
-import re
 
-import numpy as np
 import pytest
 
-import tiltmeter as tm
-from tiltmeter.report.plots.correlation_heat import MOST
+from analyses.correlate.examples import correlated, table
 
 SOS, F1 = "elsafoury2023_sos", "elsafoury2023_f1"
 
@@ -33,12 +30,6 @@ def folder_names():
 
 def folder_of(out):
     return out.rpartition("all: ")[2].strip()
-
-
-def table(tmp_path, text, name="mine.csv"):
-    path = tmp_path / name
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 def test_published_tables(tilt, tmp_path):
@@ -211,49 +202,6 @@ def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
     assert (code, "5,001 rows, and at most 5,000 are correlated" in err) == (2, True)
 
 
-FOUR = {"x": [1, 2, 3, 4], "y": [1, 2, 3, 5], "z": [2, 1, 4, 3], "flat": [1, 1, 1, 1]}
-SEVEN = {"x": [1, 2, 3, 4, 5, 6, 7], "y": [1, 2, 3, 4, 5, 6, 8]}
-
-
-def correlated(tmp_path, columns, **options):
-    """The correlations of made-up measures: by name the values of models a, b, c, …"""
-    rows = zip(*columns.values(), strict=True)
-    lines = [",".join((f"m{i}", *map(str, row))) for i, row in enumerate(rows)]
-    file = table(tmp_path, "\n".join([",".join(("model", *columns)), *lines]), "made.csv")
-    return tm.correlate(table=(file,), **options)
-
-
-def said(result):
-    return [paragraph.text for paragraph in result.card.finding]
-
-
-def test_the_finding_in_words(tmp_path):
-    assert said(correlated(tmp_path, FOUR))[0] == (
-        "No significant correlation among 3 pairs of measures (Pearson’s r, after Holm’s adjustment). 3 more "
-        "have no value."
-    )
-    seven = said(correlated(tmp_path, SEVEN))
-    assert seven[0] == "A significant correlation of these two measures (Pearson’s r)."
-    assert seven[1].startswith("x and y: 0.99 over 7 points (no interval, p = ")
-    (none,) = said(correlated(tmp_path, {"x": [1, 2], "y": [1, 2]}))
-    assert none.startswith("No two of these measures have")
-
-
-def test_several_significant_pairs_are_counted(tmp_path):
-    rng = np.random.default_rng(1)
-    line = np.arange(30.0)
-    columns = {"a": line.tolist(), "b": (2 * line).tolist(), "c": rng.normal(size=30).tolist()}
-    result = correlated(tmp_path, columns)
-    head, strongest = said(result)
-    assert head == (
-        "1 of 3 pairs of measures correlates significantly (Pearson’s r, p < .05 after Holm’s adjustment)."
-    )
-    assert strongest.startswith("Strongest, a and b: 1.00 over 30 points")
-    assert result.headline.value == 1
-    pairs = [e.groups for e in result.estimates if e.name == "pearson"]
-    assert pairs[0] == {"x": "a", "y": "b"}  # the strongest first
-
-
 def test_files_hold_finite_numbers_or_nothing(tmp_path):
     folder = correlated(tmp_path, {"x": [1, 2, 3], "y": [1, 2, 3]}, out=tmp_path / "out").folder
     (cells,) = csv.DictReader((folder / "correlations.csv").read_text("utf-8").splitlines())
@@ -264,28 +212,3 @@ def test_files_hold_finite_numbers_or_nothing(tmp_path):
     assert (folder / "points.csv").read_text("utf-8").splitlines() == [
         "model,x,y", "m0,1.0,1.0", "m1,2.0,2.0", "m2,3.0,3.0",
     ]  # fmt: skip
-
-
-def test_one_pair_has_no_heat_map(tmp_path):
-    assert correlated(tmp_path, SEVEN).plots == ["pair-1"]
-    assert correlated(tmp_path, FOUR).plots == ["correlations", "pair-1", "pair-2", "pair-3"]
-
-
-def test_of_many_measures_the_caption_says_how_many_are_drawn(tmp_path):
-    rng = np.random.default_rng(0)
-    columns = {f"m{i}": rng.normal(size=5).tolist() for i in range(MOST + 4)}
-    (heat,) = correlated(tmp_path, columns).document().leading
-    assert "Drawn are the 24 of 28 with the strongest." in heat.caption
-
-
-def test_hostile_names_stay_text(tilt, tmp_path):
-    file = table(tmp_path, "model,<b>x</b>\x1b[31m,y\n" + "".join(
-        f"<i>{m}</i>,{v},{w}\n" for m, v, w in zip("abcd", (1, 3, 2, 4), (2, 1, 5, 3), strict=True)
-    ))  # fmt: skip
-    code, out, _ = tilt("correlate", "--table", file)
-    assert code == 0 and "\x1b" not in out
-    text = next(tmp_path.glob("runs/*/report.html")).read_text("utf-8")
-    assert "<b>x" not in text and "<i>a" not in text and "\x1b" not in text
-    assert "&lt;b&gt;x&lt;/b&gt;" in text
-    ids = re.findall(r' id="([^"]+)"', text)
-    assert len(ids) == len(set(ids))

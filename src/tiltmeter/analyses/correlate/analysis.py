@@ -1,6 +1,6 @@
 """correlate: how measures relate over models, groups, or the cells of both."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -9,46 +9,20 @@ from typing import Annotated, Literal
 from tiltmeter.analyses.correlate.joined_names import join_categories, join_rules, renamed
 from tiltmeter.analyses.correlate.point_tables import of_published, of_table
 from tiltmeter.analyses.correlate.points import Observation, Points, point_records, points_of
-from tiltmeter.analyses.correlate.relations import (
-    CORRECTED,
-    KENDALL,
-    PAIRS,
-    PEARSON,
-    QUANTITIES,
-    SPEARMAN,
-    Relations,
-    correlate,
-)
+from tiltmeter.analyses.correlate.relations import PAIRS, QUANTITIES, Relations, correlate
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
-from tiltmeter.analyses.correlate.split_half import OF
+from tiltmeter.analyses.correlate.sentences import words
+from tiltmeter.analyses.correlate.views import views_of
 from tiltmeter.analysis.sources import read_results
-from tiltmeter.core.analysis import (
-    Analysis,
-    Circumstances,
-    Input,
-    Numbers,
-    digest,
-    finish,
-    once,
-    paragraphs,
-)
-from tiltmeter.core.analysis_views import (
-    NumberTable,
-    PairHeat,
-    PairScatters,
-    RecordTable,
-    TextLines,
-)
+from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
-from tiltmeter.core.results import Paragraph, Result, notes_of
+from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import decimal_number
-from tiltmeter.core.views import View
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
-from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.study_files import read_if_named
@@ -56,12 +30,6 @@ from tiltmeter.run.run_options import AllowCode, StudyPath
 
 SLOW = 2_000
 """Pairs of measures times points, beyond which a line says what takes so long."""
-A_POINT = {
-    "models": "a model",
-    "groups": "a group, or a subset of the items",
-    "cells": "a group or subset of one model",
-}
-"""What a point is, by what the correlations are over."""
 METHOD = (
     "Each pair of measures is correlated over the points that have both; tests are two-sided. Holm’s "
     "adjustment makes p larger, so that the chance of any false finding among all pairs stays below 5 "
@@ -79,12 +47,6 @@ ON_RELIABILITY = (
     "the points, and the mean is stepped up to all items by the Spearman–Brown formula. A value that "
     "is not above 0 means that halves do not agree, so that none can be estimated; with fewer than "
     "three points there is none."
-)
-ON_NOISE = (
-    "r without noise is r divided by the square root of the product of both reliabilities. It is "
-    "undefined where one of them is, or where both measures are of the same items, since chance in "
-    "these items then moves both. A value beyond 1 means that r came out too large or a reliability "
-    "too small by chance, as happens with few points; it is given as computed."
 )
 
 
@@ -206,7 +168,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             notes=notes_of("caution", [*made.notes, *notes]),
             sources=[{"source": name} for name in names],
             labels={axis: _numbered(points) for axis in ("x", "y")},
-            views=_views(made),
+            views=views_of(made),
             limits="That one measure causes the other, or that both measure the same thing. It describes "
             f"{points.over} like these; with few of them nearly any number can come about by chance.",
         ),
@@ -273,112 +235,6 @@ def _estimates(made: Relations) -> list[Estimate]:
     return [headline, *sorted(made.estimates, key=rank), *made.reliabilities]
 
 
-def _views(made: Relations) -> tuple[View, ...]:
-    """What the measures are, all pairs, and the points."""
-    points, main = made.points, QUANTITIES[made.method]
-    other = SPEARMAN if main is PEARSON else PEARSON
-    axes = {"models": ("model",), "groups": ("group",), "cells": ("model", "group")}[points.over]
-    is_corrected = bool(made.of(CORRECTED.name))
-    return (
-        PairHeat(
-            "correlations", "",
-            caption=f"{main.meaning.title} of each pair of measures; the numbers are those of the list "
-            f"below. A point is {A_POINT[points.over]}. Large squares: significant (p < .05 after "
-            "Holm’s adjustment over all pairs); small squares: not significant.",
-            measure=main.name, x="x", y="y",
-            heading=f"{main.meaning.title} of each pair of measures over {points.over}",
-            ends=("← opposite", "together →"),
-        ),
-        TextLines(title=f"Measures, of {len(points.labels)} {points.over}", lines=tuple(_listed(made))),
-        NumberTable(
-            "correlations", "Correlations, the strongest first", rows=("x", "y"),
-            columns=(
-                *main.columns(n=0, value=0, interval=1, p=2), *other.columns(value=3),
-                *other.columns(on="page", interval=4, p=4), *KENDALL.columns(value=4),
-                *KENDALL.columns(on="page", p=5), *(CORRECTED.columns(value=5) if is_corrected else ()),
-            ),
-            most=20, explained=ON_NOISE if is_corrected else "",
-        ),
-        PairScatters(
-            title="Point by point", measure=main.name, x="x", y="y", of="point",
-            explained=f"Each point is {A_POINT[points.over]}. Thin lines are 95 % intervals, where a "
-            "run has them.",
-        ),
-        RecordTable(
-            "points", "Point by point", folded=True, of="point", axes=axes, scores=points.names,
-        ),
-    )  # fmt: skip
-
-
-def _listed(made: Relations) -> Iterator[str]:
-    """A line for each source, with its measures by number and how reliable they are."""
-    reliabilities = {e.groups[OF]: e for e in made.reliabilities}
-    by_source: dict[str, list[str]] = {}
-    for number, measure in enumerate(made.points.measures, 1):
-        text = f"{number} {measure.name}{_reliable(reliabilities.get(measure.name))}"
-        by_source.setdefault(measure.source, []).append(text)
-    for source, measures in by_source.items():
-        yield f"{source}: {'; '.join(measures)}"
-
-
-def _reliable(e: Estimate | None) -> str:
-    """How reliable a measure is, as it stands behind its name in the list.
-
-    >>> _reliable(QUANTITIES["reliability"].at(-2.67, n=3, why="halves do not agree"))
-    ' (no reliability: halves do not agree)'
-    """
-    if e is None:
-        return ""
-    if e.value is None:
-        return f" (reliability undefined: {e.why})"
-    if e.value <= 0:
-        return f" (no reliability: {e.why})"
-    return f" (reliability {value_with_unit(e)}{f', {e.why}' if e.why else ''})"
-
-
-def words(numbers: Numbers) -> list[Paragraph]:
-    """How many pairs correlate significantly, and the strongest."""
-    main = QUANTITIES[numbers.card.settings["method"]]
-    every = numbers.all(main)
-    known = [e for e in every if e.value is not None]
-    if not known:
-        why = sentence_end(max(every, key=lambda e: e.n).why)
-        return paragraphs([f"No two of these measures have a correlation: {why}"])
-    gone = len(every) - len(known)
-    undefined = f" {gone} more {'has' if gone == 1 else 'have'} no value." if gone else ""
-    sure = [e for e in known if e.significant]
-    name = main.meaning.title
-    among = f"{len(known)} pairs of measures" if len(known) > 1 else "these two measures"
-    if sure and len(known) > 1:
-        verb = "correlates" if len(sure) == 1 else "correlate"
-        head = f"{len(sure)} of {among} {verb} significantly ({name}, p < .05 after Holm’s adjustment)."
-    else:
-        no = "A" if sure else "No"
-        how = (
-            f"among {among} ({name}, after Holm’s adjustment)"
-            if len(known) > 1
-            else f"of {among} ({name})"
-        )
-        head = f"{no} significant correlation {how}."
-    lead = "Strongest, " if len(known) > 1 else ""
-    strongest = max(sure or known, key=lambda e: abs(e.value or 0.0))
-    return paragraphs((head + undefined, f"{lead}{pair_in_words(strongest)}."))
-
-
-def pair_in_words(e: Estimate) -> str:
-    """A correlation in a sentence: whose, how large, over how many points, how sure.
-
-    >>> at = {"x": "a", "y": "b"}
-    >>> pair_in_words(QUANTITIES["pearson"].at(-0.95, n=3, groups=at))
-    'a and b: −0.95 over 3 points (no interval)'
-    """
-    ends, p = span(e), final_p(e)
-    sure = [f"{level(e)} interval {ends}" if ends else "no interval"]
-    sure += [] if p is None else [f"p = {p_text(p)}"]
-    value = f"{value_with_unit(e)} over {e.n} points"
-    return f"{e.groups['x']} and {e.groups['y']}: {value} ({', '.join(sure)})"
-
-
 ANALYSIS = Analysis(
     name="correlate", title="How measures relate", version="1",
     summary="Correlate measures over models, groups or cells: exact tests, intervals and statistical "
@@ -386,6 +242,7 @@ ANALYSIS = Analysis(
     means="A correlation says how closely two measures agree on which points are high and low: 1 is "
     "perfect agreement, 0 no relation, −1 perfect disagreement.",
     not_what="That one measure causes the other, or that both measure the same thing.",
-    inputs="Run folders of any studies.", fewest=0, quantities=(PAIRS, *QUANTITIES.values()),
+    inputs="Run folders of any studies.", fewest=0,  # tables will do
+    quantities=(PAIRS, *QUANTITIES.values()),
     compute=compute, options=CorrelateOptions, words=words,
 )  # fmt: skip

@@ -156,7 +156,7 @@ def _truth(
 def _traits(scores: ComponentScores, finding: Finding) -> tuple[list[int], list[int]]:
     """The traits that a finding says, and all of the dimensions that they belong to."""
     n = len(scores.pairs)
-    high = n * (finding.direction == "high")
+    high = n * (finding.direction == "high")  # traits are all left ones, then all right ones
     if finding.trait:
         stated = [_place("trait", finding.trait, scores.traits)]
     elif finding.pair:

@@ -171,7 +171,7 @@ def relations(
     for domain, other, difference in rows:
         for name in (domain, other):
             by_domain.setdefault(name, ([], []))
-        if abs(difference) >= DOMINATES - 1e-12:
+        if abs(difference) >= DOMINATES - 1e-12:  # of floats, whose 0.1 may come out as 0.0999…
             winner, loser = (domain, other) if difference > 0 else (other, domain)
             hedge = " (perhaps)" if (domain, other) in unclear else ""
             by_domain[winner][0].append(f"{loser}{hedge}")
