@@ -1,15 +1,16 @@
 """Baselines that rank the candidates of StereoSet, or two sentences, without being language models.
 
-`ideal`, `stereotyped`, `random` and `sentiment`, or `baseline:NAME`. They mark the ends of the scales:
+They are called `ideal`, `stereotyped`, `random` and `sentiment`, or `baseline:NAME`, and mark the ends of the
+scales:
 
-- ideal: always a meaningful candidate before the unrelated one, and neither stereotype nor
-  anti-stereotype more often: of each term's contexts of one task, in the order of their ids, every
-  other one goes to the stereotype, and the last of an odd number is a tie. With ties counted half,
-  lms is 100, ss 50 and icat 100 exactly. Pairs take turns within each category: the rate is 50.
-- stereotyped: stereotype, then anti-stereotype, then the unrelated one: ss is 100. (Its lms is 100 by
-  this choice; Nadeem et al. leave it open.)
-- random: numbers made from the sentence's id; `baseline:random:7` draws others.
-- sentiment: the more negative sentence, by VADER's lexicon; `baseline:sentiment:MODEL` asks a classifier.
+- ideal: always prefers a meaningful candidate to the unrelated one, and neither the stereotype nor the
+  anti-stereotype more often. Of each term's contexts of one task, in the order of their ids, every other
+  one goes to the stereotype, and the last of an odd number is a tie. With ties counted as one half, lms is
+  100, ss 50 and icat 100 exactly. Pairs alternate within each category, so that the rate is 50.
+- stereotyped: prefers the stereotype, then the anti-stereotype, then the unrelated candidate, so that ss is
+  100. (Its lms is 100 by this choice; Nadeem et al. leave it open.)
+- random: numbers derived from the sentence's id; `baseline:random:7` draws others.
+- sentiment: the more negative sentence by VADER's lexicon; `baseline:sentiment:MODEL` asks a classifier.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 class Baseline:
-    """A rule in place of a model: it ranks the candidates of a triple (`Ranks`)."""
+    """A rule in place of a model, which ranks the candidates of a triple (`Ranks`)."""
 
     def __init__(
         self, name: str, kind: str, seed: str = "0", *, rater: "SentimentClassifier | None" = None
@@ -61,7 +62,7 @@ class Baseline:
         self._rater = rater
 
     def candidate_scores(self, triples: Sequence[Triple]) -> Array:
-        """One score a candidate, shape (triples, 3)."""
+        """A score for each candidate, the higher the more preferred, shape (triples, 3)."""
         if self._kind == "ideal":
             return _ideal(triples)
         if self._kind == "stereotyped":
@@ -78,7 +79,7 @@ class Baseline:
 
 
 def _ideal(triples: Sequence[Triple]) -> Array:
-    """The stereotype first, the anti-stereotype first, in turn within each term and task."""
+    """Scores that put the stereotype and the anti-stereotype first in turn, within each term and task."""
     scores = np.tile([1.0, 1.0, 0.0], (len(triples), 1))
     keys = [(t.target, t.task) for t in triples]
     order = sorted(range(len(triples)), key=lambda i: (keys[i], triples[i].id))
@@ -99,7 +100,7 @@ def _name(location: str) -> tuple[str, str]:
 def load(
     location: str, options: Options | None = None, *, name: str = "", note: str = ""
 ) -> Baseline:
-    """`ideal`, `stereotyped`, `random`, `random:SEED`, `sentiment` or `sentiment:MODEL`."""
+    """Open `ideal`, `stereotyped`, `random`, `random:SEED`, `sentiment` or `sentiment:MODEL`."""
     del note
     kind, seed = _name(location)
     if kind == "sentiment" and seed != "0":

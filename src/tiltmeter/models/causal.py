@@ -1,10 +1,10 @@
 """Causal language models: GPT-2 to Llama, Qwen, SmolLM.
 
-`causal:gpt2`, or the plain name: the kind is read from the configuration. The first token of a text
-is scored too, after the model's start token: its beginning-of-text token, else its end-of-text token
-(as models without the former separate texts in training), else what `--start-token` names. The card
-says which it was. For a vector of a text that start token is not read: there the text stands as the
-tokenizer itself gives it, behind a beginning-of-text token with Llama and alone with GPT-2.
+They are named `causal:gpt2` or by the plain name, as the kind is read from the configuration. The first
+token of a text is scored too, after the model's start token: its beginning-of-text token, else its
+end-of-text token (with which models without the former separate texts in training), else what
+`--start-token` names. The card says which it was. A vector of a text is read without that start token: there
+the text is as the tokenizer itself gives it, behind a beginning-of-text token with Llama, alone with GPT-2.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,10 +34,11 @@ from tiltmeter.models.writing.replies import WRITES, Replies, Writer
 from tiltmeter.models.writing.tree_writing import TreeNextTokens
 
 MOVES = {"float32": (1e-3, 1e-3)}
-"""By precision: how far a log-probability may lie from that of the text alone, and how far it may move
-with what else is in its row. The latter is computed in equal shapes, so nearly without rounding."""
+"""Two tolerances by precision, for texts that share a row: how far a log-probability may differ from that of
+the text read alone, and from that beside other texts. The latter is computed in equal shapes, so nearly
+without rounding."""
 ROUGHLY = (0.5, 1e-2)
-"""The same in reduced precision."""
+"""The same two tolerances in reduced precision."""
 
 
 ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, *WRITES)
@@ -56,7 +57,7 @@ def answers(_: str) -> tuple[type, ...]:
 
 
 class Causal(TokenModel[Continuation], Replies):
-    """Answers `Continues`, `ReadsNext` and `Writes`."""
+    """A causal language model, which answers `Continues`, `ReadsNext`, `EmbedsTokens` and `Writes`."""
 
     def __init__(self, name: str, loaded: Loaded, start_token: str | None = None) -> None:
         super().__init__(name, loaded, blocks=True)
@@ -69,7 +70,7 @@ class Causal(TokenModel[Continuation], Replies):
         self._embedder = passage_vectors.Embedder(
             name, loaded, states, limit=self.limit, sort=lambda n: sum(n >= edge for edge in edges)
         )
-        # Texts are read each in a row of its own until it is seen that they may share one.
+        # Each text is read in a row of its own until a check has shown that texts may share one.
         self.shared_row = 0
         self._tree = TreeTexts(loaded)
         loaded.about |= {"longest input": longest, "start token": start_token_fact}
@@ -87,11 +88,11 @@ class Causal(TokenModel[Continuation], Replies):
         self._beams = BeamWriter(name, loaded, longest, lambda n: ways[self._fits(n)])
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),). What several begin with is read once."""
+        """For each request the log-probabilities of `ids`; beginnings that requests share are read once."""
         return self._scored(requests)
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
-        """One array a request, shape (2, len(ids)): distances of the logits, lengths of h."""
+        """For each request an array of shape (2, len(ids)): distances of the logits, and lengths of h."""
         return self._answered(requests, partial(self._readout_batch, margin=margin))
 
     def _batches(self, requests: Sequence[Continuation]) -> list[list[int]]:
@@ -110,19 +111,20 @@ class Causal(TokenModel[Continuation], Replies):
         ]
 
     def _fits(self, length: int) -> bool:
-        """Whether a text of so many tokens is read as a part of a tree."""
+        """Whether a text of this many tokens is read as a part of a tree of texts."""
         return bool(self.shared_row) and self._tree.fits(length)
 
     def _probe(self, *texts: Sequence[int]) -> list[Continuation]:
-        """Texts of a few tokens from all over the vocabulary."""
+        """Requests for short texts, whose small numbers are spread over the whole vocabulary as token ids."""
         rows = int(self._loaded.model.get_input_embeddings().weight.shape[0])
         spread = min(int(self._loaded.about["vocabulary"] or 1), rows) // 12
         return [Continuation((), tuple(spread * k for k in text)) for text in texts]
 
     def _windows_of_trees(self) -> Sequence[int] | bool:
-        """The windows of layers, if texts that share their beginning give what each gives alone; else False.
+        """The attention windows of the layers if texts may be read as a tree; otherwise False.
 
-        How likely a text is must not move with what stands beside it, nor from what it is by itself.
+        They may if the probability of a text neither depends on the texts beside it nor differs from what it
+        is for the text alone.
         """
         begin, left, right = (1, 2, 3), (4, 5, 6, 7, 3, 2), (8, 9, 4)
         alone = [self._batch([r])[0] for r in self._probe((*begin, *left), (*begin, *right))]
@@ -148,12 +150,18 @@ class Causal(TokenModel[Continuation], Replies):
         return same and self._tree.windows
 
     def _check_sight(self) -> None:
-        """Two texts that begin alike: what comes later must not move how likely the beginning is."""
+        """Refuse a model whose probabilities of a beginning depend on what follows it.
+
+        It is tried on two texts that begin alike.
+
+        Raises:
+            CannotAnswer: The model is not causal.
+        """
         if self._loaded.verdict("sight"):
             return
         texts = self._probe((1, 2, 3, 4, 5, 6), (1, 2, 7, 8, 9, 10))
         first, second = (self._batch([text])[0][:2] for text in texts)
-        # equal shapes are computed alike: the rest is rounding, even in reduced precision
+        # Equal shapes are computed in the same way, so that what remains is rounding, in any precision.
         if not np.allclose(first, second, rtol=0, atol=1e-3):
             raise CannotAnswer(
                 f"{self.name} is not a causal model: how likely a token is changes with what follows "
@@ -172,7 +180,7 @@ class Causal(TokenModel[Continuation], Replies):
         return (*((self._start,) if request.start else ()), *request.context, *request.ids)
 
     def _read(self, request: Continuation) -> tuple[int, ...]:
-        """The tokens that are read: nothing follows the last one."""
+        """The tokens that the model reads: all but the last, after which nothing is predicted."""
         return self._whole(request)[:-1]
 
     def _laid(self, requests: Sequence[Continuation]) -> LaidTexts:
@@ -186,7 +194,7 @@ class Causal(TokenModel[Continuation], Replies):
         return self._asked(self._laid(requests), requests)
 
     def _asked(self, laid: LaidTexts, requests: Sequence[Continuation]) -> Asked:
-        """The places that are read are those before the tokens that are scored."""
+        """The model's inputs, the positions before the scored tokens, and these tokens."""
         import torch
 
         laid_requests = zip(laid.places, requests, strict=True)
@@ -205,7 +213,7 @@ class Causal(TokenModel[Continuation], Replies):
             yield self._asked(laid, requests)
 
     def _readout_batch(self, requests: Sequence[Continuation], margin: float) -> list[Array]:
-        """`next_readout` of one batch: tokens that stand behind the same text are read at one place."""
+        """`next_readout` of one batch, in which tokens that follow the same text are read at one position."""
         laid = self._laid(requests)
         first: dict[tuple[int, ...], tuple[int, int]] = {}
         places = []

@@ -1,7 +1,7 @@
-"""`chat:URL#MODEL`: a model behind an OpenAI-compatible server, asked over HTTP.
+"""A model behind an OpenAI-compatible server, asked over HTTP (`chat:URL#MODEL`).
 
 The server may be a program on this machine (`vllm serve`, `llama-server`, `transformers serve`, Ollama, LM
-Studio) or a provider's. Nothing of a key is kept: it is read from the environment when the model is opened.
+Studio) or a provider's. A key is read from the environment when the model is opened and never stored.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -35,9 +35,9 @@ T = TypeVar("T")
 VERSION = "chat-1"
 """The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
 CHARACTERS = 4
-"""Of a token, roughly: only the server knows its tokenizer."""
+"""The assumed number of characters in a token, since only the server knows its tokenizer."""
 MOST = 8
-"""Values of a fact that the card lists."""
+"""How many values of a fact the card lists."""
 MAY_CHANGE = (
     "the weights behind a server may change; stored replies are those that it gave when asked"
 )
@@ -45,7 +45,7 @@ PROBE = "Is water wet? Answer yes or no."
 
 
 class _Facts:
-    """What the server's answers say of it, gathered by several threads."""
+    """What the server's answers reveal about it; shared by several threads."""
 
     def __init__(self) -> None:
         self.probing = Lock()
@@ -57,7 +57,7 @@ class _Facts:
         self._said: dict[str, dict[str, None]] = {"system_fingerprint": {}, "model": {}}
 
     def note(self, answer: Any) -> None:
-        """Keep what an answer says."""
+        """Keep what an answer says about the server and its model."""
         for name, values in self._said.items():
             value = answer.get(name) if isinstance(answer, dict) else None
             if isinstance(value, str) and value:
@@ -65,7 +65,7 @@ class _Facts:
                     values[visible(value)] = None
 
     def described(self, model: str) -> dict[str, Fact]:
-        """What the card of a result says of the model."""
+        """The facts for the card of a result."""
         with self._lock:
             noted = {name: list(values)[:MOST] for name, values in self._said.items()}
         served = [name for name in noted["model"] if name != model]
@@ -77,12 +77,12 @@ class _Facts:
 
 
 class ChatServer:
-    """Answers `Writes` and, where the server returns log-probabilities, `Chooses`."""
+    """A server's model, which answers `Writes` and, if the server returns log-probabilities, `Chooses`."""
 
     chats = True
     reply_tokens = 0
     batch_tokens = 1
-    """Each request is a batch: its reply is stored as soon as it arrives."""
+    """One token makes each request a batch of its own, so that replies are stored as soon as they arrive."""
 
     def __init__(self, served: ServedModel, at_once: int, note: str = "") -> None:
         self.name = served.name
@@ -93,14 +93,14 @@ class ChatServer:
         self.stop = Event()
         """Set when no further attempt is to be made."""
         self.at_once = at_once
-        """Requests that are under way at the same time."""
+        """How many requests are under way at the same time."""
         self._kept = 0
         self._note = f"{note}; {MAY_CHANGE}" if note else MAY_CHANGE
         self.fingerprint = self._print(VERSION)
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """Where it is, and what it says of itself so far."""
+        """The server's address, and what it has said about itself so far."""
         listed = {
             f"server's {name}": value for name, value in self._entry.items() if name not in PLACES
         }
@@ -114,20 +114,20 @@ class ChatServer:
         }
 
     def _print(self, version: str, *more: object) -> str:
-        """A fingerprint of the place, the model, what the server says of it, and more."""
+        """A fingerprint of the address, the model, what the server lists about it, and `more`."""
         identity = repr((self._client.base, self._model, sorted(self._entry.items()), *more))
         return f"{version}-{blake2b(identity.encode(), digest_size=16).hexdigest()}"
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """An estimate: a token for four characters."""
+        """The estimated tokens of each prompt: one for every four characters."""
         return [max(1, len(prompt.plain) // CHARACTERS) for prompt in prompts]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """One reply a request, asked one after the other."""
+        """A reply to each request; the requests are sent one after the other."""
         return [self._reply(request) for request in requests]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        """Log-probability of each option's first token, shape (len(options),)."""
+        """For each request the log-probabilities of its options' first tokens, shape (len(options),)."""
         for chat in {request.prompt.chat for request in requests}:
             self._probe(chat=chat)
         return [self._choice(request) for request in requests]
@@ -135,8 +135,9 @@ class ChatServer:
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
-        """Answer every batch once, several at a time, as `run.asking.executors.Executor`."""
-        asked = copy(self)  # which shares all but the end of its questions
+        """Answer every batch once, several at a time, as `run.asking.executors.Executor` describes."""
+        # The copy shares everything but `stop`, so that ending these requests does not end later ones.
+        asked = copy(self)
         asked.stop = stop = Event()
         groups = self._together(query, batches)
 
@@ -155,7 +156,7 @@ class ChatServer:
             raise type(error)(f"{error}. {_kept(self._kept)}", error.status) from error
 
     def _together(self, query: Query, batches: Sequence[HasRequests]) -> list[Sequence[int]]:
-        """Which batches, by number, are asked for in one call."""
+        """The numbers of the batches that are sent together, in groups; here each alone."""
         del query
         return [[number] for number in range(len(batches))]
 
@@ -170,7 +171,7 @@ class ChatServer:
         return self._post(request.prompt, choosing_body(self._model, request.prompt), read)
 
     def _probe(self, *, chat: bool) -> None:
-        """Find out once whether log-probabilities are returned: some servers ignore the wish for them."""
+        """Find out once whether the server returns log-probabilities: some ignore the request for them."""
         prompt = Prompt((Message("user", PROBE),), chat=chat)
         with self._facts.probing:
             if chat not in self._facts.probed:
@@ -185,6 +186,7 @@ class ChatServer:
         def post(some: dict[str, Any]) -> T:
             return self._client.post(path_for(prompt), some, noted, self.stop)
 
+        # OpenAI's newer models refuse `max_tokens`, and name `max_completion_tokens` in the error.
         if not self._facts.takes_new_name:
             try:
                 return post(body)
@@ -200,7 +202,7 @@ TRAITS = Traits(judges_in_words=True)
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """The protocols that a server's model satisfies; nothing is sent yet."""
+    """The protocols that a server's model satisfies; nothing is sent to the server for this."""
     server_address(location)
     return (Writes, Chooses)
 
@@ -208,11 +210,11 @@ def answers(location: str) -> tuple[type, ...]:
 def load(
     location: str, options: Options = DEFAULTS, *, name: str = "", note: str = ""
 ) -> ChatServer:
-    """The model behind `URL#MODEL`; errors as `served_model`."""
+    """Open the model behind `URL#MODEL`; raises what `served_model` raises."""
     return ChatServer(served_model("chat", location, options, name), options.at_once, note)
 
 
 def _kept(count: int) -> str:
-    """What becomes of the answers so far."""
+    """A clause that says that the answers received so far are stored."""
     answers = "1 answer of this run is" if count == 1 else f"{count:,} answers of this run are"
     return f"{answers} stored, and the same command goes on from there"

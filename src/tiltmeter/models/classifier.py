@@ -1,8 +1,8 @@
 """Classifiers of texts: `classifier:FOLDER`, a hub id, or the plain name.
 
-Any checkpoint of transformers with a classification head: of one label a text (softmax), or of labels that
-do not exclude each other (each by itself, as toxicity models have them). A folder that
-`tiltmeter train classifier` made also says how its texts are cleaned and where they are cut; both are done
+Any transformers checkpoint with a classification head can be used, with one label for each text (softmax) or
+with labels that do not exclude each other (a sigmoid for each, as in toxicity models). A folder made by
+`tiltmeter train classifier` also says how its texts are cleaned and where they are cut, and both are done
 here as in its training.
 """
 
@@ -39,7 +39,7 @@ def answers(location: str) -> tuple[type, ...]:
     """The protocol that a classifier satisfies.
 
     Raises:
-        CannotAnswer: Its output is a number and no label.
+        CannotAnswer: The model's output is a number and not a label.
     """
     config = model_kinds.config_of(Path(location).expanduser())
     labels = config.get("id2label")
@@ -53,10 +53,10 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def described(folder: Path) -> dict[str, Any]:
-    """What a folder says that `train classifier` made; nothing of any other.
+    """The description in a folder made by `train classifier`; {} for any other folder.
 
     Raises:
-        BadInput: The file is there and damaged.
+        BadInput: The description is damaged.
     """
     path = folder / DESCRIPTION
     if not path.is_file():
@@ -68,10 +68,10 @@ def described(folder: Path) -> dict[str, Any]:
 
 
 class Classifier(OpenedModel):
-    """Answers `Classifies`. Batches by length; answers in the order asked."""
+    """A classifier of texts (`Classifies`). It batches texts by length and keeps the order of answers."""
 
     def __init__(self, name: str, loaded: Loaded, cleaning: Cleaning, most: int | None) -> None:
-        """`most` is where texts are cut, in tokens; None refuses those that are longer than the model."""
+        """`most` is the number of tokens to which texts are cut; None refuses texts longer than the model."""
         super().__init__(name, loaded)
         config = loaded.model.config
         self.text_limit = hf.longest(loaded.model, loaded.tokenizer)
@@ -87,7 +87,7 @@ class Classifier(OpenedModel):
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
+        """The facts for the card of a result."""
         cut = {"texts are cut at": f"{self._most} tokens"} if self._most else {}
         return {
             **self._loaded.about,
@@ -97,16 +97,16 @@ class Classifier(OpenedModel):
         }
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text as it is read: cleaned, and cut where the training cut it."""
+        """The tokens of each text as the model reads it: cleaned, and cut as in training."""
         cleaned = [self._cleaning(text) or " " for text in texts]
         lengths = [len(tokens.ids) for tokens in self._loaded.encode(cleaned, special=True)]
         return [max(1, min(n, self._most or n)) for n in lengths]
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
-        """One array a text, shape (labels,).
+        """For each text the log-probabilities of the labels, shape (labels,).
 
         Raises:
-            CannotAnswer: A text is longer than the model reads.
+            CannotAnswer: A text is longer than the model's limit.
         """
         import torch
 
@@ -146,7 +146,7 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Class
 
 
 def _facts(description: Mapping[str, Any]) -> dict[str, Fact]:
-    """Where a trained classifier comes from, for the card."""
+    """Facts for the card on how a classifier was trained."""
     base, data = (description.get(key) or {} for key in ("base", "data"))
     mitigated: dict[str, Fact] = {}
     if base.get("mitigation"):

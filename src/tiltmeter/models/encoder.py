@@ -1,9 +1,10 @@
-"""Encoders: models that make vectors of texts and say nothing about words.
+"""Encoders: models that make vectors of texts and give no probabilities of words.
 
-`encoder:sentence-transformers/all-MiniLM-L6-v2`, or the plain name: a folder with a `modules.json`, as the
-sentence-transformers library writes it, or a checkpoint of a language model without its head
-(`BertModel`). A sentence encoder's own way, "own", is the library's plain call: its prompt where it
-has one, its pooling and what follows that. Both kinds have a vector for each token as well.
+They are named `encoder:sentence-transformers/all-MiniLM-L6-v2` or by the plain name. An encoder is a folder
+with a `modules.json`, as the sentence-transformers library writes it, or a checkpoint of a language model
+without its head (`BertModel`). A sentence encoder's "own" pooling is what the library's plain call does: its
+prompt where it has one, its pooling, and the modules that follow. Both kinds also have a vector for each
+token.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 class Encoder(EmbeddingModel):
-    """Answers `Embeds` and its kin. Batches by length; answers in the order asked."""
+    """An encoder (`Embeds` and related protocols), which batches texts by length and keeps their order."""
 
     def __init__(
         self, name: str, loaded: Loaded, sentences: Sentences | None, *, pooler: bool
@@ -72,7 +73,7 @@ class Encoder(EmbeddingModel):
             self._embedder.check_padding(PROBE)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones and the prompt included; 0 where its word has none."""
+        """The tokens of each passage, including special ones and the prompt; 0 where its word has none."""
         lengths = super().passage_lengths(passages)
         if self._sentences is None or not self._sentences.prompt:
             return lengths
@@ -82,7 +83,7 @@ class Encoder(EmbeddingModel):
         return [long if n else 0 for n, long in zip(lengths, prompted, strict=True)]
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d)."""
+        """A vector for each passage, shape (passages, d)."""
         if pooling != OWN or self._sentences is None:
             return super().embed(passages, pooling=pooling)
         lengths = self.passage_lengths(passages)
@@ -97,7 +98,10 @@ class Encoder(EmbeddingModel):
         return np.stack(vectors) if vectors else np.zeros((0, 0))
 
     def _batch(self, asked: Sequence[str]) -> list[Array]:
-        """Each text once; on a CPU the first again, so that batches have few shapes."""
+        """The vectors of one batch, in which each text is read once.
+
+        On a CPU the first text is repeated so that batches have few different shapes.
+        """
         if self._sentences is None:
             raise CannotAnswer(f"{self.name} is not a sentence encoder")
         texts = list(dict.fromkeys(asked))

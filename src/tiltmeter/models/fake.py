@@ -1,9 +1,8 @@
-"""Models whose answers you know: for tests, docs and dry runs. Need no torch, know nothing.
+"""Models with made-up but repeatable answers for tests, docs and dry runs, which need no torch.
 
-`fake` answers everything; `fake:masked`, `fake:causal`, `fake:next`, `fake:classifier`, `fake:writer`
-answer as one kind of model would;
-`fake:vectors` makes vectors of texts and nothing else; `fake:level` gives every token the same
-probability, so that equally long sentences tie.
+`fake` answers everything. `fake:masked`, `fake:causal`, `fake:next`, `fake:classifier` and `fake:writer`
+answer what one kind of model would. `fake:vectors` only makes vectors of texts. `fake:level` gives every
+token the same probability, so that equally long sentences tie.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +30,10 @@ ANSWERS: tuple[type, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """Pieces of words are tokens; a token's log-probability is a hash of it and what is in sight."""
+    """What all fake models share: tokens are pieces of words, and log-probabilities are hashes.
+
+    A token's log-probability is a hash of the token and of those that it can see.
+    """
 
     name: str
     level: bool = False
@@ -40,9 +42,9 @@ class _Base:
     batch_tokens: int = 512
     unknown: int | None = None
     framed: bool = False
-    """Whether texts get a token before and after, as masked models' do."""
+    """Whether texts get a special token before and after them, as masked models' texts do."""
     poolings: ClassVar[Sequence[str]] = ()
-    """Ways in which it makes vectors, as in `Embeds.embed`."""
+    """The poolings by which it makes vectors, as in `Embeds.embed`."""
 
     @property
     def fingerprint(self) -> str:
@@ -59,7 +61,7 @@ class _Base:
         return made_up.tokenized(text, framed=self.framed)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each passage; 0 where the word that is asked for has none."""
+        """The tokens of each passage; 0 where the word that is asked for has none."""
         read = [self._encode(passage.text) for passage in passages]
         both = zip(read, passages, strict=True)
         return [
@@ -67,7 +69,7 @@ class _Base:
         ]
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, 16)."""
+        """A vector for each passage, shape (passages, 16)."""
         if pooling not in self.poolings:
             raise CannotAnswer(f"{self.name} has no pooling {pooling!r}")
         vectors = [self._embed(passage, pooling) for passage in passages]
@@ -84,7 +86,7 @@ class _Base:
 
 
 def _readouts(logprobs: Sequence[Array], margin: float) -> list[Array]:
-    """The less likely a token, the further the logits from letting it lead; h is ten long."""
+    """Stand-ins for readouts: the less likely a token, the greater its distance; h always has length 10."""
     return [np.stack([margin - row, np.full(len(row), 10.0)]) for row in logprobs]
 
 
@@ -96,17 +98,17 @@ class FakeMasked(_Base):
 
     @property
     def mask(self) -> str:
-        """What stands for a hidden token in a text."""
+        """The mask token as it is written in a text."""
         return made_up.MASK
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),)."""
+        """For each request the log-probabilities of the tokens read, shape (len(read),)."""
         if self.level:
             return [np.full(len(r.read), -1.0) for r in requests]
         return [made_up.blank_logprobs(r) for r in requests]
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """Attention is the same everywhere: 1 / length."""
+        """Log-probabilities and attention, shape (2, len(read)) for each request; attention is 1 / length."""
         rows = self.blank_logprobs(requests)
         return [
             np.stack([row, np.full(len(row), 1 / len(r.ids))])
@@ -114,19 +116,22 @@ class FakeMasked(_Base):
         ]
 
     def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
-        """Tokens that begin a word are half as likely as they are, all together, the others a third."""
+        """Log-probabilities among the tokens that begin a word, or among the others.
+
+        The former are assumed to have half of the probability, the latter a third.
+        """
         more = np.log(2 if begins else 3)
         return [row + more for row in self.blank_logprobs(requests)]
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
-        """The less likely a token, the further the logits from letting it lead; h is ten long."""
+        """For each request stand-ins for the distances and lengths of `read`, shape (2, len(read))."""
         return _readouts(self.blank_logprobs(requests), margin)
 
 
 class FakeWriter(_Base):
-    """Replies with a label that ends a line of the prompt or is offered in it, or with yes or no.
+    """Replies with a label that ends a line of the prompt or is offered in it, or else with yes or no.
 
-    Sometimes it replies with neither.
+    Sometimes it says that it cannot say.
     """
 
     __slots__ = ()
@@ -134,15 +139,15 @@ class FakeWriter(_Base):
     reply_tokens = 512
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt: its words, and one before them."""
+        """The tokens of each prompt: its words, and one before them."""
         return [1 + len(prompt.plain.split()) for prompt in prompts]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """Which reply it is depends on a hash of the whole request."""
+        """A reply to each request, chosen by a hash of the whole request."""
         return [made_up.reply_to(request, level=self.level) for request in requests]
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
-        """As many replies as there are beams, each as if it were a repeat."""
+        """As many replies to each request as it has beams, each made like a repeat of the request."""
         asked = (
             [Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=i) for i in range(r.beams)]
             for r in requests
@@ -150,7 +155,7 @@ class FakeWriter(_Base):
         return [tuple(self.write(repeats)) for repeats in asked]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        """One array a request, shape (len(options),)."""
+        """For each request the log-probabilities of its options, shape (len(options),)."""
         texts = [[f"{r.prompt.plain}\n{option}" for option in r.options] for r in requests]
         hashes = [map(made_up.text_hash, some) for some in texts]
         return [np.array([self._logprob(number, ()) for number in some]) for some in hashes]
@@ -164,13 +169,13 @@ class FakeCausal(FakeWriter):
     poolings: ClassVar[Sequence[str]] = tuple(way for way in POOLINGS if way != "start")
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
+        """For each request the log-probabilities of `ids`, shape (len(ids),)."""
         if self.level:
             return [np.full(len(r.ids), -1.0) for r in requests]
         return [made_up.continuation_logprobs(r) for r in requests]
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
-        """Stand-ins for distances and lengths of each token of `ids`, shape (2, len(ids)) a request."""
+        """For each request stand-ins for the distances and lengths of `ids`, shape (2, len(ids))."""
         return _readouts(self.continuation_logprobs(requests), margin)
 
 
@@ -181,15 +186,15 @@ class FakeJudge(_Base):
 
     @property
     def pair_limit(self) -> int | None:
-        """Most tokens of both sentences, the same as of a single text."""
+        """The most tokens of both sentences together, the same as for a single text."""
         return self.limit
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of both sentences together."""
+        """The tokens of both sentences of each pair together."""
         return [len(self._encode(a).ids) + len(self._encode(b).ids) for a, b in pairs]
 
     def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """A hash of both sentences, shape (pairs,)."""
+        """A log-probability by a hash of both sentences, shape (pairs,)."""
         seen = [[i for text in pair for i in (*self._encode(text).ids, -1)] for pair in pairs]
         return np.array([self._logprob(-2, sight) for sight in seen])
 
@@ -203,15 +208,15 @@ class FakeClassifier(_Base):
 
     @property
     def text_limit(self) -> int | None:
-        """Most tokens of a text that is classified, the same as of any text."""
+        """The most tokens of a text that is classified, the same as for any text."""
         return self.limit
 
     def text_lengths(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, at least one."""
+        """The tokens of each text, at least one."""
         return [max(1, len(self._encode(text).ids)) for text in texts]
 
     def class_logprobs(self, texts: Sequence[str]) -> list[Array]:
-        """Log-probabilities of both labels, by a hash of the text."""
+        """For each text the log-probabilities of both labels, by a hash of the text."""
         shares = [
             0.5 if self.level else (1 + made_up.text_hash(text) % 997) / 999 for text in texts
         ]
@@ -226,7 +231,7 @@ class Fake(FakeMasked, FakeCausal, FakeJudge, FakeClassifier):
 
 
 class FakeVectors(_Base):
-    """Answers as static word vectors; words that hold a digit are not in its vocabulary."""
+    """Answers as static word vectors; words with a digit are not in its vocabulary."""
 
     __slots__ = ()
     poolings: ClassVar[Sequence[str]] = ("own",)
@@ -263,7 +268,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def load(location: str, options: object = None, *, name: str = "", note: str = "") -> Any:
-    """`fake:` and one of KINDS.
+    """Make the fake model of this kind, one of KINDS.
 
     Its numbers mean nothing and are the same on every machine:
 

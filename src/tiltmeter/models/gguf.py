@@ -1,9 +1,9 @@
-"""GGUF files (llama.cpp's format), through the reader in transformers.
+"""GGUF files (llama.cpp's format), read by transformers.
 
-`gguf:FILE`, a plain name that ends in .gguf, or a folder with one such file; FILE may be OWNER/NAME/FILE
-on the hub. The weights are turned
-back to float32 once, exactly as the file has them, and kept in the cache under the file's SHA-256;
-from then on they are loaded from there as a causal model. The card says how they were quantised.
+A model is named `gguf:FILE`, by a plain name that ends in .gguf, or by a folder with one such file; FILE may
+be OWNER/NAME/FILE on the hub. The weights are converted back to float32 once, exactly as the file has them,
+and kept in the cache under the file's SHA-256; from then on they are loaded from there as a causal model. The
+card says how they were quantised.
 """
 
 import importlib
@@ -45,7 +45,7 @@ TRAITS = Traits(
 
 
 def answers(_: str) -> tuple[type, ...]:
-    """The protocols that such a model satisfies."""
+    """The protocols that a model from a GGUF file satisfies: those of a causal model."""
     return ANSWERS
 
 
@@ -71,28 +71,28 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Causa
 
 
 def files(location: str, _: Options) -> list[Path]:
-    """The file and what it was converted to; none before that."""
+    """The file and the files that it was converted to; [] before the conversion."""
     file = file_of(location)
     folder = _folder(file_digest(file))
     return [file, *files_below(folder)] if (folder / ORIGIN).is_file() else []
 
 
 def fetched(location: str, options: Options, *, progress: Progress | None = None) -> str:
-    """The file or its folder; what lies on the hub is downloaded first."""
+    """The path of the file or its folder; a file on the hub is downloaded first."""
     return gguf_of(location, options, progress=progress)
 
 
 def preparation(location: str) -> str:
-    """What has to be done once before the file can be loaded; "" where that is done."""
+    """What has to be done once before the file can be loaded, in words; "" where it has been done."""
     how = "converting it once, which takes a minute or so"
     return "" if is_converted(location) else how
 
 
 def file_of(location: str) -> Path:
-    """The GGUF file itself, or the only one of a folder.
+    """The GGUF file itself, or the only one in a folder.
 
     Raises:
-        BadInput: There is none, or it is no GGUF file.
+        BadInput: There is none or more than one, or it is not a GGUF file.
     """
     path = Path(location).expanduser()
     if path.is_dir():
@@ -111,12 +111,12 @@ def file_of(location: str) -> Path:
 
 
 def converted(file: Path, name: str) -> Path:
-    """The folder with the same weights in safetensors, made the first time.
+    """The folder with the same weights in safetensors, which is made the first time.
 
     Raises:
-        MissingExtra: The reader is not installed.
-        Unavailable: The file is damaged, or of an architecture that the reader does not know.
-        StorageError: There is no room.
+        MissingExtra: The library that reads GGUF files is not installed.
+        Unavailable: The file is damaged, or of an architecture that the library does not know.
+        StorageError: The folder could not be written.
     """
     from safetensors import SafetensorError
 
@@ -137,7 +137,7 @@ def converted(file: Path, name: str) -> Path:
         (temporary / ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
         if not folder.exists():
             temporary.replace(folder)
-    except (OSError, SafetensorError) as error:  # the latter is its own name for a full disk
+    except (OSError, SafetensorError) as error:  # safetensors raises its own error on a full disk
         if isinstance(error, OSError) and error.errno is None:
             raise Unavailable(f"{name} cannot be converted: {reason_of(error)}") from error
         raise StorageError(
@@ -150,7 +150,7 @@ def converted(file: Path, name: str) -> Path:
 
 
 def is_converted(location: str) -> bool:
-    """Whether nothing has to be converted before it can be loaded; also of what is no GGUF file."""
+    """Whether nothing has to be converted before loading, which is also true of what is not a GGUF file."""
     try:
         file = file_of(location)
         return (_folder(file_digest(file)) / ORIGIN).is_file()
@@ -163,7 +163,7 @@ def _folder(digest: str) -> Path:
 
 
 def _read(file: Path) -> tuple[Any, Any]:
-    """Model and tokenizer, in float32 and free of the mark that they were quantised."""
+    """The model in float32, without the mark that it was quantised, and its tokenizer."""
     with extra("Reading GGUF", "gguf"):
         for needed in ("accelerate", "gguf"):
             importlib.import_module(needed)
@@ -180,7 +180,7 @@ def _read(file: Path) -> tuple[Any, Any]:
             f"{file.name}: {len(missing)} weights are not in the file ({', '.join(missing[:3])}): they "
             "would be random"
         )
-    # it refuses to save what it read from a quantised file; the weights themselves are plain
+    # transformers refuses to save a model read from a quantised file, though its weights are plain now.
     config = model.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config

@@ -1,8 +1,8 @@
 """A language model whose next-sentence judgments come from a head trained for them.
 
-`headed:MODEL,HEAD`, for instance `headed:gpt2,heads/gpt2-next`: every question goes to MODEL but one,
-whether a sentence follows another, which goes to HEAD. Most language models cannot answer that one;
-the studies that ask it need it beside the others.
+With `headed:MODEL,HEAD`, for instance `headed:gpt2,heads/gpt2-next`, every question goes to MODEL except one,
+whether a sentence follows another, which goes to HEAD. Most language models cannot answer that question, and
+the studies that ask it also ask others.
 """
 
 import json
@@ -22,10 +22,10 @@ TRAITS = Traits(named_with_kind=True, takes_start_token=True)
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """What MODEL satisfies, and `JudgesNext`.
+    """The protocols that MODEL satisfies, and `JudgesNext`.
 
     Raises:
-        BadInput: It is not two names with a comma between.
+        BadInput: The location is not two names with a comma between them.
         CannotAnswer: HEAD does not judge whether a sentence follows another.
     """
     model, _ = _both(location, Options())
@@ -33,7 +33,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 class Headed:
-    """Has what MODEL has under the same names, by protocol, and HEAD's judgments in their place."""
+    """A model with MODEL's members under the same names, except that HEAD's replace those of `JudgesNext`."""
 
     def __init__(self, name: str, model: Any, head: Any, answers: Sequence[type]) -> None:
         common = set(members(Named))
@@ -51,21 +51,21 @@ class Headed:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """MODEL's facts, and HEAD's under names that say so."""
+        """MODEL's facts, and HEAD's with "head" in front of their names."""
         facts = {_plain(key): value for key, value in self._head.about.items()}
         head = {f"head: {key}": value for key, value in facts.items()}
         return {**self._model.about, "head": self._head.name, **head}
 
 
 def files(location: str, options: Options) -> list[Path]:
-    """Those of both; none where one's are not known."""
+    """The files of both models; [] where those of one are not known."""
     model, head = _both(location, options)
     both = files_of(model, options), files_of(head, replace(options, revision=None))
     return [*both[0], *both[1]] if all(both) else []
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Headed:
-    """Open both. A revision is MODEL's: HEAD is opened as it lies there."""
+    """Open both models. A revision applies to MODEL only."""
     model, head = _both(location, options)
     opened = open_model(replace(model, note=" ".join(filter(None, (model.note, note)))), options)
     judge = open_model(head, replace(options, revision=None))
@@ -73,7 +73,7 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Heade
 
 
 def _joined(answers: Sequence[type]) -> tuple[type, ...]:
-    """The head's protocol last, so that its answers stand where the model has some too."""
+    """The protocols with `JudgesNext` last, so that HEAD's members replace MODEL's of the same name."""
     return (*(protocol for protocol in answers if protocol is not JudgesNext), JudgesNext)
 
 
@@ -92,5 +92,5 @@ def _both(location: str, options: Options) -> tuple[Resolved, Resolved]:
 
 
 def _plain(key: str) -> str:
-    """A fact's name without its own "head"."""
+    """The name of a fact without "head" or "head's" in front, which are added again."""
     return key.removeprefix("head ").removeprefix("head's ")

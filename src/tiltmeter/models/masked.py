@@ -1,8 +1,8 @@
 """Masked language models: BERT, RoBERTa, ALBERT, DistilBERT, ELECTRA's generator, XLM-R, MPNet, ModernBERT.
 
-`masked:bert-base-uncased`, or the plain name: the kind is read from the configuration. Where the
-checkpoint also holds BERT's next-sentence head, that answers which sentence comes next. Vectors of
-texts are those of the last hidden layer, or what the checkpoint's own pooler makes of them.
+They are named `masked:bert-base-uncased` or by the plain name, as the kind is read from the configuration. If
+the checkpoint also has BERT's next-sentence head, that answers whether a sentence follows another. Vectors of
+texts come from the last hidden layer, or from the checkpoint's own pooler.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,13 +58,13 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def head_answers(*, starts: bool) -> tuple[type, ...]:
-    """What the language-modelling head alone satisfies; `starts` where a text has a start token."""
+    """The protocols that the language-modelling head satisfies; `starts` if texts have a start token."""
     protocols = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
     return (*protocols, EmbedsStart) if starts else protocols
 
 
 class Masked(BlankModel, JudgesPairs):
-    """Answers `FillsBlanks`, `Attends` and `ReadsOut`."""
+    """A masked language model, which answers `FillsBlanks`, `Attends`, `ReadsOut` and related protocols."""
 
     def __init__(
         self,
@@ -82,15 +82,17 @@ class Masked(BlankModel, JudgesPairs):
         self._check()
 
     def readout(self, requests: Sequence[Blanked], *, margin: float = 1.0) -> list[Array]:
-        """One array a request, shape (2, len(read)): distances of the logits, lengths of h."""
+        """For each request an array of shape (2, len(read)): distances of the logits, and lengths of h."""
         read_batch = partial(self._last_layer.blanks, margin=margin, inputs=self._rows)
         return self._answered(requests, read_batch)
 
     def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
-        """One array a request, shape (len(read),): among the tokens that begin a word, or the others.
+        """Log-probabilities among the tokens that begin a word (`begins`), or among all others.
+
+        There is an array of shape (len(read),) for each request.
 
         Raises:
-            CannotAnswer: The vocabulary does not say which these are.
+            CannotAnswer: The vocabulary does not mark which tokens begin a word.
         """
         if self._begins is None:
             raise CannotAnswer(
@@ -106,7 +108,7 @@ class Masked(BlankModel, JudgesPairs):
         return begins_word(self._loaded.tokenizer, width)
 
     def attended_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (2, len(read)): log-probabilities and attention received."""
+        """For each request an array of shape (2, len(read)): log-probabilities and attention received."""
         with _attention.shown(self._model):
             return self._answered(requests, self._attended_batch)
 
@@ -116,7 +118,7 @@ class Masked(BlankModel, JudgesPairs):
         return [part for batch in batches for part in self._embedder.apart(batch, lengths)]
 
     def _rows(self, requests: Sequence[Blanked]) -> dict[str, Any]:
-        """What the model is given, a row a request."""
+        """The model's inputs, with one row for each request."""
         hidden = [set(r.hidden) for r in requests]
         both = zip(requests, hidden, strict=True)
         rows = [[self._mask if i in gone else t for i, t in enumerate(r.ids)] for r, gone in both]
@@ -125,7 +127,10 @@ class Masked(BlankModel, JudgesPairs):
     def _places(
         self, requests: Sequence[Blanked], rows_of: Sequence[int] | None = None
     ) -> tuple[tuple[Any, Any], Any]:
-        """(rows, positions) that are read and the tokens looked up; by default a row a request."""
+        """The (rows, positions) that are read, and the tokens looked up there.
+
+        `rows_of` is the row of each request; by default each has its own.
+        """
         import torch
 
         to = partial(torch.tensor, device=self._loaded.device, dtype=torch.long)
@@ -142,7 +147,7 @@ class Masked(BlankModel, JudgesPairs):
         self._embedder.check_padding(texts)
 
     def _inputs(self, requests: Sequence[Blanked]) -> Asked:
-        """What is seen alike stands in one row."""
+        """The inputs, places and tokens of a batch, in which requests that see the same share a row."""
         distinct = {r.seen: r for r in requests}
         at = {seen: row for row, seen in enumerate(distinct)}
         rows, true = self._places(requests, [at[r.seen] for r in requests])
@@ -177,7 +182,10 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Maske
 def _open_pooler(
     location: str, options: Options, name: str, loaded: Loaded
 ) -> "passage_vectors.Reads":
-    """The same checkpoint with its pooler, which reads in float32; the rest of it is held once."""
+    """A function that computes the pooler's output in float32.
+
+    The checkpoint is opened once more with its pooler; everything else is shared with the loaded model.
+    """
     trunk = hf.load(location, options, "AutoModel", name=name, scheme="masked").model
     if getattr(trunk, "pooler", None) is None:
         raise CannotAnswer(f"{name}: its architecture has no pooler that could be asked")
@@ -187,7 +195,7 @@ def _open_pooler(
 
 
 def _open_judge(location: str, options: Options, name: str, loaded: Loaded) -> Judge:
-    """The same checkpoint with its next-sentence head; what both have in common is held once."""
+    """A judge with the checkpoint's next-sentence head; everything else is shared with the loaded model."""
     judging = hf.load(
         location, options, checkpoint_of("next_sentence").auto, name=name, scheme="masked"
     )

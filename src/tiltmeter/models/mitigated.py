@@ -1,7 +1,7 @@
-"""A model seen through a mitigation: `mitigated:FOLDER`, a folder that `tiltmeter mitigate` has made.
+"""A model with a mitigation applied: `mitigated:FOLDER`, where `tiltmeter mitigate` made the folder.
 
-It answers what the model itself answers, so every study runs on it unchanged. The folder names its model;
-where that has moved, or another one of the same kind is meant, `mitigated:FOLDER,MODEL` says which.
+It answers the same questions as the model itself, so that every study runs on it unchanged. The folder names
+its model; if that has moved, or another one of the same kind is meant, use `mitigated:FOLDER,MODEL`.
 """
 
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ DESCRIPTION = "mitigation.json"
 DIRECTIONS = "directions.safetensors"
 FORMAT = 1
 PROMPTED = "self_debias"
-"""The method that changes answers and not states; all others take directions out."""
+"""The method that changes answers and not states; all others remove directions from states."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mitigation:
-    """A folder that `tiltmeter mitigate` wrote, and its description."""
+    """A folder written by `tiltmeter mitigate`, and its description."""
 
     folder: Path
     description: Mapping[str, Any]
     """The contents of mitigation.json."""
     base: str = ""
-    """What results call the model that it is seen through."""
+    """The name in results of the model to which the mitigation is applied."""
 
     @property
     def model(self) -> str:
@@ -48,7 +48,7 @@ class Mitigation:
         return str(self.description["method"])
 
     def projection(self) -> Projection:
-        """What is taken out, from the file beside the description.
+        """The projection that removes the directions in the file beside the description.
 
         Raises:
             BadInput: The file is missing or damaged.
@@ -67,7 +67,7 @@ class Mitigation:
         return Projection(basis, self.description.get("point", "last"), self.facts())
 
     def prompts(self) -> prompted.Prompts:
-        """What is put before texts, and how strongly that counts.
+        """The prompts that are put before texts, with the strength of their effect.
 
         Raises:
             BadInput: The description is damaged.
@@ -88,7 +88,7 @@ class Mitigation:
         return prompted.Prompts(tuple(texts), decay, epsilon, self.facts() | facts)
 
     def facts(self) -> dict[str, Any]:
-        """What the card of a result says of the model."""
+        """The facts about the mitigation for the card of a result."""
         fitted = self.description.get("fitted", {})
         return {
             "mitigation": self.method,
@@ -106,7 +106,7 @@ def read(folder: Path) -> Mitigation:
     """Read the description of a mitigation.
 
     Raises:
-        BadInput: It is not such a folder, or of a later version, or damaged.
+        BadInput: The folder holds no mitigation, or one that is damaged or of another version.
     """
     file = folder / DESCRIPTION
     if not file.is_file():
@@ -134,25 +134,25 @@ TRAITS = Traits(named_with_kind=True, takes_start_token=True)
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """What the model itself satisfies; where answers are changed, what they are changed for.
+    """The protocols that the model itself satisfies; for prompts, only those whose answers they change.
 
     Raises:
-        BadInput: It is not a folder of a mitigation.
-        CannotAnswer: The model is of a kind that the method is not defined for.
+        BadInput: The folder holds no mitigation.
+        CannotAnswer: The method is not defined for this kind of model.
     """
     made, where, _ = _both(location, Options())
     return _prompt_answers(where) if made.method == PROMPTED else where.answers
 
 
 def files(location: str, options: Options) -> list[Path]:
-    """Those of the mitigation and of its model; none where the model's are not known."""
+    """The files of the mitigation and of its model; [] where the model's are not known."""
     made, where, _ = _both(location, options)
     of_model = files_of(where, options)
     return [*files_below(made.folder), *of_model] if of_model else []
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
-    """Open the model and change it."""
+    """Open the model and apply the mitigation to it."""
     made, where = as_fitted(location, options)
     where = replace(where, note=" ".join(filter(None, (note, where.note))))
     if made.method == PROMPTED:
@@ -161,12 +161,12 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> Any:
 
 
 def as_fitted(location: str, options: Options) -> tuple[Mitigation, Resolved]:
-    """The mitigation and its model, whose files are those that the mitigation was made for.
+    """The mitigation and its model, after checking that it is the model that the mitigation was made for.
 
-    Where the location names another model, a note says so instead.
+    If the location names another model, that is allowed and stated in a note.
 
     Raises:
-        BadInput: The model has changed since, or as `read`.
+        BadInput: The model has changed since the mitigation was made, or `read` raises it.
         CannotAnswer: The method is not defined for the model.
     """
     made, where, is_named = _both(location, options)
@@ -175,11 +175,11 @@ def as_fitted(location: str, options: Options) -> tuple[Mitigation, Resolved]:
 
 
 def projected(location: str) -> tuple[Projection, Resolved]:
-    """What is taken out, and the model that it is taken out of: for a training that goes through it.
+    """The projection of a mitigation and its model, for training a classifier on the projected states.
 
     Raises:
-        CannotAnswer: The method changes answers and no states.
-        BadInput: As `as_fitted`.
+        CannotAnswer: The method changes answers and not states.
+        BadInput: `as_fitted` raises it.
     """
     made, where = as_fitted(location, Options())
     if made.method == PROMPTED:
@@ -191,10 +191,10 @@ def projected(location: str) -> tuple[Projection, Resolved]:
 
 
 def check(method: str, where: Resolved, reference: str) -> None:
-    """Refuse a model that the method is not defined for.
+    """Refuse a model for which the method is not defined.
 
     Raises:
-        CannotAnswer: It is one.
+        CannotAnswer: The method is not defined for the model.
     """
     if method == PROMPTED and not (where.traits.takes_change and _prompt_answers(where)):
         raise CannotAnswer(
@@ -213,7 +213,7 @@ def _prompt_answers(where: Resolved) -> tuple[type, ...]:
 
 
 def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:
-    """The mitigation, its model, and whether the location names that."""
+    """The mitigation, its model, and whether the location names the model."""
     place, _, other = (part.strip() for part in location.partition(","))
     if Path(location).expanduser().is_dir():  # a comma in its name
         place, other = location, ""
@@ -229,13 +229,13 @@ def _both(location: str, options: Options) -> tuple[Mitigation, Resolved, bool]:
 
 
 def _beside(reference: str, folder: Path) -> str:
-    """A relative path that the folder names is looked for here first, then from the folder."""
+    """The path of a mitigation's model: a relative one is looked up here first, then from its folder."""
     path = folder / reference
     return str(path) if not Path(reference).exists() and path.exists() else reference
 
 
 def made_from(location: str) -> str:
-    """Where the model of a mitigation is; "" where the folder cannot be read."""
+    """The location of a mitigation's model; "" where the folder cannot be read."""
     try:
         return _both(location, Options())[1].location
     except TiltmeterError:
@@ -243,10 +243,10 @@ def made_from(location: str) -> str:
 
 
 def _changed(made: Mitigation, where: Resolved, options: Options, *, is_named: bool) -> str:
-    """A note if the model is not the one that the mitigation was fitted on.
+    """A note if the model is not the one on which the mitigation was fitted; otherwise "".
 
     Raises:
-        BadInput: It is not, and the user has not named it.
+        BadInput: It is another model, and the user has not named it.
     """
     fitted_on = made.description["model"].get("sha256")
     if not fitted_on or fitted_on == files_digest(place_of(where, options)):

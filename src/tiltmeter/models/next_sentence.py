@@ -1,8 +1,8 @@
 """Models that say whether one sentence follows another.
 
-`next_sentence:heads/gpt2-next`, or the plain name: a folder that `tiltmeter train next-sentence` made, or
-a checkpoint with BERT's own head (`BertForNextSentencePrediction`). Such a model judges pairs of
-sentences and does nothing else; `headed:MODEL,HEAD` joins it to a language model.
+They are named `next_sentence:heads/gpt2-next` or by the plain name. Such a model is a folder made by
+`tiltmeter train next-sentence`, or a checkpoint with BERT's own head (`BertForNextSentencePrediction`). It
+only judges pairs of sentences; `headed:MODEL,HEAD` combines it with a language model.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ def answers(_: str) -> tuple[type, ...]:
 
 
 class NextSentence(OpenedModel, JudgesPairs):
-    """Answers `JudgesNext`. Batches by length; answers in the order asked."""
+    """A next-sentence model (`JudgesNext`). It batches pairs by length and keeps the order of answers."""
 
     def __init__(self, name: str, loaded: Loaded, judge: Judge) -> None:
         super().__init__(name, loaded)
@@ -48,7 +48,7 @@ class NextSentence(OpenedModel, JudgesPairs):
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> NextSentence:
-    """Open a trained head, or a checkpoint with BERT's own."""
+    """Open a trained head, or a checkpoint with BERT's own head."""
     if (Path(location) / next_head.DESCRIPTION).is_file():
         return _trained(location, options, name, note)
     loaded = hf.load(location, options, name=name, scheme="next_sentence", note=note)
@@ -92,7 +92,7 @@ def _judging(
 
 
 def _facts(described: next_head.Description, loaded: Loaded) -> dict[str, Fact]:
-    """Where the head comes from and how good it is, for the card."""
+    """Facts for the card on how the head was trained and how accurate it is."""
     fields = described.fields
     base, corpus, held_out = (fields.get(key) or {} for key in ("base", "corpus", "held_out"))
     return {

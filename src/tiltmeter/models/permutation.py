@@ -1,15 +1,16 @@
 """Permutation language models: XLNet.
 
-`permutation:xlnet/xlnet-base-cased`, or the plain name: the kind is read from the configuration.
+They are named `permutation:xlnet/xlnet-base-cased` or by the plain name, as the kind is read from the
+configuration.
 
-In training some tokens of a text are predicted in a random order, each from what need not be
-predicted and from those before it in the order; what need not be predicted never sees them. The first
-in the order is therefore predicted from all that is in plain sight, and from nothing else: it is a
-blank. That is what is asked here, of every token that is read: hidden tokens are out of sight of all
-positions, and a stream of queries, which know their place and not what stands there, is read at them.
+In training, some tokens of a text are predicted in a random order, each from the tokens that are not
+predicted and from those before it in that order; the former never see the predicted ones. The first token in
+the order is therefore predicted from all visible tokens and from nothing else, which makes it a blank. That
+is what is asked here for every token that is read: hidden tokens are invisible to all positions, and a stream
+of queries, which know their position but not the token there, is read at them.
 
-So a token can be read only where it is hidden. Elsewhere the model has seen it, and was never trained
-to say what it sees. Vectors of texts are those of the last hidden layer, with nothing hidden.
+A token can therefore be read only where it is hidden. Elsewhere the model has seen it, and was never trained
+to predict what it sees. Vectors of texts come from the last hidden layer, with nothing hidden.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +41,7 @@ def answers(_: str) -> tuple[type, ...]:
 
 
 class Permutation(BlankModel):
-    """XLNet and its kin (`FillsBlanks`): tokens are read only where they are hidden."""
+    """XLNet and related models (`FillsBlanks`), in which tokens are read only where they are hidden."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
         super().__init__(name, loaded)
@@ -58,7 +59,7 @@ class Permutation(BlankModel):
                 f"{self.name} is a permutation language model: it gives no probability to a token "
                 "that is not hidden. Use a rule that hides what it reads"
             )
-        # attention has no weights to give where every token is hidden
+        # Attention is undefined where every token is hidden.
         if any(len(set(request.hidden)) == len(request.ids) for request in requests):
             raise CannotAnswer(
                 f"{self.name} was asked with every token hidden, and a permutation language model "
@@ -67,12 +68,12 @@ class Permutation(BlankModel):
         return super()._batches(requests)
 
     def _inputs(self, requests: Sequence[Blanked]) -> Asked:
-        """The places that are read are (rows, queries)."""
+        """The inputs, places and tokens of a batch; places are (rows, queries) here, not positions."""
         import torch
 
         texts = {seen: row for row, seen in enumerate(dict.fromkeys(r.seen for r in requests))}
         queries: list[dict[int, int]] = [{} for _ in texts]
-        """By row, the number of the query at each position that is read: one, however often read."""
+        """For each row, the number of the query at each position: one, however often it is read."""
         places = []
         for r in requests:
             row, numbers_of_row = texts[r.seen], queries[texts[r.seen]]
@@ -90,7 +91,7 @@ class Permutation(BlankModel):
         )
 
     def _laid(self, texts: Sequence[Sequence[int]]) -> passage_vectors.Laid:
-        """Texts with nothing hidden, padded on the left; the closing tokens may be left out."""
+        """The inputs for texts with nothing hidden, padded on the left; closing tokens may be missing."""
         inputs = self._padded(texts, [{}] * len(texts))
         del inputs["target_mapping"]
         bare = [text[-1] not in self._loaded.tokenizer.all_special_ids for text in texts]
@@ -104,10 +105,10 @@ class Permutation(BlankModel):
     def _padded(
         self, texts: Sequence[Sequence[int]], queries: Sequence[Mapping[int, int]]
     ) -> dict[str, Any]:
-        """What the model reads, padded on the left; `texts` have -1 where a token is hidden.
+        """The model's inputs, padded on the left; `texts` have -1 where a token is hidden.
 
-        Hidden positions and padding are left out of `attention_mask`: no other position sees them,
-        which is what a `perm_mask` whose rows are all alike would say, in a t-th of the memory.
+        Hidden positions and padding are left out of `attention_mask`, so that no position sees them. A
+        `perm_mask` with equal rows would say the same, but takes t times the memory.
         """
         import torch
 
@@ -137,7 +138,7 @@ class Permutation(BlankModel):
 
 
 def _closing_segments(tokenizer: Any) -> list[int]:
-    """The segments of the special tokens after a text: XLNet's last is in one of its own."""
+    """The segments of the special tokens after a text; the last of XLNet's has one of its own."""
     encoded = tokenizer("he is here", return_special_tokens_mask=True, return_token_type_ids=True)
     special = encoded["special_tokens_mask"]
     text = len(special) - special[::-1].index(0)

@@ -1,9 +1,9 @@
-"""`replay:FILE`: replies that someone stored, as a model that gives them again.
+"""A model that replays stored replies from a table (`replay:FILE`).
 
-A table (CSV, TSV, JSONL or Parquet) with the columns `prompt` and `answer` (or `reply`), and optionally
-`repeat`, `finish` and `temperature`; others are ignored. Without `repeat`, the rows with the same prompt, and
-temperature where there is that column, are its repeats in their order. `replay:FILE,FILE` reads several
-tables as if they were one.
+The table (CSV, TSV, JSONL or Parquet) has the columns `prompt` and `answer` (or `reply`), and optionally
+`repeat`, `finish` and `temperature`; other columns are ignored. Without `repeat`, the rows with the same
+prompt (and the same temperature, if there is that column) are its repeats in order. `replay:FILE,FILE` reads
+several tables as if they were one.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ from tiltmeter.models.opening.model_options import Options
 
 ANSWERS = ("answer", "reply")
 LISTED, SHOWN = 3, 80
-"""Missing prompts that an error names, and characters of each."""
+"""How many missing prompts an error names, and how many characters of each."""
 
 
 def _whole(number: float) -> float:
@@ -36,16 +36,16 @@ def _whole(number: float) -> float:
 
 
 class _Asked(NamedTuple):
-    """What a stored reply is found by."""
+    """The key of a stored reply."""
 
     prompt: str
     temperature: float | None
-    """None where the file has no such column."""
+    """The temperature; None where the file has no such column."""
     repeat: int
 
 
 class Replay:
-    """Answers `Writes` from a file."""
+    """A model that answers `Writes` from stored replies."""
 
     chats = True
     reply_tokens = 0
@@ -70,14 +70,14 @@ class Replay:
         self._has_temperatures = any(asked.temperature is not None for asked in replies)
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt, taken to be its words and one more: the file has no tokenizer."""
+        """The tokens of each prompt, assumed to be its words and one more, as the file has no tokenizer."""
         return [1 + len(prompt.plain.split()) for prompt in prompts]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """The stored reply to each request; length limit, stop texts, top-p and seed change nothing.
+        """The stored reply to each request; length limit, stop texts, top-p and seed have no effect.
 
         Raises:
-            CannotAnswer: There is none to one of them.
+            CannotAnswer: There is no reply to one of the requests.
         """
         asked = [self._asked(request) for request in requests]
         missing = [key for key in asked if key not in self._replies]
@@ -88,7 +88,7 @@ class Replay:
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
     ) -> Generator[tuple[int, Sequence[StoredValue]], None, None]:
-        """Answer every batch, as `run.asking.executors` says; first reports all that is missing."""
+        """Answer every batch as `run.asking.executors` describes, after checking that no reply is missing."""
         self.write([request for batch in batches for request in batch.requests])
         for number, batch in enumerate(batches):
             yield number, query.ask(self, batch.requests)
@@ -98,7 +98,7 @@ class Replay:
         return _Asked(request.prompt.plain, temperature, request.repeat)
 
     def _missing(self, missing: Sequence[_Asked], count: int) -> str:
-        """The error's text: the first requests without a reply, and how many there are."""
+        """The text of the error: the first requests without a reply, and how many there are."""
         requests = "request" if count == 1 else "requests"
         lines = [f"{self.name} has no reply to {len(missing):,} of {count:,} {requests}:"]
         lines += [f"  {self._described(request)}" for request in missing[:LISTED]]
@@ -133,7 +133,7 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def _paths(location: str) -> list[Path]:
-    """The files that a reference names; a file with a comma in its name is one file."""
+    """The files that a reference names; a comma may also be part of the name of an existing file."""
     whole = Path(location).expanduser()
     named = [location] if whole.is_file() else location.split(",")
     return [Path(name).expanduser() for name in named]
@@ -146,11 +146,11 @@ def _names(paths: Sequence[Path]) -> str:
 def load(
     location: str, options: Options | None = None, *, name: str = "", note: str = ""
 ) -> Replay:
-    """The replies in one or more tables.
+    """Read the replies in one or more tables.
 
     Raises:
-        BadInput: One of them lacks a column, or is no table.
-        BadItems: Rows are not replies, all of them listed.
+        BadInput: One of the files is not a table, or lacks a column.
+        BadItems: Rows are not valid replies; the error lists all of them.
     """
     del options
     paths = _paths(location)
@@ -174,7 +174,7 @@ class _ReplyRow:
 def _read(
     path: Path, replies: dict[_Asked, Reply], counts: Counter[tuple[str, float | None]]
 ) -> None:
-    """Add the rows of a table to the replies, and to how often each prompt was asked."""
+    """Add the rows of a table to `replies`, and count in `counts` how often each prompt occurred."""
     rows = UserRows(_ReplyRow, path, texts=None)
     column = next((name for name in ANSWERS if name in rows.columns), "")
     if not column:

@@ -1,25 +1,24 @@
 """Sequence-to-sequence language models: T5, mT5, BART, mBART.
 
-`seq2seq:google/mt5-small`, or the plain name: the kind is read from the configuration.
+They are named `seq2seq:google/mt5-small` or by the plain name, as the kind is read from the configuration.
 
-Such a model has no notion of "the probability of a text" by itself, so it is asked the way it was
-trained. The encoder reads the context, if any, and the model's own blank; the decoder is then scored
-on the text, token by token.
+Such a model has no notion of "the probability of a text" by itself, so it is asked in the way in which it was
+trained. The encoder reads the context, if any, and the model's own blank; the decoder is then scored on the
+text, token by token.
 
 - T5, mT5: encoder `… <extra_id_0>`, decoder start token, `<extra_id_0>`, then the text.
-- BART, mBART: encoder `… <mask>`, decoder start token, what the tokenizer puts before a text (BART:
-  its beginning-of-text token), then the text. mBART's start token is the language.
+- BART, mBART: encoder `… <mask>`, decoder start token, what the tokenizer puts before a text (BART: its
+  beginning-of-text token), then the text. mBART's start token is the language.
 - Others: an empty source, decoder start token, what the tokenizer puts before a text, then the text.
 
-Where the model is told what stands behind the gap as well, the encoder reads it behind the blank. BART
-and mBART give back the whole text and not only what was hidden: their decoder is then told what stands
-before the gap.
+If there is text after the gap too, the encoder reads it after the blank. BART and mBART write the whole text
+again and not only what was hidden, so their decoder is then given the text before the gap.
 
-What the model is to write is another matter: the encoder reads the prompt as the tokenizer puts it, and the
-decoder writes from its usual start, without a blank.
+For writing replies it is different: the encoder reads the prompt as the tokenizer encodes it, and the decoder
+writes from its usual start, without a blank.
 
-Only the text's own tokens count, neither sentinels nor the end token. The card says how it was asked.
-Vectors of texts are those of the encoder's last hidden layer; the decoder has no part in them.
+Only the text's own tokens count, neither sentinels nor the end token. The card says how the model was asked.
+Vectors of texts come from the encoder's last hidden layer; the decoder is not used for them.
 """
 
 from collections.abc import Sequence
@@ -46,18 +45,18 @@ SENTINEL = "<extra_id_0>"
 GAPS = frozenset({
     "t5", "mt5", "umt5", "longt5", "switch_transformers", "bart", "mbart", "led", "plbart", "mvp",
 })  # fmt: skip
-"""Kinds that were trained to fill a gap within a text; others have no blank, or none for this."""
+"""Model types that were trained to fill a gap within a text; others have no blank, or not for this."""
 
 
 class GapFormat(NamedTuple):
-    """How a model is asked for a text."""
+    """How a model is asked for a hidden text."""
 
     blank: tuple[int, ...]
-    """What the encoder reads in its place; () where the model has no blank."""
+    """The tokens that the encoder reads in place of the text; () where the model has no blank."""
     prefix: tuple[int, ...]
-    """What the decoder reads before it."""
+    """The tokens that the decoder reads before the text."""
     whole: bool
-    """Whether the decoder gives back what the encoder reads as well, and not only what is hidden."""
+    """Whether the decoder also writes the text that the encoder reads, and not only what is hidden."""
     summary: str
     """What encoder and decoder read, in words for the card."""
 
@@ -76,13 +75,13 @@ def answers(location: str) -> tuple[type, ...]:
 
 
 def answers_of(model_type: str) -> tuple[type, ...]:
-    """What a model of this architecture satisfies: not all can fill a gap."""
+    """The protocols that a model of this type satisfies; not all types can fill a gap."""
     fills = model_type in GAPS
     return (Continues, *((FillsGaps,) if fills else ()), EmbedsTokens, *WRITES)
 
 
 class Seq2Seq(TokenModel[Continuation], Replies):
-    """Answers `Continues`, `FillsGaps` and `Writes`."""
+    """A sequence-to-sequence model, which answers `Continues`, `FillsGaps`, `EmbedsTokens` and `Writes`."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
         super().__init__(name, loaded)
@@ -97,14 +96,14 @@ class Seq2Seq(TokenModel[Continuation], Replies):
         loaded.about |= {"longest input": longest, "asked by": self._way.summary}
         probe = [Continuation((), t.ids) for t in self.encode(["he is here", "she was not here"])]
         self._reader.settle(*self._inputs(probe)[:2])
-        # What is written has no blank before it, as in training to answer; what fills a gap has.
+        # Replies begin without a blank, as in training to answer; only texts that fill a gap have one.
         self._start = decoder_start(name, loaded)
         texts = DecodedTokens(loaded, self._start)
         self._writer = Writer(name, loaded, longest, lambda _: texts, self._start)
         self._beams = BeamWriter(name, loaded, longest, lambda _: texts, self._start)
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
+        """For each request the log-probabilities of `ids`, shape (len(ids),)."""
         if not all(r.start for r in requests):
             raise BadInput("a sequence-to-sequence model cannot leave out its start token")
         return self._scored(requests)
@@ -130,12 +129,12 @@ class Seq2Seq(TokenModel[Continuation], Replies):
         return (*prefix, *self._told(request))
 
     def _told(self, request: Continuation) -> tuple[int, ...]:
-        """What the decoder reads after its prefix."""
+        """The tokens that the decoder reads after its prefix."""
         before = request.context if request.after and self._way.whole else ()
         return (*before, *request.ids)
 
     def _inputs(self, requests: Sequence[Continuation]) -> Asked:
-        """The places that are read are those before the tokens that are scored."""
+        """The model's inputs, the positions before the scored tokens, and these tokens."""
         import torch
 
         to = partial(torch.tensor, device=self._loaded.device, dtype=torch.long)
@@ -152,14 +151,14 @@ class Seq2Seq(TokenModel[Continuation], Replies):
 
 
 def _around(loaded: Loaded) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What the tokenizer puts before a text and after it: marks of begin and end, the language."""
+    """The special tokens that the tokenizer puts before and after a text, such as marks or the language."""
     (tokens,) = loaded.encode(["he is here"], special=True)
     text = [i for i, special in enumerate(tokens.special) if not special]
     return tokens.ids[: text[0]], tokens.ids[text[-1] + 1 :]
 
 
 def decoder_start(name: str, loaded: Loaded) -> tuple[int, ...]:
-    """What the decoder reads before a text: its start token, and what the tokenizer puts before a text.
+    """The tokens that the decoder reads before a text: its start token, and the tokenizer's special ones.
 
     Raises:
         CannotAnswer: The configuration names no start token.

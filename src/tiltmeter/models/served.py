@@ -1,7 +1,7 @@
-"""`served:URL#MODEL`: a causal model behind vLLM or SGLang, measured by the probabilities of its tokens.
+"""A causal model behind vLLM or SGLang, measured by the probabilities of its tokens (`served:URL#MODEL`).
 
-Texts are split by the model's own tokenizer, which is loaded here without the model, and sent as token ids,
-many in one request. Replies are asked for as of `chat:` models.
+Texts are split by the model's own tokenizer, which is loaded here without the model, and are sent as token
+ids, many in one request. Replies are requested as from `chat:` models.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,22 +33,22 @@ from tiltmeter.models.writing.replies import Writer
 VERSION = "served-1"
 """The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
 TEXTS, TOKENS = 64, 16_384
-"""Texts and tokens of one request, at most; a longer text is sent alone."""
+"""The most texts and tokens in one request; a longer text is sent alone."""
 TOKENIZER_FILES = (*model_files.IDENTIFYING, "special_tokens_map.json", "chat_template*")
 TELLING = ("version", "dtype", "quantization", "kv_cache_dtype")
-"""What a server may say of itself that belongs on the card."""
+"""The facts in a server's description of itself that belong on the card."""
 OWNERS = ("vllm", "sglang")
-"""What servers with log-probabilities of a prompt say as their models' `owned_by`."""
+"""The `owned_by` of models on servers that return log-probabilities of a prompt."""
 PROBES = (
     "The old driver was slow, and the nurse said that she was late.",
     "Café № 3 — naïve 東京 🙂",
 )
 COOLER, MOVED = 0.25, 0.5
-"""A temperature, and by how much log-probabilities may differ between it and 1, which is rounding."""
+"""A temperature other than 1, and how far log-probabilities may differ between the two, by rounding alone."""
 
 
 class Served(ChatServer):
-    """Answers `Continues`, `StartsBare`, `Chooses` and `Writes`."""
+    """A served causal model, which answers `Continues`, `StartsBare`, `Chooses` and `Writes`."""
 
     shared_row = 0
 
@@ -72,7 +72,7 @@ class Served(ChatServer):
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """What is known of the server and the model, and what is not."""
+        """The facts on the server and the model for the card."""
         known = {"kind": f"causal model behind {self._protocol.name}", **self._loaded.about}
         if "server's dtype" not in known:
             known["precision"] = "not told by the server"
@@ -88,17 +88,17 @@ class Served(ChatServer):
         return self._loaded.encode(texts, special=False)
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt, template included."""
+        """The tokens of each prompt, including the chat template."""
         return [len(ids) for ids in self._writer.reader.tokens(prompts)]
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
+        """For each request the log-probabilities of `ids`, shape (len(ids),)."""
         hf.within(self.limit, [_size(request) - 1 for request in requests], self.name)
         groups = _groups([_size(request) for request in requests])
         return [row for group in groups for row in self._scored([requests[i] for i in group])]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        """One array a request, shape (len(options),): of all tokens of each option."""
+        """For each request the log-probabilities of its whole options, shape (len(options),)."""
         asked = [self._writer.options(request) for request in requests]
         rows = iter(self.continuation_logprobs([option for options in asked for option in options]))
         return [np.array([next(rows).sum() for _ in options]) for options in asked]
@@ -109,7 +109,7 @@ class Served(ChatServer):
         return _groups([sum(map(_size, batch.requests)) for batch in batches])
 
     def _scored(self, requests: Sequence[Continuation], temperature: float = 1.0) -> list[Array]:
-        """All in one request to the server."""
+        """The log-probabilities of these texts, in one request to the server."""
         texts = [
             SentText((self._start,) * r.start + r.context + r.ids, len(r.ids))
             for r in requests
@@ -125,7 +125,7 @@ class Served(ChatServer):
         return [next(rows) if request.ids else np.zeros(0) for request in requests]
 
     def _compared(self) -> str:
-        """See that the server splits a text as the tokenizer here does."""
+        """Check that the server splits texts like the tokenizer here; returns a fact for the card."""
         bodies = [{"model": self._model, "prompt": t, "add_special_tokens": False} for t in PROBES]
         try:
             theirs = [
@@ -142,7 +142,10 @@ class Served(ChatServer):
         return "as the server's, on two texts"
 
     def _tried(self) -> str:
-        """Score two texts, and one of them again, alone and cooler: the model's own do not change."""
+        """Check that the server returns the model's own log-probabilities; returns a fact for the card.
+
+        One of two texts is scored again, alone and at another temperature, which must not change anything.
+        """
         requests = [Continuation((), tokens.ids) for tokens in self.encode(PROBES)]
         first, _ = self._scored(requests)
         (again,) = self._scored(requests[:1], COOLER)
@@ -160,17 +163,17 @@ TRAITS = Traits(takes_start_token=True, takes_tokenizer=True)
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """The protocols that a served model satisfies; nothing is sent yet."""
+    """The protocols that a served model satisfies; nothing is sent to the server for this."""
     server_address(location, "served")
     return (Continues, StartsBare, Writes, Chooses)
 
 
 def load(location: str, options: Options = DEFAULTS, *, name: str = "", note: str = "") -> Served:
-    """The model behind `URL#MODEL`, or the only one of the server at `URL`, with its tokenizer.
+    """Open the model behind `URL#MODEL`, or the only one of the server at `URL`, with its tokenizer.
 
     Raises:
-        BadInput: The server has no such model, or its tokenizer is not here; also as `served_model`.
-        CannotAnswer: The server cannot say how likely the tokens of a text are.
+        BadInput: The server has no such model, its tokenizer cannot be found, or `served_model` raises it.
+        CannotAnswer: The server does not return the model's log-probabilities of given tokens.
     """
     need_hf()
     import torch
@@ -194,7 +197,10 @@ def load(location: str, options: Options = DEFAULTS, *, name: str = "", note: st
 
 
 def _told(served: ServedModel, protocol: ServerProtocol) -> dict[str, str]:
-    """What the server says of itself. It may show its key as well: only some of it is for cards."""
+    """The server's description of itself; {} if it has none.
+
+    It may contain the server's key, so only the facts in TELLING are put on cards.
+    """
     for path in protocol.version_paths:
         try:
             told = served.client.get(path, tries=1)
@@ -207,7 +213,7 @@ def _told(served: ServedModel, protocol: ServerProtocol) -> dict[str, str]:
 
 
 def _tokenizer_folder(served: ServedModel, told: Mapping[str, str], options: Options) -> Path:
-    """The folder with the tokenizer's files: as named, as the server says, or by the model's name."""
+    """The folder with the tokenizer's files, by the option, the server's description or the model's name."""
     said = (told.get("tokenizer_path"), served.entry.get("root"), told.get("model_path"))
     place = options.tokenizer or next((str(p) for p in said if p), served.model)
     try:
@@ -223,14 +229,14 @@ def _tokenizer_folder(served: ServedModel, told: Mapping[str, str], options: Opt
 
 
 def _size(request: Continuation | Choosing) -> int:
-    """Tokens that are sent, roughly for options behind a prompt."""
+    """The number of tokens that are sent for a request, estimated in the case of options after a prompt."""
     if isinstance(request, Continuation):
         return len(request.context) + len(request.ids) + 1
     return len(request.options) * (len(request.prompt.plain) // CHARACTERS + 1)
 
 
 def _groups(sizes: Sequence[int]) -> list[Sequence[int]]:
-    """Neighbours that are sent together.
+    """The indices of consecutive requests that are sent together, given their sizes in tokens.
 
     >>> _groups([16_000, 300, 200, 20_000])
     [[0, 1], [2], [3]]

@@ -1,4 +1,4 @@
-"""Vectors of passages from a model's last hidden layer: where they are read, and how they are pooled."""
+"""Vectors of passages from a model's last hidden layer: the positions that are read, and their pooling."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
     Reads: TypeAlias = Callable[[Mapping[str, Any]], torch.Tensor]
 
 POOLINGS = ("mean", "last", "word", "first_piece", "last_piece", "bare_first_piece", "start")
-"""Those that are a mean over some positions of the last hidden layer."""
+"""The poolings that are a mean over some positions of the last hidden layer."""
 POOLER = "pooler"
 STILL = 1e-3
-"""How far a vector may move with what the padding beside a text consists of, as a share of the largest
-number: nothing but for rounding, in any precision."""
+"""How far a vector may change with the tokens that pad its row, as a share of the largest number: only by
+rounding, in any precision."""
 
 
 class Laid(NamedTuple):
-    """Rows of tokens as a model is given them."""
+    """Rows of tokens in the form in which a model reads them."""
 
     inputs: dict[str, Any]
-    """Each of shape (b, t)."""
+    """The model's inputs, each of shape (b, t)."""
     first: list[int]
-    """Where each row's first token stands: behind padding, if that is on the left."""
+    """The position of each row's first token, which is not 0 where padding is on the left."""
 
 
 class _Asked(NamedTuple):
     ids: tuple[int, ...]
     places: tuple[int, ...]
-    """Positions of `ids` whose mean is asked for."""
+    """The positions in `ids` whose mean is the vector."""
 
 
 class Embedder:
     """Answers `EmbedsTokens` for a back-end. Passages with the same text share a row of the batch.
 
-    `states` gives the last hidden layer, (b, t, d); `lay` what that is given, by default padded on
-    the right; `pooler` makes the function that gives the pooler's output, (b, d), when it is first
-    asked for. Rows of one batch have the same `sort`.
+    `states` computes the last hidden layer, (b, t, d), from inputs that `lay` makes, by default padded on the
+    right. `pooler` is called when a pooler's output is first asked for, and returns the function that
+    computes it, (b, d). Only texts whose lengths have the same `sort` are put into one batch.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Embedder:
         self._sort = sort
 
     def lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has no token, or it has none itself."""
+        """The tokens of each passage, special ones included; 0 where it or its word has no token."""
         read = self._encode(passages, special=True)
         return [
             len(tokens.ids) if self._places(tokens, passage, "word") else 0
@@ -78,10 +78,10 @@ class Embedder:
         ]
 
     def embed(self, passages: Sequence[Passage], pooling: str) -> Array:
-        """One vector a passage, shape (passages, d).
+        """A vector for each passage, shape (passages, d).
 
         Raises:
-            CannotAnswer: There is no such pooling, a passage is too long or has no token to be read at.
+            CannotAnswer: The pooling does not exist, or a passage is too long or has no token to read.
         """
         asked = self._asked(passages, pooling)
         lengths = [len(text.ids) for text in asked]
@@ -94,14 +94,14 @@ class Embedder:
         return np.stack(vectors) if vectors else np.zeros((0, 0))
 
     def probe(self, texts: Sequence[str]) -> "torch.Tensor":
-        """The last hidden layer of some texts, (b, t, d)."""
+        """The last hidden layer of these texts, (b, t, d)."""
         rows = [tokens.ids for tokens in self._loaded.encode(texts, special=True)]
         return self._states(self._lay(rows).inputs)
 
     def check_padding(self, texts: Sequence[str]) -> None:
-        """Have rows of one batch be of one length if padding beside texts like these changes anything.
+        """Batch only texts of equal length from now on if padding changes the vectors of these texts.
 
-        ConvBERT and FNet mix neighbours, padding among them, whatever the mask says.
+        ConvBERT and FNet mix neighbouring positions, including padding, whatever the mask says.
         """
         ignored = self._loaded.verdict("padding")
         if ignored is None:
@@ -125,7 +125,7 @@ class Embedder:
         return bool((usual - moved).abs().max() <= STILL * usual.abs().max())
 
     def apart(self, batch: Sequence[int], lengths: Sequence[int]) -> list[list[int]]:
-        """Parts of a batch whose rows are of one sort."""
+        """The batch split into parts whose rows have the same `sort`."""
         by_sort: dict[int, list[int]] = {}
         for i in batch:
             by_sort.setdefault(self._sort(lengths[i]), []).append(i)
@@ -163,7 +163,10 @@ class Embedder:
         return Laid(self._loaded.padded(rows), [0] * len(rows))
 
     def _averaged(self, asked: Sequence[_Asked]) -> list[Array]:
-        """Means over positions that are picked out first: what stands elsewhere is never multiplied."""
+        """The mean over the positions of each passage.
+
+        The positions are picked out first, so that the states at all others, even NaN, cannot affect it.
+        """
         import torch
 
         row = {ids: i for i, ids in enumerate(dict.fromkeys(text.ids for text in asked))}
@@ -200,7 +203,7 @@ class Embedder:
 
 
 def places(tokens: Tokens, at: tuple[int, int], pooling: str) -> list[int]:
-    """Positions that a pooling takes the mean of; none where the text, or its word, has no token.
+    """The positions over which a pooling takes the mean; [] where the text or its word has no token.
 
     >>> he_is = Tokens((0, 7, 8, 9, 1), (True, False, False, False, True), (), ((0, 0), (0, 2), (3, 4),
     ...     (4, 5), (0, 0)))
@@ -225,14 +228,14 @@ def places(tokens: Tokens, at: tuple[int, int], pooling: str) -> list[int]:
 
 
 def last_layer(model: Any, **more: Any) -> "Reads":
-    """The last hidden layer as the model's trunk gives it out; its head is not computed."""
+    """A function that computes the last hidden layer of a model, without its head where that is possible."""
     if model.base_model is not model:
         return states_of(model.base_model, **more)
     return lambda inputs: model(**inputs, **more, output_hidden_states=True).hidden_states[-1]
 
 
 def states_of(trunk: Any, **more: Any) -> "Reads":
-    """What a model without a head gives first: its last hidden layer."""
+    """A function that returns a trunk's first output, which is its last hidden layer."""
     return lambda inputs: trunk(**inputs, **more)[0]
 
 

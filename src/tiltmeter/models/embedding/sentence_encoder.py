@@ -1,4 +1,4 @@
-"""Opening a sentence encoder with the library that its folder was made for."""
+"""Opens a sentence encoder with the sentence-transformers library, for which its folder was made."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -21,17 +21,17 @@ TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
 
 
 class Sentences:
-    """The library's model, asked for texts as its plain `encode` is."""
+    """The library's model, which is asked for vectors by its plain `encode`."""
 
     def __init__(self, library: Any) -> None:
         self._library = library
         self.prompt = str(library.prompts.get(library.default_prompt_name) or "")
-        """What stands before every text, if the model names such a thing for all texts."""
+        """The model's default prompt, which is put before every text; "" for none."""
         self.limit: int | None = library.max_seq_length
-        """Tokens; longer texts would be cut."""
+        """The most tokens of a text; the library would cut longer ones."""
 
     def __call__(self, texts: Sequence[str]) -> Array:
-        """One vector a text, shape (texts, d), in one forward pass."""
+        """A vector for each text, shape (texts, d), computed in one forward pass."""
         vectors = self._library.encode(
             list(texts), batch_size=len(texts), show_progress_bar=False, convert_to_numpy=True
         )
@@ -41,14 +41,14 @@ class Sentences:
 def open_sentences(
     folder: Path, options: Options, *, name: str, note: str = ""
 ) -> tuple[Loaded, Sentences]:
-    """The transformer that it begins with, and the whole.
+    """The transformer that a sentence encoder begins with, and the whole encoder.
 
-    The library would fill weights that are missing with random numbers: the transformer is therefore
-    loaded here, where they are refused, and put into the library's model.
+    The library would fill missing weights with random numbers. The transformer is therefore loaded here,
+    where missing weights are refused, and then put into the library's model.
 
     Raises:
         MissingExtra: The library is not installed.
-        Unavailable: Files are damaged, missing, or need something that was not allowed.
+        Unavailable: Files are damaged or missing, or need something that was not allowed.
     """
     with extra("A sentence encoder", "encoders"):
         import torch
@@ -69,7 +69,7 @@ def open_sentences(
         )
         first = library[0]
         kind = type(first.model).__name__
-        first.model = torch.nn.Identity()  # its weights go before they come again
+        first.model = torch.nn.Identity()  # so that the weights are never in memory twice
     loaded = hf.load(
         str(folder), options, _auto(kind), name=name, scheme="encoder", note=note, unread="pooler.",
     )  # fmt: skip
@@ -78,7 +78,7 @@ def open_sentences(
             f"{name}: the sentence-transformers library reads it as {kind}, which cannot be checked"
         )
     first.model, loaded.tokenizer = loaded.model, library.tokenizer
-    library.tokenizer.split_special_tokens = True  # "</s>" in a text is four letters
+    library.tokenizer.split_special_tokens = True  # "</s>" in a text is read as four letters
     for part in list(library)[1:]:
         part.float()
     first.register_forward_hook(_widened)
@@ -90,19 +90,19 @@ def open_sentences(
 
 
 def _auto(kind: str) -> str:
-    """The library takes the encoder alone of some models; the class then says which."""
+    """The class to load: the one that the library used, which may be only the encoder of a model."""
     import transformers
 
     return kind if hasattr(transformers, kind) else "AutoModel"
 
 
 def _widened(_: Any, __: Any, features: dict[str, Any]) -> dict[str, Any]:
-    """What follows the transformer is computed in float32."""
+    """A hook that converts states to float32, in which the modules after the transformer are computed."""
     return features | {"token_embeddings": features["token_embeddings"].float()}
 
 
 def _fingerprint(folder: Path, of_transformer: str) -> str:
-    """With the parts that follow the transformer, and the library that reads them."""
+    """A fingerprint of the transformer, the modules that follow it, and the library's version."""
     import sentence_transformers
 
     lines = [of_transformer, sentence_transformers.__version__]

@@ -1,8 +1,8 @@
-"""Files of word vectors: of which kind one is, what is wrong with it, and text line by line.
+"""Recognises and checks files of word vectors, and reads those that are text.
 
-Binary files are read by a library, which in some cases does not say that anything is wrong: a header
-that promises too few words, a fastText file that was cut. Text it reads twenty times as slowly as it
-is read here, and without telling the line.
+Binary files are read by a library, but it does not report some damages: a header that gives too few words, or
+a fastText file that was cut off. It also reads text twenty times as slowly as this module, and without giving
+the line of an error.
 """
 
 import bz2
@@ -33,19 +33,19 @@ WAY_OUT = (
     "words and vectors"
 )
 HEAD = 1 << 20
-"""Bytes that are looked at: more than any line of numbers has."""
+"""How many bytes are read to recognise a file: more than any line of numbers has."""
 PEEK = 100
-"""Lines that are looked at to learn how many numbers a line has."""
+"""How many lines are read to find out how many numbers a line has."""
 CUT = "it ends in the middle"
 FLOAT = 4
-"""Bytes of a float32."""
+"""The size of a float32, in bytes."""
 
 
 def form_of(path: Path) -> Form:
-    """Told from the first bytes, and not from the name.
+    """The format of a file of word vectors, recognised by its first bytes and not by its name.
 
     Raises:
-        BadInput: There is no such file, or it is none of these.
+        BadInput: The file does not exist, or has none of these formats.
     """
     if path.is_dir():
         return "folder"
@@ -73,14 +73,14 @@ def form_of(path: Path) -> Form:
 
 
 class Sizes(NamedTuple):
-    """How many words a file has, and how many numbers each."""
+    """How many words a file has, and how many numbers the vector of each."""
 
     words: int
     width: int
 
 
 def header_of(line: bytes) -> Sizes | None:
-    """The numbers of a header; None where the line is none.
+    """The sizes that a header line gives; None where the line is not a header.
 
     >>> header_of(b"400000 50"), header_of(b"the 0.1 0.2")
     (Sizes(words=400000, width=50), None)
@@ -93,25 +93,26 @@ def header_of(line: bytes) -> Sizes | None:
 
 @dataclass(slots=True)
 class VectorLines:
-    """What the lines of a text file hold."""
+    """What a check of a text file's lines found."""
 
     words: int
-    """Lines that can be read."""
+    """How many lines can be read."""
     width: int
+    """How many numbers a line has."""
     spaced: int = 0
-    """Words with a space in them, as GloVe's of the Common Crawl have some."""
+    """How many words have a space in them, as some in GloVe's Common Crawl vectors do."""
     broken: list[int] = field(default_factory=list)
-    """The numbers of lines that are left out."""
+    """The numbers of the lines that are left out."""
 
 
 def check_lines(path: Path, *, skip: bool = False) -> VectorLines:
-    """See that every line has a word and as many numbers as most, or the header, say.
+    """Check that every line has a word and the right number of numbers.
 
-    The last fields of a line are its numbers, so that a word may have spaces. With `skip`, other lines are
-    left out and counted.
+    That is the number in the header or, without one, the number that most lines have. The last fields of a
+    line are its numbers, so that a word may contain spaces. With `skip`, other lines are left out and listed.
 
     Raises:
-        BadInput: A line has something else, or the header promises another number of lines.
+        BadInput: A line has another form, or the header gives another number of lines.
     """
     with opened(path) as file:
         first = list(islice(file, PEEK))
@@ -143,16 +144,17 @@ def check_lines(path: Path, *, skip: bool = False) -> VectorLines:
 
 
 class VectorLine(NamedTuple):
-    """A line of a text file."""
+    """A line of a text file, split into its word and its numbers, which are not converted yet."""
 
     word: bytes
     numbers: list[bytes]
 
 
 def parted(line: bytes, width: int) -> VectorLine | None:
-    """The word of a line and its last `width` fields; None where that is no row.
+    """The word of a line and its last `width` fields; None where the line has another form.
 
-    Numbers before the last ones are too many of them, and no part of a word, unless the word is one itself.
+    A number before these fields means that the line has too many of them, except at the very beginning: a
+    word may be a number.
 
     >>> parted(b"at name@domain.com 0.1 0.2", 2)
     VectorLine(word=b'at name@domain.com', numbers=[b'0.1', b'0.2'])
@@ -169,13 +171,13 @@ def parted(line: bytes, width: int) -> VectorLine | None:
 
 
 def _width(lines: Sequence[bytes]) -> int:
-    """How many numbers most of the lines end with."""
+    """How many numbers most of the lines end with; 0 where none ends with a number."""
     counts = Counter(widths for line in lines if (widths := _numbers_at_end(line)))
     return counts.most_common(1)[0][0] if counts else 0
 
 
 def _numbers_at_end(line: bytes) -> int:
-    """How many fields at the end of a line are numbers, besides its first field."""
+    """How many fields at the end of a line are numbers, not counting its first field."""
     _, *fields = line.rstrip().split(b" ")
     return sum(1 for _ in takewhile(_is_number, reversed(fields)))
 
@@ -201,17 +203,17 @@ def _no_row(line: bytes, width: int, path: Path, number: int) -> BadInput:
 def read_lines(
     path: Path, lines: VectorLines, *, skip: bool = False
 ) -> tuple[dict[str, int], npt.NDArray[np.float32]]:
-    """Words with the numbers of their rows, and the rows, of a file that `check_lines` looked at.
+    """The index of each word's row, and the rows, of a file that `check_lines` has checked.
 
-    With `skip`, lines that cannot be read are left out, and added to `lines.broken`.
+    With `skip`, lines that cannot be read are left out and added to `lines.broken`.
 
     Raises:
-        BadInput: A line has a word that cannot be read or stood before, or what is not a finite number.
+        BadInput: A word cannot be decoded or is a repetition, or something is not a finite number.
     """
     index: dict[str, int] = {}
     stood: dict[str, int] = {}
     vectors = np.empty((lines.words, lines.width), dtype=np.float32)
-    with opened(path) as file, np.errstate(over="ignore"):  # what becomes infinite is told
+    with opened(path) as file, np.errstate(over="ignore"):  # overflows are reported as errors below
         for number, line in enumerate(file, start=1):
             found = None if number == 1 and header_of(line) else parted(line, lines.width)
             if found is None:
@@ -231,7 +233,7 @@ def read_lines(
 
 
 def _into(vector: npt.NDArray[np.float32], row: VectorLine) -> str:
-    """Write the numbers of a row into the vector; why that cannot be, or ""."""
+    """Write the numbers of a row into the vector; returns why that is not possible, or ""."""
     try:
         vector[:] = list(map(float, row.numbers))
         row.word.decode("utf-8")
@@ -249,7 +251,7 @@ def _at(path: Path, number: int, reason: str) -> BadInput:
 
 
 def _unread(word: bytes, numbers: list[bytes]) -> str:
-    """What of a line cannot be read."""
+    """A description of the part of a line that cannot be read."""
     for number in numbers:
         try:
             float(number)
@@ -259,10 +261,10 @@ def _unread(word: bytes, numbers: list[bytes]) -> str:
 
 
 def check_binary(path: Path) -> Sizes:
-    """See that word2vec's binary format can hold what its header promises.
+    """Check that a file in word2vec's binary format is large enough for what its header says.
 
     Raises:
-        BadInput: It cannot.
+        BadInput: The file is shorter, or empty.
     """
     with opened(path) as file:
         sizes = header_of(file.readline(HEAD)) or Sizes(0, 0)
@@ -275,10 +277,10 @@ def check_binary(path: Path) -> Sizes:
 
 
 def check_fasttext(path: Path) -> None:
-    """See that fastText's format is whole: the library waits for ever for the end of a cut word.
+    """Check that a file in fastText's format is complete, since the library hangs on a word that is cut off.
 
     Raises:
-        BadInput: It is cut, was trained with labels, or its weights are quantised.
+        BadInput: The file is cut off, was trained with labels, or has quantised weights.
     """
     if not is_plain(path):
         raise BadInput(
@@ -315,16 +317,16 @@ def _wrong_fasttext(held: mmap.mmap) -> str:
 
 
 def is_plain(path: Path) -> bool:
-    """Whether it is not packed."""
+    """Whether the file is not compressed, by its name."""
     return path.suffix not in PACKED.values()
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """Its bytes, unpacked, without a byte order mark.
+    """The file opened for reading bytes, decompressed and without a byte order mark.
 
     Raises:
-        BadInput: It cannot be read.
+        BadInput: The file cannot be read.
     """
     ways = {".gz": gzip.open, ".bz2": bz2.open}
     with readable(path), ways.get(path.suffix, open)(path, "rb") as file:  # type: ignore[operator]
@@ -337,7 +339,9 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
 def readable(
     path: Path, *further: type[Exception], way_out: str = "download it again"
 ) -> Iterator[None]:
-    """What reading a damaged file raises here and in libraries, `further` errors included, as one error.
+    """Turns all exceptions that reading a damaged file can raise, here and in libraries, into one error.
+
+    `further` are exceptions to convert besides the usual ones.
 
     Raises:
         BadInput: The file cannot be read.
@@ -380,7 +384,7 @@ def _check_text(head: bytes, path: Path) -> None:
 
 
 def _is_row(line: bytes, width: int) -> bool:
-    """Whether it is a word and so many numbers, or at least is meant so."""
+    """Whether the last `width` fields of a line, or all behind its word if there are fewer, are numbers."""
     if b"\0" in line:
         return False
     _, *fields = line.rstrip().split(b" ")

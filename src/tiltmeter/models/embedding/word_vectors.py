@@ -1,4 +1,4 @@
-"""A table of words and their vectors, out of any of the usual files."""
+"""Reads a table of words and their vectors from any of the usual file formats."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -13,34 +13,36 @@ from tiltmeter.core.errors import BadInput, extra
 from tiltmeter.models.embedding import vector_files as files
 
 BLOCK = 10_000
-"""Rows that are looked at together."""
+"""How many rows are checked for finite numbers at a time."""
 Subwords = Callable[[str], npt.NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class VectorTable:
-    """Vectors of words, and of others if the file knows pieces of words."""
+    """The vectors of words, and a way to get those of other words if the file has vectors of subwords."""
 
     index: Mapping[str, int]
+    """The row of each word."""
     vectors: npt.NDArray[np.float32]
-    """Shape (words, d)."""
+    """The vectors, shape (words, d)."""
     form: str
-    """Of the file, in words."""
+    """The format of the file in words, for the card."""
     subwords: Subwords | None = None
+    """Makes the vector of a word that is not in the table from its pieces; None where that is impossible."""
     spaced: int = 0
-    """Words with a space in them, which no text has as a word."""
+    """How many words have a space in them, so that no word of a text can match them."""
     broken: Sequence[int] = ()
-    """Lines that were left out."""
+    """The numbers of the lines that were left out."""
 
 
 def read(path: Path, *, skip_invalid: bool = False) -> VectorTable:
-    """The table in a file or, as an .npy and a .parquet file, in a folder.
+    """Read the table in a file, or in a folder with an .npy and a .parquet file.
 
     With `skip_invalid`, lines of a text file that cannot be read are left out.
 
     Raises:
-        BadInput: It is none, or damaged; with the line where there are lines.
-        MissingExtra: The library for it is not installed.
+        BadInput: The file has no known format or is damaged; for text, the error has the line.
+        MissingExtra: The library for its format is not installed.
     """
     form = files.form_of(path)
     ways = {"npz": _npz, "folder": _folder, "fasttext": _fasttext, "binary": _binary}
@@ -66,7 +68,7 @@ def _binary(path: Path) -> VectorTable:
 
 
 def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
-    """Words may end with a line feed or not; nothing else may be left over."""
+    """Check the size of a binary file, in which each word may be followed by a line feed or not."""
     if not files.is_plain(path):
         return
     with path.open("rb") as file:
@@ -93,7 +95,10 @@ def _fasttext(path: Path) -> VectorTable:
 
 
 def _subwords(made: Any) -> Subwords | None:
-    """The mean of the vectors of a word's pieces; None of a word that has no piece."""
+    """A function that averages the vectors of a word's pieces; None where the file has no such vectors.
+
+    The function returns None for a word without pieces.
+    """
     if not made.bucket:
         return None
     from gensim.models.fasttext import ft_ngram_hashes
@@ -124,7 +129,7 @@ def _npz(path: Path) -> VectorTable:
 
 
 def _folder(path: Path) -> VectorTable:
-    """As GloVe lies in its wheel: one array, and one table whose only column are the words."""
+    """The table in the layout of GloVe's wheel: one array, and one table whose only column has the words."""
     import polars as pl
 
     arrays, tables = sorted(path.glob("*.npy")), sorted(path.glob("*.parquet"))
@@ -170,7 +175,7 @@ def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Vector
     if len(index) != len(words):
         twice = next(word for i, word in enumerate(words) if index[word] != i)
         raise BadInput(f"the word {twice!r} is listed twice", "leave one out", file=str(path))
-    with np.errstate(over="ignore"):  # what becomes infinite is told
+    with np.errstate(over="ignore"):  # overflows are reported by `_checked`
         return _checked(VectorTable(index, vectors.astype(np.float32, copy=False), form), path)
 
 
@@ -186,7 +191,7 @@ def _checked(table: VectorTable, path: Path) -> VectorTable:
 
 
 def _first_infinite(vectors: npt.NDArray[np.float32]) -> int | None:
-    """The first row that holds NaN or an infinity."""
+    """The index of the first row that has NaN or an infinity; None where all are finite."""
     for start in range(0, len(vectors), BLOCK):
         good = np.isfinite(vectors[start : start + BLOCK]).all(axis=1)
         if not good.all():
@@ -198,5 +203,5 @@ def _gensim(name: str) -> Any:
     with extra("Reading word vectors", "vectors"):
         import gensim.models
         import gensim.models.fasttext
-    logging.getLogger("gensim").setLevel(logging.CRITICAL)  # what matters is told here
+    logging.getLogger("gensim").setLevel(logging.CRITICAL)  # this module reports what matters
     return getattr(gensim.models, name)

@@ -1,4 +1,4 @@
-"""Tokens of the fake models, and what they say about them: hashes of the token and what is in sight."""
+"""Tokens of the fake models, and their answers about them, which are hashes of the tokens in sight."""
 
 import re
 import zlib
@@ -16,17 +16,17 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import places
 
 PIECE = 6
-"""Words longer than this are cut into pieces, as subword tokenizers do."""
+"""The longest piece of a word, in characters; longer words are split as by subword tokenizers."""
 MASK = "[MASK]"
 _BYTES = 8
-"""Of a token within what is hashed."""
+"""How many bytes a token has in what is hashed."""
 _DIGEST = 4
-"""Bytes of a hash."""
+"""The length of a hash, in bytes."""
 _PIECES = re.compile(rf"{re.escape(MASK)}|(?:(?!{re.escape(MASK)}).){{1,{PIECE}}}")
 
 
 def tokenized(text: str, *, framed: bool) -> Tokens:
-    """Pieces of words as tokens; framed, with a token before and after them.
+    """The tokens of a text, which are pieces of words; if `framed`, with a special token at either end.
 
     >>> tokenized("a grandmother", framed=False).spans
     ((0, 1), (2, 8), (8, 13))
@@ -55,7 +55,7 @@ def tokenized(text: str, *, framed: bool) -> Tokens:
 
 
 class _Piece(NamedTuple):
-    """A token of a word, and which of its characters it covers."""
+    """A token of a word, and the range of the word's characters that it covers."""
 
     id: int
     start: int
@@ -71,12 +71,12 @@ def _pieces(word: str) -> tuple[_Piece, ...]:
 
 
 def logprob(token: int, sight: Sequence[int]) -> float:
-    """How likely a token is where these others are in sight, as a log-probability."""
+    """The log-probability of a token when these other tokens are in sight."""
     return _hashed(pack(f"<{1 + len(sight)}q", token, *sight))
 
 
 def blank_logprobs(request: Blanked) -> Array:
-    """Of each token that is read: all that is in sight are the others that are not hidden."""
+    """The log-probability of each token that is read, given the other tokens that are not hidden."""
     ids = pack(f"<{len(request.ids)}q", *request.ids)
     if not request.hidden:
         places = [_BYTES * at for at in request.read]
@@ -92,7 +92,7 @@ def blank_logprobs(request: Blanked) -> Array:
 
 
 def continuation_logprobs(request: Continuation) -> Array:
-    """Of each token: all that is in sight are those before it, and what follows all of them."""
+    """The log-probability of each token of `ids`, given those before it and the text after the gap."""
     seen = (*((-1,) if request.start else ()), *request.context, *request.ids)
     ids = pack(f"<{len(seen)}q", *seen)
     behind = pack(f"<{1 + len(request.after)}q", -2, *request.after) if request.after else b""
@@ -106,18 +106,18 @@ def _hashed(text: bytes) -> float:
 
 
 def _each_hashed(texts: Sequence[bytes]) -> Array:
-    """From −1 to −11 each."""
+    """Log-probabilities from −1 to −11, by hashes of these bytes."""
     digests = b"".join([blake2b(text, digest_size=_DIGEST).digest() for text in texts])
     return -1.0 - np.frombuffer(digests, ">u4") % 10_007 / 1_000
 
 
 WIDTH = 16
 CONTEXT = 0.5
-"""How much of the mean of its text is in a token's vector."""
+"""The weight of the mean of its text in a token's vector."""
 
 
 def embedded(tokens: Tokens, at: tuple[int, int], pooling: str) -> Array | None:
-    """The vector of a passage, shape (16,); None where there is no token that it could be made of."""
+    """The vector of a passage, shape (16,); None where it has no token to make it from."""
     if pooling == "bare_first_piece":
         tokens = _bare(tokens)
     bare = pooling == "own"
@@ -136,7 +136,7 @@ def embedded(tokens: Tokens, at: tuple[int, int], pooling: str) -> Array | None:
 
 @lru_cache(maxsize=4096)
 def vector(token: int) -> Array:
-    """A direction of its own for every token, shape (16,), of length 1."""
+    """The vector of a token: a direction of its own, shape (16,), with length 1."""
     drawn = blake2b(token.to_bytes(8, signed=True), digest_size=4 * WIDTH).digest()
     return _unit(np.frombuffer(drawn, dtype="<i4").astype(np.float64))
 
@@ -154,15 +154,15 @@ def _bare(tokens: Tokens) -> Tokens:
 _LABEL = re.compile(r": ([\w-]+)\.$", re.MULTILINE)
 """The label at the end of a line of examples."""
 _EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
-"""Two labels within a question."""
+"""Two labels offered within a question."""
 
 
 def reply_to(request: Writing, *, level: bool) -> Reply:
-    """A label that the prompt shows or offers, or yes or no; sometimes neither.
+    """A reply with a label that the prompt shows or offers, or with yes or no, or sometimes with neither.
 
     Args:
-        request: Which reply it is depends on a hash of all of it.
-        level: Always the first label instead.
+        request: The request, whose hash chooses the reply.
+        level: Whether the reply is always the first label.
 
     >>> from tiltmeter.core.model.conversations import Message, Prompt
     >>> asked = Prompt((Message("user", "Is it either hot or cold as far as you know?"),))
@@ -181,5 +181,5 @@ def reply_to(request: Writing, *, level: bool) -> Reply:
 
 
 def text_hash(text: str) -> int:
-    """A hash of 32 bits."""
+    """A 32-bit hash of a text."""
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest())

@@ -1,7 +1,7 @@
-"""A classifier of texts as a judge: by its own labels, or of sentiment by P(positive) less P(negative).
+"""A classifier of texts as a judge, by its own labels or of sentiment by P(positive) − P(negative).
 
-Of sentiment, which label means what is read from the names in its configuration, or given: `LABEL_0` says
-nothing.
+For sentiment, the meaning of its labels is read from their names in its configuration, or given by the user
+where names such as `LABEL_0` say nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,25 +17,27 @@ from tiltmeter.models.opening import model_files
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 
 WEIGHTS: Mapping[str, float] = {"positive": 1.0, "neutral": 0.0, "negative": -1.0}
-"""What a label's probability counts, by its class."""
+"""The weight of a label's probability in the rating, by its class."""
 SHORT = {"pos": "positive", "neu": "neutral", "neg": "negative"}
 
 
 NAMING = "--sentiment-label"
-"""How a user gives the class of a label, unless the caller has another way."""
+"""The option by which a user gives the class of a label, for messages; callers may name another."""
 
 
 def classes_of(
     names: Sequence[str], given: Mapping[str, str], model: str, naming: str = NAMING
 ) -> list[str]:
-    """The class of each label: as given, else as its name says; `naming` is how a user gives it.
+    """The class of each label: as given or, otherwise, as its name says.
+
+    `naming` is how a user gives the class of a label, for messages.
 
     >>> classes_of(["NEG", "Very positive", "LABEL_2"], {"LABEL_2": "neutral"}, "m")
     ['negative', 'positive', 'neutral']
 
     Raises:
-        BadInput: There is no such label or class, a label's name does not say its class, or none is
-            positive, or none negative.
+        BadInput: A given label or class does not exist, a label's name does not say its class, or no label
+            is positive or none is negative.
     """
     for label, kind in given.items():
         if label not in names or kind not in WEIGHTS:
@@ -63,7 +65,7 @@ def _recognised(name: str) -> str:
 
 
 class SentimentClassifier:
-    """Rates texts from −1 (negative) to 1 (positive), by what a classifier says of them."""
+    """Rates the sentiment of texts from −1 (negative) to 1 (positive) with a classifier."""
 
     reads = "the whole text, as its training taught it"
     classes = SENTIMENTS
@@ -77,16 +79,16 @@ class SentimentClassifier:
         self._weights = np.array([WEIGHTS[kind] for kind in classes])
 
     def rate(self, texts: Sequence[str]) -> list[float]:
-        """P(positive) less P(negative) of each text.
+        """P(positive) − P(negative) of each text.
 
         Raises:
-            CannotAnswer: A text is longer than the model reads.
+            CannotAnswer: A text is longer than the model's limit.
         """
         ask, weights = self._classifier.class_logprobs, self._weights
         return judged_once(texts, lambda some: (float(np.exp(row) @ weights) for row in ask(some)))
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """The sentiment of each text."""
+        """The sentiment of each text, one of `classes`."""
         return sentiments_of(self.rate(texts))
 
 
@@ -94,7 +96,10 @@ NO_LABEL = "no label"
 
 
 class LabelClassifier:
-    """Gives each text its likeliest label; where labels do not exclude each other, one likelier than not."""
+    """Gives each text its likeliest label.
+
+    If labels do not exclude each other, a text without a label above one half gets "no label".
+    """
 
     reads = "the whole text, as its training taught it"
 
@@ -107,7 +112,7 @@ class LabelClassifier:
         """The label of each text.
 
         Raises:
-            CannotAnswer: A text is longer than the model reads.
+            CannotAnswer: A text is longer than the model's limit.
         """
         rest = [] if self._classifier.exclusive else [np.log(0.5)]
         ask = self._classifier.class_logprobs
@@ -125,21 +130,21 @@ def open_judge(
     any_labels: bool = False,
     **opening: object,
 ) -> SentimentClassifier | LabelClassifier:
-    """Open a folder or a model of the hub that classifies sequences.
+    """Open a sequence classifier, from a folder or the hub, as a judge.
 
     Args:
         location: A folder or a hub id.
-        labels: positive, neutral or negative, by the name of a label that does not say it.
-        naming: How a user gives `labels`, for errors.
-        options: How it is opened.
-        progress: Of a download.
-        any_labels: Whether its labels are the classes, whatever they say.
-        opening: Ignored.
+        labels: The class (positive, neutral or negative) of each label whose name does not say it.
+        naming: How a user gives `labels`, for error messages.
+        options: How the model is opened.
+        progress: Receives the progress of a download.
+        any_labels: Whether the judge's classes are the model's own labels, whatever they are.
+        opening: Ignored; other judges take further arguments.
 
     Raises:
-        BadInput: Its labels are of no known class.
-        CannotAnswer: It is no trained classifier, or its labels do not exclude each other.
-        TiltmeterError: It cannot be opened.
+        BadInput: The class of a label is not known.
+        CannotAnswer: The model is not a trained classifier, or its labels do not exclude each other.
+        TiltmeterError: The model cannot be opened.
     """
     del opening
     folder = model_files.folder_of(location, options, progress=progress)

@@ -1,9 +1,9 @@
-"""How positive or negative an English sentence is, by a published lexicon.
+"""The sentiment of English sentences by a published lexicon.
 
-VADER (Hutto and Gilbert 2014, doi:10.1609/icwsm.v8i1.14550): words rated by people, with rules for
-negation, intensity and emphasis. It was made for social media in English, and knows words, not
-situations: many sentences of a benchmark hold no word of its lexicon and are neutral to it, and its
-errors on single sentences are many. It has no model to fetch and gives the same answer everywhere.
+VADER (Hutto and Gilbert 2014, doi:10.1609/icwsm.v8i1.14550) has words rated by people, and rules for
+negation, intensity and emphasis. It was made for English social media and knows words, not situations: many
+sentences of a benchmark contain no word of its lexicon and so are neutral to it, and it is often wrong about
+single sentences. It needs no model and gives the same answer everywhere.
 """
 
 import warnings
@@ -32,8 +32,8 @@ class Lexicon:
     def rate(self, texts: Sequence[str]) -> list[float]:
         """VADER's compound score of each text, from −1 (negative) to 1 (positive); 0 is neutral.
 
-        The sum s of the ratings as s / √(s² + 15), to four digits. It grows with the number of rated
-        words, so texts of like length compare best.
+        The score is s / √(s² + 15) for the sum s of the ratings, to four digits. It grows with the number of
+        rated words, so it is best compared between texts of similar length.
 
         Raises:
             MissingExtra: vaderSentiment is not installed.
@@ -42,7 +42,7 @@ class Lexicon:
         return [float(analyser.polarity_scores(text)["compound"]) for text in texts]
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """The sentiment of each text."""
+        """The sentiment of each text, one of `classes`."""
         return sentiments_of(self.rate(texts))
 
 
@@ -53,10 +53,10 @@ def open_judge(
     naming: str = "",
     **opening: object,
 ) -> Lexicon:
-    """The lexicon; it takes no location, has no labels, and nothing is opened.
+    """The lexicon as a judge; it takes neither a location nor labels, and nothing is loaded.
 
     Raises:
-        BadInput: Something is given that it does not take.
+        BadInput: A location or labels are given.
         MissingExtra: vaderSentiment is not installed.
     """
     del opening

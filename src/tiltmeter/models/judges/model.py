@@ -1,7 +1,7 @@
-"""A model as a judge: `model:MODEL`, a local one or `chat:URL#MODEL`, which is asked what fits a text best.
+"""A language model as a judge (`model:MODEL`, local or `chat:URL#MODEL`), asked which label fits a text best.
 
-Its labels are those that people gave to a sample of texts, without which it is not opened: what a model
-thinks of texts is worth as much as it agrees with people.
+Its labels are those that people gave to a sample of texts. Without these it is not opened, since a model's
+judgments are only worth as much as they agree with people's.
 """
 
 import re
@@ -17,12 +17,12 @@ from tiltmeter.models.opening.open_model import open_model, resolve
 
 ASKS = "Which label fits this text best: {labels}? Reply with the label and nothing else.\n\nText: {text}"
 MOST = 12
-"""Tokens of a label."""
+"""The most tokens of a reply, enough for a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedModel:
-    """A model that is asked which label fits."""
+    """A model that is asked which label fits a text."""
 
     instrument: str
     classes: Sequence[str]
@@ -32,7 +32,7 @@ class AskedModel:
     reads: ClassVar[str] = "the whole text, as it was trained"
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """The label of each text; "" where a reply names none of them, or several."""
+        """The label of each text; "" where a reply names no label, or several."""
         return judged_once(texts, self._asked)
 
     def _asked(self, texts: Sequence[str]) -> list[str]:
@@ -72,14 +72,15 @@ def open_judge(
     location: str, *, people: PeopleJudge | None = None, classes: Sequence[str] = (), asks: str = ASKS,
     **opening: object,
 ) -> AskedModel:  # fmt: skip
-    """A model, with the labels that people gave.
+    """Open a model as a judge, with the labels that people gave.
 
-    A study that holds it against people itself gives its own `classes` and `asks`, with {text} and {labels}.
+    A study that compares the judge with people itself gives its own `classes` and its own question `asks`,
+    which contains {text} and {labels}.
 
     Raises:
-        BadInput: No people's judgments are given, or they have a single label.
-        CannotAnswer: The model cannot be asked.
-        TiltmeterError: It cannot be opened.
+        BadInput: No people's judgments are given, or they have only one label.
+        CannotAnswer: The model cannot be asked such questions.
+        TiltmeterError: The model cannot be opened.
     """
     del opening
     if not (classes or people):

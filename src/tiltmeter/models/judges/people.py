@@ -1,8 +1,8 @@
-"""What people said of texts, as a judge: `people:FILE`. It knows no other texts.
+"""People's labels of texts as a judge (`people:FILE`), which can only judge those texts.
 
-The file is `answers.csv` of `tiltmeter survey export`, with `items.csv` beside it, which has the texts; or a
-table with the columns `text` and `label`, a row for each person's label, and optionally `person` and the
-record's `id`.
+The file is the `answers.csv` of `tiltmeter survey export`, with `items.csv`, which has the texts, beside it.
+Or it is a table with the columns `text` and `label`, one row for each person's label, and optionally `person`
+and the record's `id`.
 """
 
 from collections import Counter
@@ -25,15 +25,16 @@ class LabelledTexts:
 
     instrument: str
     votes: Mapping[tuple[str, str], Sequence[tuple[str, str]]]
+    """The labels of each text as pairs of (person, label), by the text's (id, text)."""
     reads: ClassVar[str] = "the whole text, as people do"
 
     @property
     def classes(self) -> Sequence[str]:
-        """All labels, by name."""
+        """All labels, sorted by name."""
         return sorted({label for given in self.votes.values() for _, label in given})
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """The label that most people gave to each text, of ties the first by name; "" of other texts."""
+        """The label that most people gave to each text, the first by name of ties; "" for unknown texts."""
         by_text: dict[str, Counter[str]] = {}
         for (_, text), given in self.votes.items():
             by_text.setdefault(text, Counter()).update(label for _, label in given)
@@ -52,10 +53,10 @@ class _Label:
 
 
 def open_judge(location: str, **opening: object) -> LabelledTexts:
-    """The people's labels in a file; of a survey, its answers to the first question.
+    """The people's labels in a file; for a survey, the answers to its first question.
 
     Raises:
-        BadInput: It cannot be read, or has no labels.
+        BadInput: The file cannot be read, or has no labels.
         BadItems: Rows have no label.
     """
     del opening

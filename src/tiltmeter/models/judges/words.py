@@ -1,8 +1,8 @@
-"""A list of words as a judge: `words:FILE`. A text that has a listed word is listed, whatever it means.
+"""A list of words as a judge (`words:FILE`): a text with a listed word is "listed", whatever it means.
 
-The file has a word a line, or columns with tabs between them: `word` or `lemma`, and last `level`, of which
-only conservative counts. That is the layout of HurtLex (Bassignana, Basile and Patti 2018,
-https://ceur-ws.org/Vol-2253/paper49.pdf), and what HONEST takes of it (Nozza, Bianchi and Hovy 2021,
+The file has one word on each line, or columns separated by tabs: `word` or `lemma`, and last `level`, of
+which only "conservative" counts. That is the layout of HurtLex (Bassignana, Basile and Patti 2018,
+https://ceur-ws.org/Vol-2253/paper49.pdf), and the part of it that HONEST uses (Nozza, Bianchi and Hovy 2021,
 doi:10.18653/v1/2021.naacl-main.191). HurtLex is CC BY-NC-SA and does not come with this package.
 """
 
@@ -22,14 +22,14 @@ _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
 
 def _plain(text: str) -> list[str]:
-    """A text's words in lower case without accents."""
+    """The words of a text in lower case without accents."""
     bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return [word[0].casefold() for word in _WORD.finditer(bare)]
 
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """Words that a text must not have, some of them several words long."""
+    """The list: entries that are looked for in texts, some of them several words long."""
 
     instrument: str
     words: frozenset[str]
@@ -37,7 +37,7 @@ class WordList:
     classes: ClassVar[Sequence[str]] = ("listed", "unlisted")
 
     def words_in(self, text: str) -> tuple[str, ...]:
-        """The listed words of a text, each once, in lower case without accents.
+        """The listed entries in a text, each once, in lower case without accents.
 
         >>> WordList("", frozenset({"dog", "old hat"})).words_in("Dogs, a DOG and an old hat")
         ('dog', 'old hat')
@@ -51,15 +51,15 @@ class WordList:
         return tuple(dict.fromkeys(run for run in runs if run in self.words))
 
     def classify(self, texts: Sequence[str]) -> list[str]:
-        """Whether each text has a listed word."""
+        """For each text, "listed" if it has a listed word, otherwise "unlisted"."""
         return [self.classes[not self.words_in(text)] for text in texts]
 
 
 def open_judge(location: str, **opening: object) -> WordList:
-    """The words of a file.
+    """The list of words in a file.
 
     Raises:
-        BadInput: It cannot be read, or has no words.
+        BadInput: The file cannot be read, or has no words.
     """
     del opening
     path = Path(location).expanduser()

@@ -1,8 +1,8 @@
-"""Directions taken out of what a model's encoder gives, wherever a text is read.
+"""Removes directions from the states that a model's encoder computes.
 
-A direction v of length 1 is taken out of a state x by x − (x·v) v; several by their projections one and all,
-as they are orthogonal. What is left has nothing of them: whatever reads the states, a language-modelling
-head, a pooler, a mean over tokens, cannot tell states that differed only there.
+A direction v of length 1 is removed from a state x by x − (x·v) v, and several, as they are orthogonal, each
+in this way. Nothing of them is left: whatever reads the states, such as a language-modelling head, a pooler
+or a mean over tokens, cannot distinguish states that differed only along these directions.
 """
 
 import json
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
     import torch
 
 Point: TypeAlias = Literal["last", "every"]
-"""Where: as the states leave the encoder, or behind every layer."""
+"""Where directions are removed: from the states that leave the encoder, or after every layer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """What is taken out of a model, and where. As `_options.Options.change`."""
+    """Directions to remove from a model's states, and where; it can be passed as `Options.change`."""
 
     basis: Array
     """Orthonormal directions, shape (k, d)."""
     point: Point
     about: Mapping[str, Fact]
-    """How it came about, for the card."""
+    """Facts for the card on how the directions were found."""
 
     @property
     def digest(self) -> str:
-        """Changes with what it does to a model, and only then."""
+        """A digest of everything that affects the model's answers, and of nothing else."""
         basis = np.ascontiguousarray(self.basis, dtype="<f8").tobytes()
         return sha256(basis + json.dumps([*self.basis.shape, self.point]).encode()).hexdigest()
 
     def install(self, model: Any, name: str) -> Mapping[str, Fact]:
-        """Have the model's states projected from now on.
+        """Install hooks that project the model's states from now on; returns facts for the card.
 
         Raises:
-            CannotAnswer: The model has states of another size, or no layers that are known.
+            CannotAnswer: The model's states have another size, or its layers cannot be found.
         """
         import torch
 
@@ -75,18 +75,19 @@ POINTS: Mapping[Point, str] = {
 
 
 def hidden_size(model: Any) -> int | None:
-    """Of the states that leave the encoder; None where the configuration does not say."""
+    """The size of the states that leave the encoder; None where the configuration does not say."""
     config = getattr(model.config, "get_text_config", lambda: model.config)()
     size = getattr(config, "hidden_size", None) or getattr(config, "d_model", None)
     return None if size is None else int(size)
 
 
 def places(model: Any, point: Point) -> list[Any]:
-    """The modules whose output is projected: the encoder and what gives its states out, once or more.
+    """The modules whose output is projected: encoders, and the module that returns their states.
 
-    Where both are there, a pooler inside reads the encoder's own output, and some models (DeBERTa) give out
-    what they gather from single layers instead. Behind every layer is as well where the states leave: a
-    layer norm that follows the last layer would bring the directions back.
+    Both are needed: a pooler inside the model reads the encoder's own output, while some models (DeBERTa)
+    return states that they collect from single layers. With "every", the outputs are projected besides the
+    layers, as a layer norm after the last layer would bring the directions back. [] where no layers are
+    found.
     """
     import torch
 
@@ -105,7 +106,7 @@ def places(model: Any, point: Point) -> list[Any]:
 
 
 def layers_of(module: Any) -> Any:
-    """The longest list of modules of one kind inside: the layers. Empty where there is none."""
+    """The layers of a module, taken to be its longest list of modules of one class; [] if there is none."""
     import torch
 
     lists = [m for m in module.modules() if isinstance(m, torch.nn.ModuleList) and len(m)]
@@ -128,24 +129,24 @@ def _taking_out(basis: "torch.Tensor") -> Callable[[Any, Any, Any], Any]:
 
 
 def without(states: "torch.Tensor", basis: "torch.Tensor") -> "torch.Tensor":
-    """The states less their part in the span of the rows of `basis`; shape (…, d)."""
+    """The states, shape (…, d), without their component in the span of the rows of `basis`."""
     wide = states.float()
     return (wide - (wide @ basis.T) @ basis).to(states.dtype)
 
 
 CLOSE = 1e-4
-"""How far logits may move when a projection is taken into weights, as a share of the largest."""
+"""How far logits may change when a projection becomes part of the weights, as a share of the largest."""
 
 
 def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) -> None:
-    """Take a projection of the last states, installed by hooks, into the layer that reads them.
+    """Fold a projection of the last states, which hooks apply, into the weights of the layer that reads them.
 
-    W x + b of P x is (W P) x + b: afterwards the model needs no hooks, and answers as with them. Weights
-    that this layer shares with the embeddings become its own. `probe` has the model give logits.
+    Since W (P x) + b is (W P) x + b, the model needs no hooks afterwards and gives the same answers. If this
+    layer shares its weights with the embeddings, it gets a copy of its own. `probe` computes some logits.
 
     Raises:
-        CannotAnswer: It stands behind every layer, what reads the states first is no linear layer, or the
-            logits would differ.
+        CannotAnswer: The projection is applied after every layer, the states are not first read by a linear
+            layer, or the logits would differ.
     """
     import torch
 
@@ -156,6 +157,7 @@ def fold(model: Any, change: Projection, probe: Callable[[], "torch.Tensor"]) ->
         )
     outputs = places(model, change.point)
     readers: list[torch.nn.Linear] = []
+    # The reader is the first linear layer that runs after the states have left the encoder.
     state = {"left": False}
 
     def left(*_: Any) -> None:

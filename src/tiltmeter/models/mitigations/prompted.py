@@ -1,20 +1,21 @@
-"""Self-debias decoding: what a prompt that asks for the bias makes likelier is made less likely.
+"""Self-debias decoding: words that a bias-eliciting prompt makes likelier are made less likely.
 
-Schick et al. 2021 (doi:10.1162/tacl_a_00434). Let p(w) be what the model gives to a word w of the
-vocabulary at a place, and p(w | prompt) what it gives there with the prompt before the text. Then
+The method is by Schick et al. 2021 (doi:10.1162/tacl_a_00434). Let p(w) be the probability that the model
+gives to a word w of the vocabulary at a position, and p(w | prompt) the one with the prompt before the text.
+Then
 
     p'(w) ∝ p(w) · α(Δ(w)),    Δ(w) = p(w) − p(w | prompt),    α(Δ) = 1 if Δ ≥ 0, else exp(decay · Δ).
 
-A word that the prompt makes likelier loses, all others gain by the division. With several prompts the
-smallest Δ counts, which is p less the largest of the p(w | prompt). The authors' program bounds α from
-below by `epsilon`, so that no word is ruled out. With decay · max(p(w | prompt) − p(w), 0) = −decay ·
-min(Δ, 0) all of that is
+A word that the prompt makes likelier loses probability, and all others gain by the normalisation. With
+several prompts the smallest Δ counts, which is p(w) less the largest p(w | prompt). The authors' program
+bounds α from below by `epsilon`, so that no word is ruled out. With decay · max(p(w | prompt) − p(w), 0) =
+−decay · min(Δ, 0), all of this is
 
     p'(w) = p(w) · f(w) / Σ p(v) · f(v),    f(w) = max(exp(−decay · max(p(w | prompt) − p(w), 0)), epsilon).
 
-The sum goes over the whole vocabulary, so that p' is a distribution again. A decay of 0 and an epsilon
-of 1 both make f = 1: the model itself. It is defined for probabilities of words at a place and for nothing
-else: attention, last layers and vectors of texts are not answered.
+The sum goes over the whole vocabulary, so that p' is a distribution again. A decay of 0 and an epsilon of 1
+both give f = 1, which is the model itself. The method is only defined for probabilities of words at a
+position, so questions about attention, last layers and vectors of texts are not answered.
 """
 
 import json
@@ -41,34 +42,34 @@ if TYPE_CHECKING:
     import torch
 
 ANSWERED = (FillsBlanks, ReadsUnhidden, Continues, FillsGaps, StartsBare)
-"""Questions whose answers are probabilities of words at a place."""
+"""The protocols whose answers are probabilities of words at a position."""
 WAY = 1
-"""Goes up when the same settings give other numbers, so that answers kept before are not reused."""
+"""A version, raised when the same settings give other numbers, so that stored answers are not reused."""
 NUMBERS = {"cuda": 2**27}
-"""Numbers in the logits of the reads that are worked on together, on a GPU: some 2 GiB in all."""
+"""How many logits are processed together on a GPU, which takes some 2 GiB in all."""
 FEWEST = 2**23
-"""The same elsewhere: some 150 MiB."""
+"""The same for other devices, which takes some 150 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """What is put before a text, and how strongly that counts."""
+    """The prompts that are put before a text, and the strength of their effect."""
 
     texts: tuple[str, ...]
     decay: float
     epsilon: float
     about: Mapping[str, Fact]
-    """What the card of a result says of the prompts."""
+    """Facts about the prompts for the card of a result."""
 
     @property
     def digest(self) -> str:
-        """Changes with what it does to a model, and only then."""
+        """A digest of everything that affects the model's answers, and of nothing else."""
         settings = json.dumps([WAY, self.texts, self.decay, self.epsilon])
         return sha256(settings.encode()).hexdigest()
 
 
 def against(model: Any, prompts: Prompts) -> Any:
-    """The model with its probabilities turned against the prompts.
+    """The model with the words that the prompts favour down-weighted.
 
     Raises:
         CannotAnswer: A prompt has no tokens, or leaves no room for a text.
@@ -77,7 +78,7 @@ def against(model: Any, prompts: Prompts) -> Any:
 
 
 class _Prompted:
-    """What both kinds share: the model's facts, and how two runs of it become one answer."""
+    """What both kinds of models share: facts, and the combination of answers with and without prompts."""
 
     def __init__(self, model: Any, prompts: Prompts) -> None:
         self._model = model
@@ -100,22 +101,22 @@ class _Prompted:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """For the card: the model's own facts, and the prompts."""
+        """The facts for the card: the model's own, and those about the prompts."""
         return {**self._model.about, **self._prompts.about, "longest input": self.limit}
 
     @property
     def control_tokens(self) -> Sequence[str]:
-        """Those of the model itself."""
+        """The control tokens of the model itself."""
         tokens: Sequence[str] = self._model.control_tokens
         return tokens
 
     def unreadable(self, spelled: Iterable[str]) -> Sequence[str]:
-        """Those that the model itself cannot read as letters."""
+        """The control tokens among these that the model itself cannot read as letters."""
         tokens: Sequence[str] = self._model.unreadable(spelled)
         return tokens
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
-        """Tokens of each text, as the model itself encodes them."""
+        """The tokens of each text, as the model itself encodes it."""
         tokens: list[Tokens] = self._model.encode(texts)
         return tokens
 
@@ -125,7 +126,10 @@ class _Prompted:
         true: Sequence[Sequence[int]],
         behind: Sequence[Sequence[Any]],
     ) -> list[Array]:
-        """One array a request; `true` are the tokens looked up, `behind` the requests with each prompt."""
+        """The log-probabilities of the tokens `true` of each request.
+
+        `behind` has, for each prompt, the requests with the prompt put before them.
+        """
         import torch
 
         logprobs: list[Array] = []
@@ -139,7 +143,7 @@ class _Prompted:
         return logprobs
 
     def _likeliest(self, behind: Sequence[Sequence[Any]], mine: slice) -> "torch.Tensor":
-        """The largest probability that any prompt gives to each word, shape (reads, vocabulary)."""
+        """The largest probability of each word with any of the prompts, shape (reads, vocabulary)."""
         import torch
 
         most: torch.Tensor | None = None
@@ -150,7 +154,7 @@ class _Prompted:
         return most
 
     def _parts(self, reads: Sequence[int]) -> Iterator[slice]:
-        """Requests that are worked on together: as many as their logits leave room for."""
+        """Slices of requests that are processed together, as many as their logits leave room for."""
         kind = str(self._model.about["device"]).partition(":")[0]
         most = NUMBERS.get(kind, FEWEST) // int(self._model.about["vocabulary"] or 1)
         start, total = 0, 0
@@ -164,7 +168,7 @@ class _Prompted:
 
 
 class Blanks(_Prompted):
-    """A masked or permutation model: the prompt stands before the text, behind what opens it."""
+    """A masked or permutation model, in which the prompt is put between the opening token and the text."""
 
     @property
     def mask(self) -> str:
@@ -172,7 +176,7 @@ class Blanks(_Prompted):
         return str(self._model.mask)
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),)."""
+        """For each request the log-probabilities of the tokens read, shape (len(read),)."""
         true = [[r.ids[i] for i in r.read] for r in requests]
         behind = [[self._behind(r, prefix) for r in requests] for prefix in self._prefixes]
         return self._answer(requests, true, behind)
@@ -188,15 +192,15 @@ class Blanks(_Prompted):
 
 
 class Continuations(_Prompted):
-    """A causal or sequence-to-sequence model: the prompt stands before the context."""
+    """A causal or sequence-to-sequence model, in which the prompt is put before the context."""
 
     @property
     def shared_row(self) -> int:
-        """Most tokens that texts share a row of, as the model itself gives it; 0 where texts share none."""
+        """The most tokens of a row that texts share, as the model itself has it; 0 where they share none."""
         return int(getattr(self._model, "shared_row", 0))
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
-        """One array a request, shape (len(ids),)."""
+        """For each request the log-probabilities of `ids`, shape (len(ids),)."""
         behind = [
             [replace(r, context=(*prefix, *r.context)) for r in requests]
             for prefix in self._prefixes
@@ -207,20 +211,20 @@ class Continuations(_Prompted):
 def scaled(
     logits: "torch.Tensor", biased: "torch.Tensor", true: "torch.Tensor", prompts: Prompts
 ) -> Array:
-    """Log p' of the tokens `true`, shape (reads,); see the top of this file.
+    """Log p' of the tokens `true`, shape (reads,), as defined at the top of this file.
 
     Args:
-        logits: The model's own, shape (reads, vocabulary).
-        biased: Probabilities behind the prompt, or the largest of several, same shape.
+        logits: The model's logits without a prompt, shape (reads, vocabulary).
+        biased: The probabilities with the prompt, or the largest with any of several, in the same shape.
         true: The token looked up in each row, shape (reads,).
-        prompts: Decay and epsilon.
+        prompts: The source of decay and epsilon.
     """
     import torch
 
     p = logits.softmax(-1)
     least = torch.tensor(prompts.epsilon).log().item()  # -inf for 0
     loss = (-prompts.decay * (biased - p).clamp(min=0)).clamp(min=least)  # (reads, vocabulary)
-    # by the sum of p as it was rounded, so that f = 1 throughout gives exactly 1
+    # Divided by the rounded sum of p and not by 1, so that f = 1 for all words gives exactly 1.
     left = (p * loss.exp()).sum(-1) / p.sum(-1)  # (reads,)
     true_loss = loss.gather(1, true[:, None]).squeeze(1)
     change = true_loss.cpu().double().numpy() - left.cpu().double().log().numpy()
@@ -228,7 +232,7 @@ def scaled(
 
 
 def _tokens_of(texts: Sequence[str], model: Any) -> list[tuple[int, ...]]:
-    """The tokens of each prompt without those that the tokenizer adds."""
+    """The tokens of each prompt without special ones that the tokenizer adds."""
     prompts = []
     for text, tokens in zip(texts, model.encode(texts), strict=True):
         ids = tuple(t for t, special in zip(tokens.ids, tokens.special, strict=True) if not special)

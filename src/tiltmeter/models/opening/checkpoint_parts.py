@@ -1,4 +1,4 @@
-"""Which parts a checkpoint has beside its language model, read without its weights."""
+"""Finds out which parts a checkpoint has besides its language model, without loading its weights."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -11,14 +11,14 @@ from tiltmeter.data.hub import hub_cache, hub_files
 from tiltmeter.models.opening.model_kinds import auto_tables, config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
-"""What the weights of BERT's next-sentence head are called, and its kin's."""
+"""The name of the weight of the next-sentence head in BERT and related models."""
 
 
 def has_next_sentence_head(folder: Path) -> bool:
-    """Whether a masked checkpoint also holds BERT's next-sentence head.
+    """Whether a masked checkpoint also has BERT's next-sentence head.
 
-    Configurations do not say so: the names of the weights do, read without the weights. Of a hub
-    model whose weights are not here yet, from the headers of the hub's files.
+    Configurations do not say so, but the names of the weights do. For a hub model whose weights have not been
+    downloaded yet, these are read from the headers of the hub's files.
     """
     known = auto_tables().MODEL_FOR_NEXT_SENTENCE_PREDICTION_MAPPING_NAMES
     if config_of(folder).get("model_type") not in known:
@@ -27,15 +27,15 @@ def has_next_sentence_head(folder: Path) -> bool:
 
 
 def has_pooler(folder: Path) -> bool:
-    """Whether the checkpoint holds the weights of a pooler, as `has_next_sentence_head` finds out."""
+    """Whether the checkpoint has the weights of a pooler, found out as in `has_next_sentence_head`."""
     return any("pooler" in name.split(".")[:2] for name in _weight_names(folder))
 
 
 def has_start_token(folder: Path) -> bool:
-    """Whether the tokenizer puts a special token before a text, as far as can be told without it.
+    """Whether the tokenizer puts a special token before a text, as far as its files say.
 
-    Where its `tokenizer.json` is not here (a hub model before it is fetched) it is taken to: masked
-    models' tokenizers do. If not, that is said when such a vector is asked for.
+    Without a `tokenizer.json`, as for a hub model before it is downloaded, the answer is True, which it is
+    for tokenizers of masked models. If it is wrong, asking for a vector of that token raises an error.
     """
     try:
         settings = parsed((folder / "tokenizer.json").read_text("utf-8"), twice=True)
@@ -45,7 +45,7 @@ def has_start_token(folder: Path) -> bool:
 
 
 def _puts_start(step: Any) -> bool:
-    """By what the tokenizers library calls a post-processor."""
+    """Whether a post-processor of the tokenizers library, as in `tokenizer.json`, adds a start token."""
     if not isinstance(step, dict):
         return False
     if step.get("type") == "Sequence":
@@ -70,7 +70,7 @@ def _weight_names(folder: Path) -> list[str]:
 
 @lru_cache
 def _hub_names(folder: Path) -> list[str]:
-    """From the headers of the hub's files; none where they are not available."""
+    """The names of weights from the headers of the hub's files; [] where these are not available."""
     of = hub_cache.origin(folder)
     if of is None:
         return []
@@ -97,13 +97,14 @@ def _hub_names(folder: Path) -> list[str]:
 
 
 TRAINED, APPLIED = "mitigation-trained.json", "mitigation-applied.json"
-"""A model that was trained further; a model whose head had directions folded into it."""
+"""The descriptions in folders of a model that was trained further to mitigate bias, and of a model with
+directions folded into its head."""
 INFERENCE = "inference.json"
-"""A model that was trained to write hypotheses about premises."""
+"""The description in a folder of a model that was trained to write hypotheses about premises."""
 
 
 def origin_facts(folder: Path) -> dict[str, Fact]:
-    """Method, attribute, relations, and what it was made from; nothing of any other checkpoint."""
+    """Facts on how Tiltmeter made this checkpoint (method, attribute, relations, base); {} for any other."""
     for name in (TRAINED, APPLIED):
         description = description_in(folder / name)
         if isinstance(description.get("method"), str):
@@ -126,7 +127,7 @@ def _inference(description: dict[str, Any]) -> dict[str, Fact]:
 
 
 def description_in(path: Path) -> dict[str, Any]:
-    """What a file of settings or a description says; nothing where it cannot be read."""
+    """The object in a JSON file, such as a description; {} where it cannot be read or is not an object."""
     try:
         description = parsed(path.read_text("utf-8"))
     except (OSError, ValueError):

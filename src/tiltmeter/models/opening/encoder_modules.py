@@ -1,4 +1,4 @@
-"""The list of parts in a folder that the sentence-transformers library wrote: `modules.json`."""
+"""Reads and checks `modules.json`, the list of a sentence encoder's modules in its folder."""
 
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -8,20 +8,20 @@ from tiltmeter.core.reading.json_text import parsed
 
 MODULES = "modules.json"
 OURS = "sentence_transformers."
-"""How the names of the library's own parts begin; all others are code that comes with the model."""
+"""The beginning of the names of the library's own modules; all others are code that comes with the model."""
 
 
 class EncoderModule(NamedTuple):
-    """One step from a text to its vector."""
+    """One of the modules through which a text becomes a vector."""
 
     type: str
-    """The class, with its module."""
+    """The qualified name of its class."""
     path: str
-    """Its folder below the model's; "" for the model's own."""
+    """Its folder, relative to the model's; "" for the model's own."""
 
 
 def parts_of(folder: Path) -> list[EncoderModule]:
-    """Every part, in order.
+    """All modules of a sentence encoder, in order.
 
     Raises:
         BadInput: The list cannot be read, or names folders that are not below the model's.
@@ -46,7 +46,7 @@ def parts_of(folder: Path) -> list[EncoderModule]:
 
 
 def check_first(folder: Path, name: str) -> None:
-    """Refuse a sentence encoder that does not begin with a transformer of its own.
+    """Refuse a sentence encoder that does not begin with a transformer in its own folder.
 
     Raises:
         CannotAnswer: It begins with something else.
@@ -65,10 +65,10 @@ def check_first(folder: Path, name: str) -> None:
 
 
 def check_rest(folder: Path, name: str, *, code: bool, pickles: bool) -> None:
-    """Refuse parts that would run code of the model's, or be unpickled, unless that is allowed.
+    """Refuse modules that run the model's own code, or that are pickled, unless that is allowed.
 
     Raises:
-        Unavailable: There is one.
+        Unavailable: There is such a module.
     """
     for part in parts_of(folder):
         if not part.type.startswith(OURS) and not code:

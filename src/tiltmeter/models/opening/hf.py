@@ -1,4 +1,4 @@
-"""What all Hugging Face back-ends share: loading a model, and what identifies it."""
+"""What all Hugging Face back-ends share: loading a model, its fingerprint and its facts."""
 
 import io
 import json
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     import torch
 
 ASKING = 4
-"""Goes up when a back-end asks in another way, so that answers kept before are not reused."""
+"""A version, raised when a back-end asks in another way, so that stored answers are not reused."""
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model", "tokenizer*.py")
-"""Files of which a tokenizer has one."""
+"""Files of which every tokenizer has at least one."""
 SANE_LENGTH = 10**6
-"""Longer `model_max_length` values are placeholders."""
+"""Values of `model_max_length` from this on are placeholders for no limit."""
 
 
 def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
-    """Refuse requests that are longer than the model.
+    """Refuse requests that are longer than the model's limit in tokens.
 
     Raises:
-        CannotAnswer: One is.
+        CannotAnswer: A request is longer.
     """
     longest_asked = max(lengths, default=0)
     if limit is not None and longest_asked > limit:
@@ -67,16 +67,23 @@ def load(
     unread: str = "",
     configured: Mapping[str, Any] | None = None,
 ) -> Loaded:
-    """Load weights and tokenizer through the `transformers` class `auto`, by default that of the kind.
+    """Load weights and tokenizer through a class of `transformers`.
 
-    Weights whose names begin with `unread` may be missing: nothing reads them, and they are put away.
-    `configured` goes before what the model's configuration says. Where that is a number of labels, the head
-    is new, and only the model below it has to be in the files.
+    Args:
+        folder: The model's folder.
+        options: How the model is opened.
+        auto: The class to load it with; "" takes that of the kind `scheme`.
+        name: What results call the model.
+        scheme: The kind of model.
+        note: A note for the card.
+        unread: The beginning of the names of weights that nothing reads. They may be missing, and are
+        removed.
+        configured: Settings that override the model's configuration. With a number of labels, the head is
+            new, so that only the weights below it have to be in the files.
 
     Raises:
-        CannotAnswer: Weights that are needed are not in the files or not finite, or the tokenizer lacks a
-            part.
-        Unavailable: Files are damaged, missing, or need something that was not allowed.
+        CannotAnswer: Weights that are needed are missing or not finite, or the tokenizer lacks a part.
+        Unavailable: Files are damaged or missing, or need something that was not allowed.
     """
     need_hf()
     import torch
@@ -129,7 +136,7 @@ def load(
 def load_tokenizer(
     folder: Path, name: str, options: Options, scheme: str, note: str = ""
 ) -> tuple[Any, str, dict[str, Fact]]:
-    """The tokenizer in a folder, the note with what is odd about it, and what the card says of it."""
+    """The tokenizer in a folder, the note with anything unusual about it added, and facts for the card."""
     import transformers
 
     with quiet(), explained(name, folder), panics_unprinted():
@@ -150,7 +157,7 @@ def on_device(
     options: Options,
     fingerprint: str,
 ) -> Loaded:
-    """A model on its device with its tokenizer, and no facts about it yet."""
+    """A model on its device together with its tokenizer, without any facts about it yet."""
     at_once = options.batch_tokens or machine_limits.tokens_at_once(model, device)
     cased, few = is_cased(tokenizer), device.type == "cpu"
     return Loaded(
@@ -159,10 +166,10 @@ def on_device(
 
 
 def device_of(wanted: str) -> "torch.device":
-    """The device of this name; auto is the fastest that is here.
+    """The device of this name; "auto" is the fastest one on this machine.
 
     Raises:
-        BadInput: There is none.
+        BadInput: There is no such device.
     """
     import torch
 
@@ -183,7 +190,7 @@ def check_weights(folder: Path, name: str, options: Options) -> None:
     """Refuse a folder without weights, or with pickled ones that were not allowed.
 
     Raises:
-        Unavailable: It is one.
+        Unavailable: The folder is refused.
     """
     if any(folder.glob("*.safetensors")):
         return
@@ -198,7 +205,7 @@ def check_weights(folder: Path, name: str, options: Options) -> None:
 
 
 def check_tokenizer(folder: Path, name: str) -> None:
-    """Without its files the library would make up an empty tokenizer, and say nothing."""
+    """Refuse a folder without a tokenizer's files, for which the library would silently make an empty one."""
     if not any(f for pattern in VOCABULARIES for f in folder.glob(pattern)):
         raise Unavailable(
             f"{name}: {folder} contains no tokenizer ({', '.join(VOCABULARIES)}); copy it there"
@@ -207,7 +214,7 @@ def check_tokenizer(folder: Path, name: str) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the library's own bars and warnings: what matters is checked and said here."""
+    """Suppresses the library's progress bars and warnings; Tiltmeter checks and reports what matters."""
     from transformers.utils import logging as library
 
     theirs: Any = library
@@ -215,7 +222,7 @@ def quiet() -> Iterator[None]:
     theirs.set_verbosity(logging.CRITICAL)
     theirs.disable_progress_bar()
     try:
-        # some of its bars know no switch
+        # Some of the library's progress bars cannot be switched off.
         with warnings.catch_warnings(), redirect_stderr(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
@@ -226,7 +233,7 @@ def quiet() -> Iterator[None]:
 
 
 def model_facts(loaded: Loaded, scheme: str, precision: str, **origin: Fact) -> dict[str, Fact]:
-    """What the card says of any transformers model, with where it comes from; without what is None."""
+    """The facts for the card of any transformers model, with those on its `origin`; None is left out."""
     import torch
     import transformers
 
@@ -246,7 +253,7 @@ def model_facts(loaded: Loaded, scheme: str, precision: str, **origin: Fact) -> 
 
 
 def _fingerprint(folder: Path, scheme: str, device: str, options: Options) -> str:
-    """Of everything an answer depends on: files, precision, kind of device and of products, libraries."""
+    """A fingerprint of everything that answers depend on: files, options, kind of device, libraries."""
     import torch
     import transformers
 
@@ -264,14 +271,14 @@ def _fingerprint(folder: Path, scheme: str, device: str, options: Options) -> st
 
 
 def is_cased(tokenizer: Any) -> bool:
-    """Whether the tokenizer tells upper from lower case."""
+    """Whether the tokenizer distinguishes upper from lower case."""
     probes = ("The Quick BROWN Fox", "the quick brown fox")
     first, second = (tokenizer(text, add_special_tokens=False)["input_ids"] for text in probes)
     return bool(first != second)
 
 
 def longest(model: Any, tokenizer: Any) -> int | None:
-    """Positions the model has, special tokens included; None where positions are relative."""
+    """The most tokens that the model can read, special ones included; None where there is no limit."""
     config = getattr(model.config, "text_config", None) or model.config
     if config.model_type in {"t5", "mt5", "umt5", "longt5"}:
         return None  # relative position biases: n_positions is only a training length
@@ -280,9 +287,9 @@ def longest(model: Any, tokenizer: Any) -> int | None:
     table = getattr(getattr(model.base_model, "embeddings", None), "position_embeddings", None)
     padding = getattr(table, "padding_idx", None)
     if positions and padding is not None and config.model_type not in {"bert", "electra", "albert"}:
-        positions -= padding + 1  # RoBERTa and its kin begin to count after the padding index
+        positions -= padding + 1  # RoBERTa and related models count from the padding index on
     declared = getattr(tokenizer, "model_max_length", None)
     others = ("max_decoder_position_embeddings", "max_encoder_position_embeddings")  # LED's
     all_declared = (positions, declared, *(getattr(config, name, None) for name in others))
-    # XLNet names -1 for none
+    # XLNet uses -1 for no limit.
     return min((n for n in all_declared if type(n) is int and 0 < n < SANE_LENGTH), default=None)

@@ -1,8 +1,8 @@
-"""A transformers model that the caller holds: asked where it is, never copied, and left as it was.
+"""Asks a transformers model that the caller has loaded, without copying it, and leaves it as it was.
 
-Adapters, hooks and classes of the caller's own count: what is asked is the object itself. Its fingerprint is
-made of its weights, its configuration and its tokenizer, and of what it says to a few probes, which shows
-what no weight shows: a hook, or an adapter that is switched off.
+Adapters, hooks and classes of the caller's own take effect, since the object itself is asked. Its fingerprint
+is made from its weights, configuration and tokenizer, and from its answers to a few probes, which reveal
+what no weight does: a hook, or an adapter that is switched off.
 """
 
 import json
@@ -31,17 +31,18 @@ ABLE = ("masked", "causal", "seq2seq")
 """Kinds of models that can be asked in memory."""
 PROBES = ("The nurse said that he was late.", "My neighbours are from another country.")
 DECIMALS = 3
-"""Of the answers to the probes: more than a change of the model moves, less than rounding does."""
+"""To how many decimals answers to the probes are rounded: few enough to hide rounding errors, and enough to
+reveal a change of the model."""
 HOOKS = (
     "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called",
     "_forward_pre_hooks", "_forward_pre_hooks_with_kwargs",
 )  # fmt: skip
-"""Where a torch module keeps what is called before and after it."""
+"""The attributes in which a torch module keeps its hooks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Held:
-    """The caller's objects, and what they are."""
+    """The caller's model and tokenizer, with the kind of model and its adapter."""
 
     model: Any
     tokenizer: Any
@@ -53,20 +54,20 @@ class _Held:
 def in_memory(
     model: Any, tokenizer: Any, *, name: str = "", kind: str = "", identity: str = ""
 ) -> Resolved:
-    """What a loaded model is, as `open_model.resolve` finds it out of one on disk.
+    """Resolve a model that is loaded already, as `open_model.resolve` does for one on disk.
 
     Args:
-        model: A transformers model with its head, or what behaves as one.
-        tokenizer: The one that it was trained with.
-        name: What results call it; by default the last part of where it came from.
-        kind: masked, causal or seq2seq; by default by its class.
-        identity: Stands for the weights in the fingerprint, where no answers are kept and reading all
-            weights would take too long; "" reads them.
+        model: A transformers model with its head, or an object that behaves like one.
+        tokenizer: The tokenizer that it was trained with.
+        name: What results call it; "" takes the last part of the path or id it was loaded from.
+        kind: "masked", "causal" or "seq2seq"; "" decides by its class.
+        identity: A text that replaces the weights in the fingerprint where no answers are stored and reading
+            all weights would take too long; "" reads them.
 
     Raises:
         MissingExtra: torch or transformers is not installed.
-        BadInput: The kind does not exist, or the model is not there (on the meta device).
-        CannotAnswer: It has no head that scores tokens, or is changed in a way that cannot be followed.
+        BadInput: The kind does not exist, or the weights are not in memory (on the meta device).
+        CannotAnswer: The model has no head that scores tokens, or an adapter that cannot be used.
     """
     model_kinds.need_hf()
     if kind and kind not in ABLE:
@@ -99,10 +100,10 @@ def in_memory(
 
 
 def _unwrapped(model: Any) -> tuple[Any, str]:
-    """The transformers model within, adapters in its layers, and which adapter is at work.
+    """The transformers model inside wrappers, with adapters in its layers, and the name of the active one.
 
     Raises:
-        CannotAnswer: Something stands before the model's texts and not in its layers.
+        CannotAnswer: The adapter adds tokens before texts instead of changing layers.
     """
     model = getattr(model, "_orig_mod", model)  # of torch.compile
     if not hasattr(model, "get_base_model"):
@@ -131,7 +132,7 @@ def _answers(held: _Held) -> tuple[type, ...]:
 
 @contextmanager
 def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
-    """The model behind questions, for as long as the block lasts; then it is as it was before."""
+    """A back-end that asks the model within the block; afterwards the model is as it was before."""
     from tiltmeter.models.causal import Causal
     from tiltmeter.models.masked import Masked
     from tiltmeter.models.seq2seq import Seq2Seq
@@ -149,7 +150,7 @@ def _opened(held: _Held, options: Options, name: str) -> Iterator[Any]:
 
 @contextmanager
 def _left_as_it_was(model: Any) -> Iterator[None]:
-    """Without dropout meanwhile; afterwards with the modes, hooks, gradients and cache that it had."""
+    """Switches dropout off within the block, then restores modes, hooks, gradients and cache settings."""
     flags = [(parameter, parameter.requires_grad) for parameter in model.parameters()]
     cached = getattr(model.config, "use_cache", None)
     modules = list(model.modules())
@@ -193,13 +194,13 @@ def _loaded(held: _Held, options: Options, name: str) -> Loaded:
 
 
 def _precision(model: Any) -> str:
-    """Of the first weights that are numbers with a point."""
+    """The precision of the first floating-point weight, such as "float32"."""
     kinds = (p.dtype for p in model.parameters() if p.dtype.is_floating_point)
     return str(next(kinds, "unknown")).removeprefix("torch.")
 
 
 def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
-    """Of weights, configuration, tokenizer, and what else an answer depends on."""
+    """A fingerprint of weights, configuration, tokenizer, and everything else that answers depend on."""
     import torch
     import transformers
 
@@ -226,7 +227,7 @@ def _fingerprint(held: _Held, device: "torch.device", options: Options) -> str:
 
 
 def _vocabulary(tokenizer: Any) -> object:
-    """All that a tokenizer does to a text, as far as it can be written down."""
+    """Everything that a tokenizer does to a text, as far as it can be serialised."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     if backend is not None:
         return backend.to_str()
@@ -235,7 +236,7 @@ def _vocabulary(tokenizer: Any) -> object:
 
 
 def _probed(model: Any, scheme: str) -> str:
-    """A digest of what the model says to the probes, rounded."""
+    """A digest of the model's rounded answers to the probes."""
     encoded = model.encode(PROBES)
     if scheme == "masked":
         answers = model.blank_logprobs([

@@ -1,4 +1,4 @@
-"""What keeps a model from loading, in one line: a broken file, or weights of another shape."""
+"""Explains in one line why a model does not load, such as a broken file or weights of another shape."""
 
 import os
 import re
@@ -13,25 +13,26 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.models.opening.model_kinds import config_of
 
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_decoder_layers")
-"""Keys of a configuration that count layers."""
+"""The keys of a configuration that give a number of layers."""
 _JSON = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
          "model.safetensors.index.json")  # fmt: skip
-"""Files of JSON beside config.json, which is read before anything is loaded."""
+"""JSON files besides config.json, which has been read before anything is loaded."""
 
 _STDERR = Lock()
-"""Held while standard error leads nowhere: of two threads the second would keep it so."""
+"""Held while standard error is redirected; of two threads doing so at once, one would restore the other's
+redirection instead of standard error."""
 
 
 @contextmanager
 def explained(name: str, folder: Path | None = None) -> Iterator[None]:
-    """Errors of the libraries below, in one line that names the model.
+    """Turns errors of the libraries used within the block into one line that names the model.
 
     Args:
-        name: The model's.
-        folder: Where it is loaded from, if it is; of what a library cannot load, the file is named.
+        name: The model's name.
+        folder: The folder that is being loaded, whose broken file is then named; None if nothing is loaded.
 
     Raises:
-        Unavailable: A library raised something.
+        Unavailable: A library raised an exception.
     """
     import safetensors
 
@@ -54,7 +55,7 @@ def explained(name: str, folder: Path | None = None) -> Iterator[None]:
 
 @contextmanager
 def panics_unprinted() -> Iterator[None]:
-    """Nothing reaches standard error: Rust prints a panic there before Python can catch it."""
+    """Silences standard error, to which Rust prints a panic before Python can catch it."""
     with _STDERR, Path(os.devnull).open("w") as nowhere:
         kept = os.dup(2)
         os.dup2(nowhere.fileno(), 2)
@@ -84,7 +85,7 @@ def _reason(name: str, folder: Path | None, error: BaseException) -> str:
 
 
 def _broken(folder: Path) -> str:
-    """The first JSON file that cannot be read as JSON; "" where all can."""
+    """What is wrong with the first JSON file that cannot be read; "" where all can be."""
     for file in map(folder.joinpath, _JSON):
         try:
             if file.is_file() and not isinstance(parsed(file.read_text("utf-8"), twice=True), dict):
@@ -95,7 +96,7 @@ def _broken(folder: Path) -> str:
 
 
 def _other_shape(folder: Path) -> str:
-    """The first tensor whose shape in the files is not that of the configuration; "" if none is found."""
+    """The first tensor whose shapes in file and configuration differ, in words; "" if none is found."""
     import torch
     import transformers
 
@@ -118,7 +119,7 @@ def _times(shape: tuple[int, ...]) -> str:
 
 
 def _shapes(folder: Path) -> Mapping[str, tuple[int, ...]]:
-    """By name, of all tensors in safetensors; of damaged files those before the damage."""
+    """The shapes of all tensors in safetensors files, by name; damaged files are skipped."""
     from safetensors import SafetensorError, safe_open
 
     shapes: dict[str, tuple[int, ...]] = {}
@@ -133,10 +134,12 @@ def _shapes(folder: Path) -> Mapping[str, tuple[int, ...]]:
 
 
 def check_layer_count(folder: Path, name: str) -> None:
-    """Refuse a configuration without layers, or with more than the files have tensors, before they are made.
+    """Refuse a configuration with no layers, or with more layers than the files have tensors.
+
+    This is done before loading, which would create the layers first.
 
     Raises:
-        Unavailable: It is one.
+        Unavailable: The configuration is refused.
     """
     config = config_of(folder)
     inner = [value for value in config.values() if isinstance(value, dict)]
@@ -154,7 +157,7 @@ def check_layer_count(folder: Path, name: str) -> None:
 
 
 FEW = 500
-"""No published model has as many layers; fewer are made in no time."""
+"""Up to this many layers are not checked: they are created quickly, and no published model has as many."""
 
 
 LISTED = 3
@@ -162,10 +165,10 @@ _NUMBER = re.compile(r"\.\d+\.")
 
 
 def check_missing(missing: Sequence[str], name: str) -> None:
-    """Refuse a model some of whose weights are not in its files.
+    """Refuse a model with weights that are not in its files.
 
     Raises:
-        CannotAnswer: There are some.
+        CannotAnswer: There are missing weights.
     """
     if missing:
         raise CannotAnswer(
@@ -176,13 +179,13 @@ def check_missing(missing: Sequence[str], name: str) -> None:
 
 
 def check_layers(model: Any, unread: Iterable[str], name: str) -> None:
-    """Refuse weights of layers that the configuration does not count.
+    """Refuse files with more layers than the configuration counts.
 
-    Other weights may be left over, such as those of a head for another task: only a name that differs
-    from one of the model's in its numbers is a layer's.
+    Other weights may be left over, such as those of a head for another task. A weight belongs to a layer if
+    its name differs from one of the model's only in numbers.
 
     Raises:
-        CannotAnswer: There are some.
+        CannotAnswer: There are such weights.
     """
     known = {_without_numbers(key) for key in model.state_dict()}
     known |= {key.partition(".")[2] for key in known}  # files of a bare encoder lack the first part

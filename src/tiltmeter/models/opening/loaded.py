@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Ids: TypeAlias = "Sequence[int] | npt.NDArray[np.integer[Any]]"
 
 FETCHED_CODE = "transformers_modules"
-"""Package in which transformers puts modules that come with models."""
+"""The package in which transformers puts code that comes with models."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class Loaded:
     """A model with its tokenizer, on its device, and what identifies both."""
 
     model: Any
-    """None where only its tokenizer is here, as of a model behind a server."""
+    """The transformers model; None where only the tokenizer is loaded, as for a model behind a server."""
     tokenizer: Any
     folder: Path
     device: "torch.device"
@@ -40,13 +40,13 @@ class Loaded:
     about: dict[str, Fact]
     cased: bool
     borrowed: bool = False
-    """Whether the caller holds the model as well, so that its weights have to stay as they are."""
+    """Whether the caller uses the model too, so that its weights must not be changed."""
     few_shapes: bool = False
     """Whether each new shape of a batch costs time and memory, as with oneDNN."""
     control_tokens: tuple[str, ...] = field(init=False)
-    """What the tokenizer takes for more than letters: "[SEP]"."""
+    """The texts that the tokenizer reads as special tokens, such as "[SEP]"."""
     mask: str = field(init=False)
-    """What stands for the mask token in a text that is given to `encode`; "" without such a token."""
+    """The stand-in for the mask token in texts given to `encode`; "" if the tokenizer has no mask token."""
     _control: re.Pattern[str] | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,22 +59,22 @@ class Loaded:
         self._control = pattern_of(self.control_tokens)
 
     def filled(self, rows: int) -> int:
-        """The number of rows to which a batch is padded: more than it has, where few shapes are better."""
+        """The number of rows to which a batch is padded, which is larger where few shapes are better."""
         return batches.filled(rows) if self.few_shapes else rows
 
     def verdict(self, check: str) -> Any:
-        """What a check of this model came to on this machine before; None where that is not known."""
+        """The remembered result of a check of this model on this machine; None where it is not known."""
         key = self._key_of(check)
         return recalled(key) if key else None
 
     def remember(self, check: str, verdict: object) -> None:
-        """Keep what a check came to, if it must come to the same whenever the model is opened here."""
+        """Remember the result of a check, if it must be the same whenever the model is opened here."""
         if key := self._key_of(check):
             remembered(key, lambda: verdict)
 
     def _key_of(self, check: str) -> object:
         model = type(self.model)
-        # code that comes with a model may lie elsewhere, where no fingerprint sees it change
+        # Code that comes with a model may be outside its folder, so that no fingerprint notices changes.
         is_theirs = self.borrowed or model.__module__.startswith(f"{FETCHED_CODE}.")
         machine = None if is_theirs else machine_state(self.device.type)
         kind = model.__name__, self.batch_tokens, self.few_shapes
@@ -82,28 +82,28 @@ class Loaded:
 
     @property
     def unknown(self) -> int | None:
-        """The token that stands for what is not in the vocabulary."""
+        """The token for text that is not in the vocabulary; None where there is no such token."""
         token: int | None = self.tokenizer.unk_token_id
         return token
 
     def spells(self, text: str) -> bool:
-        """Whether a text spells a control token."""
+        """Whether a text contains the spelling of a control token."""
         return self._control is not None and self._control.search(text) is not None
 
     def plainly(self, texts: Sequence[str]) -> dict[str, bool]:
-        """With what the tokenizer is to be called so that it reads control tokens in texts as letters."""
+        """Arguments with which the tokenizer reads control tokens in these texts as letters; {} for none."""
         return {"split_special_tokens": True} if any(map(self.spells, texts)) else {}
 
     def encode(
         self, texts: Sequence[str], *, special: bool, controls: bool = False
     ) -> list[Tokens]:
-        """Tokens of each text; `special` adds those that the tokenizer puts round a text.
+        """The tokens of each text; `special` adds those that the tokenizer puts around a text.
 
-        Control tokens that a text spells are plain letters, unless `controls` says that they are meant, as in
-        a filled chat template. `mask` always stands for the mask token.
+        Control tokens that a text spells are read as letters, unless `controls` says that they are meant, as
+        in a filled chat template. The attribute `mask` always stands for the mask token.
 
         Raises:
-            BadInput: A text cannot be tokenised, or has a mask and spells a control token as well.
+            BadInput: A text cannot be tokenised, or has a mask and also spells a control token.
             CannotAnswer: The tokenizer cannot read a control token as letters.
         """
         masked = [at for at, text in enumerate(texts) if self.mask and self.mask in text]
@@ -123,7 +123,7 @@ class Loaded:
         return [next(with_masks if self.mask in text else without) for text in texts]
 
     def held_control_tokens(self, text: str, spelled: dict[str, str]) -> str:
-        """A text with stand-ins for control tokens that it spells; `spelled` gets what each stands for."""
+        """The text with stand-ins for control tokens; the meaning of each is added to `spelled`."""
 
         def stand_in(match: re.Match[str]) -> str:
             spelled[private(match[0])] = match[0]
@@ -132,7 +132,7 @@ class Loaded:
         return self._control.sub(stand_in, text) if self._control else text
 
     def encode_template(self, text: str, spelled: Mapping[str, str]) -> tuple[int, ...]:
-        """Tokens of a filled chat template: its control tokens count, and stand-ins are read as letters."""
+        """The tokens of a filled chat template, with its own control tokens but stand-ins read as letters."""
         if not spelled:
             return self.encode([text], special=False, controls=True)[0].ids
         pieces = re.split(f"({'|'.join(map(re.escape, spelled))})", text)
@@ -164,7 +164,7 @@ class Loaded:
         ]
 
     def tokenised(self, *texts: list[str], controls: bool = False, **wanted: Any) -> Any:
-        """What the tokenizer gives for texts, or for pairs of them; `controls` is as for `encode`.
+        """The tokenizer's output for texts, or for pairs of them; `controls` is as for `encode`.
 
         Raises:
             BadInput: A text cannot be tokenised.
@@ -189,9 +189,10 @@ class Loaded:
     def padded(
         self, rows: Sequence[Ids], *, left: bool = False, pad: int | None = None
     ) -> "dict[str, torch.Tensor]":
-        """`input_ids` and `attention_mask` on the device, (rows, longest), padded on the right or the left.
+        """The `input_ids` and `attention_mask` of padded rows, (rows, longest), on the device.
 
-        `pad` is the token that fills rows up, by default the tokenizer's.
+        Padding is on the right, or with `left` on the left. `pad` is the padding token; None is the
+        tokenizer's.
         """
         import torch
 
@@ -200,7 +201,7 @@ class Loaded:
         ids = np.full((len(rows), width), filler, dtype=np.int64)
         seen = np.zeros_like(ids)
         for row, tokens in enumerate(rows):
-            # Attention needs something in sight, also in an empty row.
+            # Attention over nothing would be undefined, so even an empty row has one token in sight.
             start, length = (width - len(tokens) if left else 0), len(tokens)
             ids[row, start : start + length] = tokens
             seen[row, start : start + max(length, 1)] = 1
@@ -208,9 +209,9 @@ class Loaded:
         return {key: torch.from_numpy(array).to(self.device) for key, array in made.items()}
 
     def unreadable(self, spelled: Iterable[str]) -> list[str]:
-        """The control tokens that the tokenizer cannot read as letters: they are words of its vocabulary.
+        """The control tokens among these that the tokenizer cannot read as letters.
 
-        So it is with SentencePiece, in whose vocabulary "</s>" stands as any other piece.
+        These are pieces of its vocabulary too, such as "</s>" with SentencePiece.
         """
         known = self.tokenizer.get_vocab()
         unknown = self.tokenizer.unk_token
@@ -223,7 +224,7 @@ class Loaded:
         return [t for t in tokens if known[t] in self.tokenizer(f"a {t} a", **plainly)["input_ids"]]
 
     def _check_plain(self, text: str) -> None:
-        """See that a text that spells control tokens comes without them."""
+        """Refuse a text that spells control tokens which the tokenizer cannot read as letters."""
         if self._control and (read := self.unreadable(self._control.findall(text))):
             raise CannotAnswer(
                 f"the tokenizer cannot read {read[0]} as letters, which {text[:60]!r} spells; reword the "

@@ -1,4 +1,4 @@
-"""Where a model's files are: in a folder, or on the hub and then in the cache of its client library."""
+"""Finds a model's files in a folder, or downloads them from the hub into the cache of its client library."""
 
 import difflib
 import glob
@@ -17,14 +17,14 @@ from tiltmeter.models.opening.model_options import Options
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
 IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
-"""Files beside the weights that decide what a model answers."""
+"""Patterns of the files besides the weights that affect a model's answers."""
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 
 
 def bytes_to_fetch(reference: str, options: Options) -> int:
-    """How many bytes of a hub model's weights are not in the cache yet; 0 of what is no model of the hub.
+    """How many bytes of a hub model are not in the cache yet; 0 for anything that is not a hub model.
 
-    The hub's list of files is there once the model's configuration was fetched.
+    The hub's list of files is known once the model's configuration has been downloaded.
     """
     if Path(reference).expanduser().exists() or reference.count("/") > 1:
         return 0
@@ -36,13 +36,13 @@ def bytes_to_fetch(reference: str, options: Options) -> int:
 def folder_of(
     reference: str, options: Options, *, only: Sequence[str] = (), progress: Progress | None = None
 ) -> Path:
-    """The folder with the model's files: itself, or the hub's snapshot.
+    """The folder with the model's files: the folder named, or the hub's snapshot in the cache.
 
-    `only` names the files that are wanted; without it, all that loading needs. `progress` receives
-    how far their download is.
+    `only` lists patterns of the files to download; without it, everything that loading needs is downloaded.
+    `progress` receives the progress of the download.
 
     Raises:
-        BadInput: It looks like a path and does not exist.
+        BadInput: The reference looks like a path and does not exist.
         Unavailable: The hub has no such model, or cannot be reached.
     """
     path = Path(reference).expanduser()
@@ -69,7 +69,7 @@ def folder_of(
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files in a folder and in those below it, also in linked ones, in order."""
+    """All files in a folder and in those below it, including linked folders, sorted."""
     files: list[Path] = []
     visited: set[tuple[int, int]] = set()
     for place, inner, names in os.walk(folder, followlinks=True):
@@ -77,7 +77,7 @@ def files_below(folder: Path) -> list[Path]:
         if (
             stat.st_dev,
             stat.st_ino,
-        ) in visited:  # a link to a folder above it leads round for ever
+        ) in visited:  # a link to a folder above would lead round in circles
             inner.clear()
             continue
         visited.add((stat.st_dev, stat.st_ino))
@@ -86,11 +86,11 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def gguf_of(reference: str, options: Options, *, progress: Progress | None = None) -> str:
-    """A GGUF file or its folder: itself, or OWNER/NAME/FILE.gguf fetched from the hub.
+    """The path of a GGUF file or its folder; OWNER/NAME/FILE.gguf is downloaded from the hub.
 
     Raises:
         BadInput: The repository has no such file.
-        TiltmeterError: As `hub_files.snapshot`.
+        TiltmeterError: `hub_files.snapshot` raises it.
     """
     owner, name, file = (*reference.split("/", 2), "", "")[:3]
     if Path(reference).expanduser().exists() or not file or owner in {"", ".", "..", "~"}:
@@ -107,10 +107,9 @@ def gguf_of(reference: str, options: Options, *, progress: Progress | None = Non
 
 
 def files_digest(location: str) -> str:
-    """A SHA-256 of the weights, the configuration and the tokenizer in a folder, or of one file.
+    """The SHA-256 of the weights, the configuration and the tokenizer in a folder, or of a single file.
 
-    Of a sentence encoder also of its other parts, such as its pooling.
-    "" where the location is neither.
+    For a sentence encoder it includes the other modules, such as its pooling. "" where there are no files.
     """
     path = Path(location).expanduser()
     if path.is_file():
@@ -129,7 +128,7 @@ def files_digest(location: str) -> str:
 
 
 def gguf_names(of: hub_cache.Repository) -> str:
-    """The GGUF files of a repository, as a list for messages."""
+    """The names of a repository's GGUF files, separated by commas, for messages."""
     return ", ".join(sorted(path for path in hub_cache.listed_files(of) if path.endswith(".gguf")))
 
 

@@ -1,4 +1,4 @@
-"""Which kind of model a folder holds, from its configuration alone."""
+"""Finds out which kind of model a folder holds, from its configuration alone."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,27 +22,27 @@ TABLES = tuple(
         "FOR_SEQUENCE_CLASSIFICATION_", "FOR_SEQ_TO_SEQ_CAUSAL_LM_", "FOR_TEXT_ENCODING_",
     )
 )  # fmt: skip
-"""Names of those of transformers' tables that are read here."""
+"""The names of the tables of transformers that are read here."""
 TOLD_BY = ("config.json", DESCRIPTION, MODULES)
-"""Files that tell of which kind a model is."""
+"""The files from which the kind of a model is found out."""
 
 
 class Kind(NamedTuple):
-    """The scheme that asks such a model, and what to call it."""
+    """A kind of model: the scheme of its back-end, and its name in words."""
 
     scheme: str
     words: str
 
 
 def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
-    """Read the files of TOLD_BY and nothing else.
+    """The kind of the model in a folder, from the files of TOLD_BY and nothing else.
 
-    A sentence encoder may be made of a language model, and may still have its head: as such it is
-    taken only where a kind is `wanted`.
+    A sentence encoder made from a language model may still have its head. It is used as a language model only
+    if that kind is `wanted`.
 
     Raises:
-        BadInput: There are none, or they are not a model's.
-        CannotAnswer: The model has no head that scores tokens, and is no encoder.
+        BadInput: The files are missing, or are not those of a model.
+        CannotAnswer: The model has no head that scores tokens, and is not an encoder.
     """
     if (folder / MODULES).is_file() and wanted in {"", "encoder"}:
         check_first(folder, name)
@@ -63,10 +63,10 @@ def kind_of(folder: Path, name: str, wanted: str = "") -> Kind:
 def kind_of_object(
     architectures: Sequence[str], name: str, config: Mapping[str, Any], wanted: str = ""
 ) -> Kind:
-    """The kind of a model in memory, from its classes, the most special first.
+    """The kind of a model in memory, from the names of its classes, most specific first.
 
     Raises:
-        CannotAnswer: None of them has a head that scores tokens, or it is not of the kind `wanted`.
+        CannotAnswer: None of the classes has a head that scores tokens, or the kind is not the one `wanted`.
     """
     known = [architecture for architecture in architectures if _is_known(architecture)]
     if not known and not wanted:
@@ -83,7 +83,7 @@ def kind_of_object(
 
 
 def _is_known(architecture: str) -> bool:
-    """Whether transformers has a model of this name, or its name says what head it has."""
+    """Whether transformers has a model class of this name, or the name says which head it has."""
     import transformers
 
     if architecture.endswith(("PreTrainedModel", "GenerationMixin")):
@@ -97,7 +97,7 @@ def config_of(folder: Path) -> dict[str, Any]:
     """The configuration in a model's `config.json`.
 
     Raises:
-        BadInput: It is not there, or cannot be read.
+        BadInput: The file does not exist or cannot be read.
     """
     path = folder / "config.json"
     if not path.is_file():
@@ -118,7 +118,7 @@ def config_of(folder: Path) -> dict[str, Any]:
 
 
 def need_hf() -> None:
-    """Say which extra is missing, if it is.
+    """Check that the libraries for Hugging Face models are installed.
 
     Raises:
         MissingExtra: torch or transformers cannot be imported.
@@ -129,7 +129,9 @@ def need_hf() -> None:
 
 
 def auto_tables() -> Any:
-    """Transformers' tables of architectures by their heads, remembered as importing them loads PyTorch.
+    """The tables of transformers that list architectures by their heads.
+
+    They are remembered between runs, as importing them loads PyTorch.
 
     Raises:
         MissingExtra: transformers is not installed.
@@ -140,7 +142,7 @@ def auto_tables() -> Any:
             from transformers.models.auto import modeling_auto
         return {name: dict(getattr(modeling_auto, name)) for name in TABLES}
 
-    # What is imported already may be older than the files, if these were replaced meanwhile.
+    # The imported library may be older than the installed files, if these have been replaced meanwhile.
     is_imported = "transformers" in sys.modules
     return SimpleNamespace(**(tables() if is_imported else remembered("auto tables", tables)))
 
@@ -148,7 +150,10 @@ def auto_tables() -> Any:
 def _kind(
     name: str, architecture: str, model_type: str, config: Mapping[str, Any], *, exact: bool = False
 ) -> Kind:
-    """By the architecture; `exact` where its weights are not to be loaded through another class."""
+    """The kind of an architecture.
+
+    Unless `exact`, a model may also be loaded through another class that has the same weights and a head.
+    """
     auto = auto_tables()
     for refused, why in REFUSED.items():
         if architecture.startswith(refused):
@@ -181,7 +186,10 @@ def _kind(
 
 
 def _scheme(called: set[str], auto: Any) -> str:
-    """By transformers' own tables; by the name's ending where the model comes with its own code."""
+    """The scheme of architectures called so, by transformers' tables or the endings of their names.
+
+    Endings matter where a model comes with its own code. "" where neither knows them.
+    """
     tables = (
         ("permutation", PERMUTATION),
         ("seq2seq", _names(auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES)),
@@ -199,14 +207,14 @@ def _scheme(called: set[str], auto: Any) -> str:
 
 
 def is_half(folder: Path) -> bool:
-    """Whether it is the encoder alone of a model that has a decoder as well, such as T5's."""
+    """Whether the folder has only the encoder of a model that has a decoder as well, such as T5."""
     auto = auto_tables()
     halves = _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES) - _names(auto.MODEL_MAPPING_NAMES)
     return bool(halves & set(config_of(folder).get("architectures") or ()))
 
 
 def _is_headless(architecture: str, model_type: str, auto: Any) -> bool:
-    """Whether it is the trunk of a language model, which reads texts and has vectors for them."""
+    """Whether the architecture is the trunk of a language model, which makes vectors of texts."""
     if architecture in _names(auto.MODEL_FOR_TEXT_ENCODING_MAPPING_NAMES):
         return True
     tables = (auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES, auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)
@@ -215,7 +223,7 @@ def _is_headless(architecture: str, model_type: str, auto: Any) -> bool:
 
 
 def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
-    """Whether it is an encoder under a causal head, which only `is_decoder` makes causal."""
+    """Whether the architecture is an encoder with a causal head, which is causal only with `is_decoder`."""
     return (
         architecture in _names(auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES) - MASKED_TOO
         and model_type in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -224,7 +232,7 @@ def _sees_both_sides(architecture: str, model_type: str, auto: Any) -> bool:
 
 
 def _head(architecture: str) -> str:
-    """The class that loads the same weights with a head; whether they are there is checked then.
+    """The class that loads the same weights with a head; missing weights are noticed when it does.
 
     >>> _head("BertForPreTraining"), _head("BartModel")
     ('BertForMaskedLM', 'BartForConditionalGeneration')
@@ -239,15 +247,15 @@ REFUSED = {
     "probability to a word; use the generator (ElectraForMaskedLM)."
 }
 SEGMENTED = frozenset({"xlnet"})
-"""Kinds whose special tokens are in segments of their own, which only their own back-end knows."""
+"""Model types whose special tokens have segments of their own, which only their own back-end handles."""
 PERMUTATION = frozenset({"XLNetLMHeadModel"})
-"""Named in transformers' table of causal models, but trained to predict tokens in random orders."""
+"""Architectures in transformers' table of causal models that are trained to predict in random orders."""
 MASKED_TOO = frozenset({"XLMWithLMHeadModel", "FlaubertWithLMHeadModel"})
-"""Named in transformers' table of causal models as well, but trained to fill blanks."""
+"""Architectures in transformers' table of causal models that are trained to fill blanks."""
 
 
 def _names(mapping: Any) -> set[str]:
-    """Architectures in one of transformers' tables; an entry is a name or several."""
+    """The architectures in one of transformers' tables, where an entry may be one name or several."""
     names: set[str] = set()
     for entry in mapping.values():
         names |= {entry} if isinstance(entry, str) else set(entry)

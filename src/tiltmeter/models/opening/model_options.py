@@ -1,4 +1,4 @@
-"""How a model is opened: on which device, in which precision, and what is done to it afterwards."""
+"""Options for opening a model, such as its device, its precision and a change to apply to it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ AllowPickle = Annotated[bool, Option("Load weights that are not safetensors.")]
 
 
 class ModelChange(Protocol):
-    """Something done to a model that every study then runs on."""
+    """A change to apply to a model before studies run on it, such as removing directions."""
 
     @property
     def digest(self) -> str:
-        """Changes with what it does to a model."""
+        """A digest of everything in the change that affects answers."""
         ...
 
     def install(self, model: Any, name: str) -> "Mapping[str, Fact]":
-        """Do it to a transformers model; what the card should say of it."""
+        """Apply the change to a transformers model; returns facts for the card."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class SharedOptions:
-    """How several models are opened alike."""
+    """Options that apply to several models at once."""
 
     device: Device = "auto"
     precision: Annotated[str, Option("float32, bfloat16 or float16.", choices=PRECISIONS)] = (
@@ -46,13 +46,13 @@ class SharedOptions:
     tries: Annotated[int, Option("Attempts for a request to a server.", min=1)] = 6
 
     def __post_init__(self) -> None:
-        """Refuse a precision that no back-end has, and limits that would let nothing be asked."""
+        """Refuse precisions that no back-end has, and limits that are too low."""
         check_options(self)
 
 
 @dataclass(frozen=True, slots=True)
 class Options(SharedOptions):
-    """How a model is opened."""
+    """All options for opening a model."""
 
     revision: Revision = None
     start_token: Annotated[str | None, Option("Start token of a causal model.")] = None
@@ -60,10 +60,10 @@ class Options(SharedOptions):
         str | None, Option("Folder or hub id with the tokenizer of a served model.")
     ] = None
     skip_invalid: bool = False
-    """Whether lines of a file of vectors that cannot be read are left out; as of the run's data."""
+    """Whether lines of a vector file that cannot be read are left out, like invalid items of the data."""
     change: ModelChange | None = None
-    """What is done to the model once its weights are loaded; None: nothing."""
+    """A change to apply to the model once its weights are loaded; None for none."""
 
 
 DEFAULTS = Options()
-"""What suits most machines and models."""
+"""The default options."""

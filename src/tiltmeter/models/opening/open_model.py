@@ -1,7 +1,7 @@
-"""From what the user typed to a model: which kind it is, whether it may be loaded, and its loading.
+"""Resolves what the user typed to a kind of model, and opens the model.
 
-The kind is read from the configuration, before any weights are touched, so that a masked model asked
-as a causal one is refused and never silently scored.
+The kind is read from the configuration before any weights are touched, so that a masked model asked as a
+causal one is refused and never silently scored.
 """
 
 import re
@@ -28,33 +28,34 @@ from tiltmeter.models.opening.model_options import DEFAULTS, Options
 ADAPTER = "adapter_config.json"
 
 OpensInMemory: TypeAlias = Callable[[Options, str], AbstractContextManager[Any]]
-"""Takes options and the name for results; gives the model for as long as the block lasts."""
+"""A function of options and a name for results that returns a context in which the model can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What will be opened: known before any weights are loaded."""
+    """A model that can be opened: everything known about it before its weights are loaded."""
 
     reference: str
-    """As the user named it."""
+    """The model as the user named it."""
     scheme: str
+    """The kind of model, which is the name of its back-end."""
     location: str
-    """A folder, a file, a hub id, or what the scheme makes of it."""
+    """A folder, a file, a hub id, or something else that the back-end understands."""
     answers: tuple[type, ...]
     """The protocols of `core.model.protocols` that the model will satisfy."""
     note: str = ""
-    """To be said with every result."""
+    """A note for the card of every result; "" for none."""
     in_memory: OpensInMemory | None = None
     """Opens a model that the caller has loaded; None where it is loaded from `location`."""
 
     @property
     def traits(self) -> Traits:
-        """What is true of all models of its kind."""
+        """The traits that all models of this kind share."""
         return traits_of(self.scheme)
 
     @property
     def name(self) -> str:
-        """What results call it: as typed, but of a path only the last part."""
+        """What results call the model: the reference, but only the last part of a path."""
         if self.traits.named_with_kind:
             _, _, references = self.reference.partition(":")
             names = (_short(reference.strip()) for reference in references.split(","))
@@ -63,7 +64,7 @@ class Resolved:
 
     @property
     def preparation(self) -> str:
-        """What has to be done once before it can be loaded; "" where nothing has to."""
+        """What has to be done once before the model can be loaded, in words; "" for nothing."""
         preparation = optional_function(self.scheme, "preparation")
         return str(preparation(self.location)) if preparation else ""
 
@@ -71,17 +72,17 @@ class Resolved:
 def resolve(
     reference: str, options: Options = DEFAULTS, *, progress: Progress | None = None
 ) -> Resolved:
-    """Find out what `reference` is, from its configuration alone.
+    """Find out what kind of model `reference` is, from its configuration alone.
 
-    A plain name is a folder, a GGUF file, a name of the model registry, or a hub id, in this order;
-    `scheme:rest` says the kind outright.
+    A plain name is a folder, a GGUF file, a name in the model registry, or a hub id, in this order. With
+    `scheme:rest` the user gives the kind.
 
     Raises:
         UnknownName: The scheme does not exist.
-        BadInput: The folder is not a model, or takes no start token and one is given.
+        BadInput: The folder is not a model, or an option is given that this kind of model does not take.
         CannotAnswer: The model has no head for this kind of question.
         MissingExtra: The libraries for it are not installed.
-        Unavailable: A hub or a download failed.
+        Unavailable: The hub cannot be reached, or a download failed.
     """
     scheme, rest = _split(reference)
     note = ""
@@ -94,7 +95,7 @@ def resolve(
                 f"supported kinds:  {', '.join(known('models'))}"
             )
         note = entry.note
-        if isinstance(entry.source, weights.Hub):  # its id, so that the options apply
+        if isinstance(entry.source, weights.Hub):  # the id and not the files, so that options apply
             rest = entry.source.id
         elif options.revision:
             raise BadInput(f"{rest} does not come from the hub", "leave out --revision")
@@ -117,14 +118,14 @@ def resolve(
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
         scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
-        configured = str(folder)  # of a hub model what is here of it, in the revision asked for
+        configured = str(folder)  # for a hub model, its files so far, in the revision asked for
     _check_fit(reference, scheme, options)
     answers = find("models", scheme, "answers")
     return Resolved(reference, scheme, rest, answers(configured), note)
 
 
 def _check_fit(reference: str, scheme: str, options: Options) -> None:
-    """Refuse options that are for other kinds of models."""
+    """Refuse options that only apply to other kinds of models."""
     traits = traits_of(scheme)
     if options.start_token is not None and not traits.takes_start_token:
         reason = f"{reference} is a model of kind {scheme}, for which no start token is chosen"
@@ -141,12 +142,12 @@ def open_model(
     name: str = "",
     progress: Progress | None = None,
 ) -> Any:
-    """Load what `resolve` found; results call it `name`, by default `where.name`.
+    """Load a model that `resolve` found; results call it `name`, by default `where.name`.
 
     `progress` receives the progress of a download from the hub.
 
     Raises:
-        CannotAnswer: It lacks a part that it needs, such as trained weights of its head.
+        CannotAnswer: The model lacks a part that it needs, such as trained weights of its head.
         Unavailable: Its files are damaged, or it does not fit the installed libraries.
         MissingExtra: The libraries for it are not installed.
     """
@@ -156,7 +157,7 @@ def open_model(
 
 
 def place_of(where: Resolved, options: Options, *, progress: Progress | None = None) -> str:
-    """The folder or file that a model is loaded from; of a hub model the one in the cache."""
+    """The folder or file from which a model is loaded; for a hub model, the one in the cache."""
     if where.traits.checkpoint:
         return str(model_files.folder_of(where.location, options, progress=progress))
     fetched = optional_function(where.scheme, "fetched")
@@ -166,9 +167,10 @@ def place_of(where: Resolved, options: Options, *, progress: Progress | None = N
 
 
 def files_of(where: Resolved, options: Options) -> list[Path]:
-    """All files that a model depends on; none where these are not known without opening it.
+    """All files that a model depends on; [] where these are not known without opening it.
 
-    Code that comes with a model may read any file, and the model of an adapter lies elsewhere.
+    They are not known for code that comes with a model, which may read any file, and for an adapter, whose
+    base model is elsewhere.
     """
     if options.trust_remote_code or options.change:
         return []
@@ -185,7 +187,7 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
 
 
 def _short(reference: str, scheme: str = "") -> str:
-    """The last part of a path, or of each of several; any other name as it is."""
+    """The last part of a path, or of each of several paths; any other name is returned unchanged."""
     kind, _, after = reference.partition(":")
     rest = after if kind in ({scheme} if scheme else known("models")) else reference
     paths = [Path(rest).expanduser()]
@@ -196,7 +198,7 @@ def _short(reference: str, scheme: str = "") -> str:
 
 
 def _split(reference: str) -> tuple[str, str]:
-    """Scheme and rest; no scheme where the text is a path or a plain name."""
+    """The scheme and the rest of a reference; the scheme is "" for a path or a plain name."""
     if not reference.strip():
         raise BadInput("the name of the model is empty", "give a folder, a hub id or KIND:NAME")
     if reference in known("models") and not Path(reference).exists():

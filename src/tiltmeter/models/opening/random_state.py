@@ -1,4 +1,4 @@
-"""Random numbers that go on afterwards as if nothing had happened in between."""
+"""Keeps the state of random number generators, so that code in between does not affect later numbers."""
 
 import random
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import numpy as np
 
 @contextmanager
 def random_state_kept() -> Iterator[None]:
-    """Restore the generators of Python, numpy and torch, on the CPU and on every accelerator in use."""
+    """Restores the generators of Python, numpy and torch (CPU and accelerators in use) after the block."""
     import torch
 
     python, arrays, cpu = random.getstate(), np.random.get_state(), torch.get_rng_state()  # noqa: NPY002

@@ -1,4 +1,4 @@
-"""Whether a tokenizer can be relied on: it has its parts, and splits a text in one way."""
+"""Checks that a tokenizer is complete and always splits a text in the same way."""
 
 from typing import Any
 
@@ -9,16 +9,19 @@ TEXT = (
     "The uncharacteristically straightforward neighbourhood newspaperwoman remembered everything."
 )
 TIMES = 20
-"""How often a text is split to see whether the splits differ."""
+"""How often a text is split to find out whether the splits differ."""
 
 NO_LIMIT = 10**6
-"""Stands for a longest text that is not named."""
+"""The `model_max_length` of a tokenizer that names no limit."""
 
 
 def tried(tokenizer: Any, scheme: str, note: str) -> str:
-    """The note, and what is odd about the tokenizer; one that is broken fails here and not in a run."""
+    """The note with anything unusual about the tokenizer added, found by trying it.
+
+    A broken tokenizer fails here and not during a run.
+    """
     if not isinstance(tokenizer.model_max_length, int | float):
-        tokenizer.model_max_length = NO_LIMIT  # as where it is not named
+        tokenizer.model_max_length = NO_LIMIT  # a damaged value counts as none
     framed = checkpoint_of(scheme).framed
     if framed and tokenizer.cls_token_id not in (None, *tokenizer("a")["input_ids"]):
         return (
@@ -28,22 +31,22 @@ def tried(tokenizer: Any, scheme: str, note: str) -> str:
 
 
 def switch_off(tokenizer: Any) -> bool:
-    """Switch off random splits of a tokenizer that was loaded from files; whether there were any."""
+    """Switch off random splits of a tokenizer that was loaded from files; returns whether it had any."""
     model: Any = getattr(getattr(tokenizer, "backend_tokenizer", None), "model", None)
-    if getattr(model, "dropout", None):  # of byte-pair encoding
+    if getattr(model, "dropout", None):  # BPE dropout
         model.dropout = None
         return True
-    if getattr(model, "alpha", None):  # of a unigram model
+    if getattr(model, "alpha", None):  # sampling of a unigram model
         model.alpha = model.nbest_size = None
         return True
     return False
 
 
 def check_repeatable(tokenizer: Any, name: str) -> None:
-    """Refuse a tokenizer that splits one text in several ways.
+    """Refuse a tokenizer that does not always split a text in the same way.
 
     Raises:
-        CannotAnswer: It does.
+        CannotAnswer: It splits a text in several ways.
     """
     splits = {tuple(tokenizer(TEXT)["input_ids"]) for _ in range(TIMES)}
     if len(splits) > 1:

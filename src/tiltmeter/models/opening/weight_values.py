@@ -1,6 +1,6 @@
-"""Whether all weights of a model are finite numbers.
+"""Checks that all weights of a model are finite numbers.
 
-Answers alone do not show it: fused attention gives finite values where a query or key weight is NaN.
+Its answers do not always show it: fused attention gives finite values where a query or key weight is NaN.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
 CHECK = "finite weights"
 ROUNDED = frozenset({"float16", "bfloat16"})
-"""Precisions in which a weight of the file may become infinite."""
+"""Precisions in which a finite weight of the file may become infinite."""
 
 
 def check_finite(loaded: Loaded, name: str, precision: str, parts: Iterable[Any] = ()) -> None:
-    """Refuse a model with a weight that is not a finite number; what was found once is remembered.
+    """Refuse a model with a weight that is not a finite number; that all are finite is remembered.
 
     Args:
         loaded: The model.
         name: What results call it.
-        precision: In which its weights are held, such as float32.
-        parts: Further modules that its answers go through, such as those of a sentence encoder.
+        precision: The precision of its weights, such as "float32".
+        parts: Further modules on which its answers depend, such as those of a sentence encoder.
 
     Raises:
         CannotAnswer: A weight is NaN or infinite.
@@ -38,7 +38,7 @@ def check_finite(loaded: Loaded, name: str, precision: str, parts: Iterable[Any]
 
 
 def _weights(modules: Iterable[Any]) -> "Iterator[tuple[str, torch.Tensor]]":
-    """Names and values of parameters and stored buffers that are numbers with a point; shared ones once."""
+    """The names and values of floating-point parameters and stored buffers; shared ones occur once."""
     import torch
 
     visited: set[tuple[int, int]] = set()
@@ -53,10 +53,13 @@ def _weights(modules: Iterable[Any]) -> "Iterator[tuple[str, torch.Tensor]]":
 
 
 def _is_finite(value: "torch.Tensor") -> bool:
-    """By the lowest and the highest number, which are NaN where any is: one pass, and no copy."""
+    """Whether all numbers are finite.
+
+    Only the lowest and the highest are tested, which are NaN if any number is: one pass, and no copy.
+    """
     import torch
 
-    wide = value if value.element_size() > 1 else value.float()  # 8 bits have no order of their own
+    wide = value if value.element_size() > 1 else value.float()  # torch cannot compare 8-bit floats
     return bool(torch.isfinite(torch.stack(torch.aminmax(wide))).all())
 
 

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @contextmanager
 def shown(model: Any) -> Iterator[None]:
-    """Only the eager implementation gives its attention away; it is slower, so not the default."""
+    """Switches a model to the eager implementation of attention, the only one that returns attention weights.
+
+    It is slower, and therefore only used within the block.
+    """
     usual = model.config._attn_implementation  # noqa: SLF001 (no public way to read it)
     model.set_attn_implementation("eager")
     try:
@@ -22,16 +25,15 @@ def shown(model: Any) -> Iterator[None]:
 
 
 def received(maps: Sequence[Any], mask: "torch.Tensor", name: str) -> "torch.Tensor":
-    """The mean over layers, heads and tokens of the text of what each token is paid, shape (b, t).
+    """The attention that each token receives, averaged over layers, heads and the text's tokens, (b, t).
 
     Args:
-        maps: One a layer, shape (b, heads, t, t).
+        maps: One attention map for each layer, shape (b, heads, t, t).
         mask: 1 for tokens of the text and 0 for padding, shape (b, t).
-        name: The model's, for messages.
+        name: The model's name, for messages.
 
     Raises:
-        CannotAnswer: The model does not show its attention in every layer, of each token to each, and as
-            shares of 1.
+        CannotAnswer: The model does not return attention for every layer, between all tokens, as shares of 1.
     """
     import torch
 
@@ -40,7 +42,7 @@ def received(maps: Sequence[Any], mask: "torch.Tensor", name: str) -> "torch.Ten
     seen = mask.double()  # (b, t)
     if any(layer.shape[2:] != (seen.shape[1],) * 2 for layer in maps):
         raise CannotAnswer(f"{name} does not show the attention of each token to each")
-    # layer by layer, so that the maps of all layers are never held twice
+    # Layer by layer, so that the maps of all layers are never in memory twice.
     paid = sum(layer.double().mean(1) for layer in maps)  # (b, t, t)
     shares = torch.einsum("bq,bqk->bk", seen, paid / len(maps))  # (b, t)
     shares /= seen.sum(1, keepdim=True)

@@ -1,7 +1,7 @@
-"""A trained next-sentence head as a folder: the trunk as transformers saves it, and two files beside it.
+"""The folder of a trained next-sentence head: the trunk as transformers saves it, and two files beside it.
 
-`next_sentence_head.safetensors` holds `weight` (2, d) and `bias` (2); `next_sentence.json` says how a
-pair is read, what is pooled, and where the head comes from.
+`next_sentence_head.safetensors` has `weight` (2, d) and `bias` (2); `next_sentence.json` says how a pair is
+read, what is pooled, and how the head was trained.
 """
 
 from collections.abc import Mapping
@@ -20,29 +20,31 @@ DESCRIPTION = "next_sentence.json"
 WEIGHTS = "next_sentence_head.safetensors"
 FORMAT = 1
 LABELS = ("follows", "does not follow")
-"""The classes in their order, which is that of BERT's own head."""
+"""The two classes, in the order of BERT's own head."""
 PAIRS, RUNNING, CLOSED = "pairs", "running text", "pairs, with a closing token"
 FIRST, MEAN, LAST = "first token, standardised", "mean, standardised", "last token, standardised"
 WAYS = {PAIRS: FIRST, RUNNING: MEAN, CLOSED: LAST}
-"""What is pooled, by how a pair is read: what the first token of an encoder saw, every position, or what
-the last token saw where special tokens stand after the text (XLNet)."""
+"""The pooling for each way to read a pair: the first token of an encoder, the mean over all positions, or the
+last token where special tokens follow the text (XLNet)."""
 UNREAD = "pooler."
-"""Weights of a trunk that no head here reads: they may be missing."""
+"""The beginning of the names of a trunk's weights that no head here reads, so that they may be missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What `next_sentence.json` says that reading the folder needs; the rest is for people."""
+    """The contents of `next_sentence.json`."""
 
     reads: str
+    """How a pair is read, one of WAYS."""
     fields: Mapping[str, Any]
+    """All fields, most of which are only for people."""
 
 
 def describe(folder: Path) -> Description:
     """Read and check `next_sentence.json`.
 
     Raises:
-        BadInput: It is not such a file, or of a format that this version does not know.
+        BadInput: The file is not such a description, or has a format that this version does not know.
     """
     path = folder / DESCRIPTION
     fields = read_json(path, "train the head again")
@@ -63,11 +65,11 @@ def describe(folder: Path) -> Description:
 
 
 def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.Tensor":
-    """(b, t, d) last hidden states and (b, t) mask to (b, d): one token's, or the masked mean.
+    """The pooled states, (b, d), from last hidden states (b, t, d) and mask (b, t).
 
-    The one token is the first, or the last where pairs are closed: such rows are padded on the left. Each
-    row is brought to mean 0 and variance 1: how long the states are differs a hundredfold between models,
-    and the head would learn at as different a pace.
+    They are those of the first token, of the last one for pairs with a closing token (whose rows are padded
+    on the left), or the masked mean. Each row is scaled to mean 0 and variance 1, because the length of
+    states differs a hundredfold between models, and the head would learn at as different a pace.
     """
     from torch.nn.functional import layer_norm
 
@@ -80,10 +82,10 @@ def pooled(states: "torch.Tensor", seen: "torch.Tensor", reads: str) -> "torch.T
 
 
 def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
-    """`weight` (2, width) and `bias` (2,) of the head.
+    """The `weight` (2, width) and `bias` (2,) of the head.
 
     Raises:
-        Unavailable: The file is missing, damaged, or another model's.
+        Unavailable: The file is missing, damaged, or that of another model.
     """
     import torch
     from safetensors import SafetensorError
@@ -105,7 +107,7 @@ def load_weights(folder: Path, width: int) -> dict[str, "torch.Tensor"]:
 
 
 def plain(trunk: Any) -> None:
-    """Give an `XLNetModel` one precision, where its library keeps some float32; nothing is read backwards."""
+    """Convert an `XLNetModel` to one precision, as parts of it stay in float32, and to reading forwards."""
     dtype = trunk.word_embedding.weight.dtype
     trunk.to(dtype)
     encoding = trunk.relative_positional_encoding

@@ -1,9 +1,9 @@
-"""Does the second sentence follow the first? How a pair is read, and the answer's log-probability.
+"""The log-probability that a second sentence follows a first, and how a pair of sentences is read.
 
-Three ways of reading: encoders get the pair as their tokenizer puts two texts together (BERT: `[CLS] first
-[SEP] second [SEP]`, with token types where the model has them), and so does XLNet, whose `<cls>` closes
-the pair; causal models get `first second` as running text, one space between, with what their tokenizer
-puts around any text.
+There are three ways to read a pair. Encoders read it as their tokenizer joins two texts (BERT: `[CLS] first
+[SEP] second [SEP]`, with token types if the model has them). So does XLNet, whose `<cls>` closes the pair.
+Causal models read `first second` as running text with one space between, and with what their tokenizer puts
+around any text.
 """
 
 import inspect
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     import torch
 
 FOLLOWS = 0
-"""Index of "does follow" among the two classes, in BERT's own head and in those trained here."""
+"""The index of "follows" among the two classes, in BERT's own head and in those trained here."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedPair:
-    """A pair as one model sees it."""
+    """The tokens of a pair for one model."""
 
     ids: tuple[int, ...]
     types: tuple[int, ...] = ()
-    """0 in the first sentence, 1 in the second, and XLNet's 2 in its closing token; () where the
-    model has no token types."""
+    """The token types: 0 in the first sentence, 1 in the second, and 2 for XLNet's closing token; () where
+    the model has no token types."""
 
 
 class PairReader:
     """Turns pairs of sentences into rows of tokens, and rows into a model's inputs.
 
     Raises:
-        CannotAnswer: The tokenizer of an encoder does not put two texts together with a mark between.
+        CannotAnswer: The tokenizer of an encoder puts no special tokens around and between two texts.
     """
 
     def __init__(self, loaded: Loaded, *, reads: str = PAIRS) -> None:
@@ -58,15 +58,15 @@ class PairReader:
     def read(
         self, pairs: Sequence[tuple[str, str]], *, most: int | None = None
     ) -> list[EncodedPair]:
-        """Tokenise in bulk; where a pair has more than `most` tokens, the longer sentence is cut first."""
+        """The tokens of each pair; if a pair has more than `most`, the longer sentence is cut first."""
         if not pairs:
             return []
         return self._as_text(pairs, most) if self._running else self._as_pairs(pairs, most)
 
     def inputs(self, rows: Sequence[EncodedPair]) -> dict[str, "torch.Tensor"]:
-        """What the model is given: padded to the longest, each of shape (b, t).
+        """The model's inputs, padded to the longest row, each of shape (b, t).
 
-        Padding is on the right; on the left where pairs are closed, so that closing tokens are in line.
+        Padding is on the right, or on the left for pairs with a closing token, so that these are aligned.
         """
         given = self._loaded.padded([row.ids for row in rows], left=self._closed)
         if self._typed:
@@ -108,7 +108,7 @@ class PairReader:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Asks a model for two logits a pair, in batches, and gives back one log-probability a pair."""
+    """Asks a model for the two logits of each pair, in batches, and returns log-probabilities."""
 
     name: str
     loaded: Loaded
@@ -117,18 +117,18 @@ class Judge:
 
     @property
     def limit(self) -> int | None:
-        """The longest pair in tokens."""
+        """The most tokens of a pair; None for no limit."""
         return hf.longest(self.loaded.model, self.loaded.tokenizer)
 
     def lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of each pair, special ones included."""
+        """The tokens of each pair, special ones included."""
         return [len(row.ids) for row in self.reader.read(pairs)]
 
     def logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Log-probability that the second sentence follows the first, shape (pairs,).
+        """The log-probability that the second sentence follows the first, shape (pairs,).
 
         Raises:
-            CannotAnswer: A pair is longer than the model reads.
+            CannotAnswer: A pair is longer than the model's limit.
         """
         rows = self.reader.read(pairs)
         lengths = [len(row.ids) for row in rows]
@@ -142,14 +142,14 @@ class Judge:
 
         with torch.inference_mode():
             logits = self.logits(self.reader.inputs(rows))  # (b, 2)
-            # in double precision: near-certain answers keep their order
+            # In double precision, so that near-certain answers keep their order.
             judged = logits.double().log_softmax(-1)[:, FOLLOWS]  # (b,)
         flat = np.asarray(judged.cpu().numpy(), dtype=np.float64)
         return by_row(flat, [1] * len(rows))
 
 
 class JudgesPairs:
-    """Answers `JudgesNext` by a `Judge`, which is opened when it is first asked."""
+    """Answers `JudgesNext` with a `Judge`, which is opened when it is first asked."""
 
     name: str
     _make_judge: Callable[[], Judge] | None
@@ -162,26 +162,29 @@ class JudgesPairs:
 
     @property
     def pair_limit(self) -> int | None:
-        """The longest pair of sentences."""
+        """The most tokens of a pair of sentences; None for no limit."""
         return self._judge.limit
 
     def pair_lengths(self, pairs: Sequence[tuple[str, str]]) -> list[int]:
-        """Tokens of each pair, special ones included."""
+        """The tokens of each pair, special ones included."""
         return self._judge.lengths(pairs)
 
     def next_logprobs(self, pairs: Sequence[tuple[str, str]]) -> Array:
-        """Log-probability that the second sentence follows the first, shape (pairs,)."""
+        """The log-probability that the second sentence follows the first, shape (pairs,)."""
         return self._judge.logprobs(pairs)
 
 
 def _has_types(model: Any) -> bool:
-    """Whether the model knows which sentence a token belongs to; the tokenizer then says it."""
+    """Whether the model takes token types, which say to which sentence a token belongs."""
     known = getattr(model.config, "type_vocab_size", 0) or 0
     return known > 1 and "token_type_ids" in inspect.signature(model.forward).parameters
 
 
 def _cut(tokens: Any, first: int, most: int) -> tuple[int, ...]:
-    """Both sentences from their beginnings, the marks around the text kept; the longer is cut first."""
+    """The tokens of a pair cut to `most`: both sentences from their beginnings, the longer cut first.
+
+    `first` is the number of tokens of the first sentence; special tokens around the text are kept.
+    """
     text = [i for i, special in enumerate(tokens.special) if not special]
     lead, tail = tokens.ids[: text[0]], tokens.ids[text[-1] + 1 :]
     ids = tokens.ids[text[0] : text[-1] + 1]
@@ -190,7 +193,7 @@ def _cut(tokens: Any, first: int, most: int) -> tuple[int, ...]:
 
 
 def shares(first: int, second: int, room: int) -> tuple[int, int]:
-    """How many tokens of each sentence are kept where there is `room` for so many.
+    """How many tokens of each sentence are kept if there is `room` for this many in all.
 
     >>> shares(10, 3, 8), shares(10, 20, 8), shares(3, 4, 8)
     ((5, 3), (4, 4), (3, 4))

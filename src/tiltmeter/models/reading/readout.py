@@ -1,9 +1,9 @@
-"""What a model's last layer gives at the places that are read, cut down to two numbers a token.
+"""Reads a model's last layer at given positions, and reduces it to two numbers for each token.
 
-The sensitivity test asks how much the last layer, ℓ = Ah + b, would have to change for another token
-to lead. `tiltmeter.studies.group_traits.sensitivity` derives why the logits and the length of h suffice.
-Here the highest logits are sorted once for each place; what each token asked about there needs is then
-found in a few steps, so that many candidates for one blank cost little more than one.
+The sensitivity test asks how much the last layer, ℓ = Ah + b, would have to change for another token to be
+the likeliest. `tiltmeter.studies.group_traits.sensitivity` derives why the logits and the length of h
+suffice. Here the highest logits are sorted once for each position; what each token that is asked about needs
+is then found in a few steps, so that many candidates for one blank cost little more than one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,20 +18,21 @@ from tiltmeter.core.types import Array, Integers
 if TYPE_CHECKING:
     import torch
 LOGITS = {"cuda": 2**24, "mps": 2**22}
-"""Numbers in one block of logits: many enough to fill a GPU."""
+"""How many logits a block has, by device: enough to fill a GPU."""
 PROJECTED = 6 * 2**20
-"""Numbers that a processor computes at once: with many rows, weights are read from memory less often. 24
-MB; glibc takes blocks from 32 MB on fresh from the system each time."""
+"""How many logits a CPU computes at once. With many rows, weights are read from memory less often; but 24 MB
+is the most, as glibc takes blocks from 32 MB on fresh from the system each time."""
 FEWEST = 2**20
-"""Numbers in one block elsewhere: few enough for a processor's cache."""
+"""How many logits a block has on a CPU: few enough for its cache."""
 HIGHEST = 512
-"""Logits of a place that are sorted. Those that come down are mostly fewer than 30."""
+"""How many logits of a position are sorted; those that would have to fall are mostly fewer than 30."""
 CLOSE = 1e-3
-"""How far Ah + b may lie from the logits that the model gives, in the check on the first batch."""
+"""How far Ah + b may differ from the model's logits in the check on the first batch, as a share of the
+largest."""
 
 
 class LastLayer:
-    """Reads a model's last layer: the module that turns h, shape (…, d), into logits."""
+    """Reads a model's last layer, the module that turns h, shape (…, d), into logits."""
 
     def __init__(self, name: str, model: Any) -> None:
         self._name = name
@@ -45,7 +46,7 @@ class LastLayer:
         margin: float,
         inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
     ) -> list[Array]:
-        """`ReadsOut.readout` of one batch; `inputs` makes what the model takes, a row a request."""
+        """`ReadsOut.readout` of one batch; `inputs` makes the model's inputs, with a row for each request."""
         distinct, places, true = _placed(requests)
         return self.read(inputs(distinct), places, true, margin)
 
@@ -55,7 +56,7 @@ class LastLayer:
         members: "np.typing.NDArray[np.bool_]",
         inputs: Callable[[Sequence[Blanked]], Mapping[str, Any]],
     ) -> list[Array]:
-        """`TellsPieces.piece_logprobs` of one batch, among the tokens that are `members`."""
+        """`TellsPieces.piece_logprobs` of one batch, among the tokens for which `members` is True."""
         import torch
 
         distinct, places, true = _placed(requests)
@@ -79,10 +80,10 @@ class LastLayer:
         true: Sequence[Sequence[int]],
         margin: float,
     ) -> list[Array]:
-        """For each request, distances and lengths, shape (2, its reads).
+        """For each request the distances and lengths, shape (2, its reads).
 
-        `places` are (row, position) in the inputs, `true` the tokens that are asked about there. Equal
-        places share one row of logits.
+        `places` are the (row, position) in the inputs of each request's reads, and `true` the tokens that are
+        asked about there. The logits of equal places are computed once.
         """
         import torch
 
@@ -103,7 +104,7 @@ class LastLayer:
     def _states(
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]
     ) -> "torch.Tensor":
-        """What the last layer reads at these (rows, positions), shape (places, d)."""
+        """The states that the last layer reads at these (row, position), shape (places, d)."""
         if not self._checked:
             self._check(inputs, places)
         (kept,), _ = self._run(inputs, places, whole=False)
@@ -112,9 +113,10 @@ class LastLayer:
     def _run(
         self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]], *, whole: bool
     ) -> tuple[list["torch.Tensor"], Any]:
-        """What the last layer was given at the places, each time it was used, and the model's logits.
+        """The inputs of the last layer at the places, each time it was used, and the model's logits there.
 
-        Unless they are wanted `whole`, the logits of one place only are computed.
+        Unless `whole`, the layer computes the logits of a single position only, and None is returned for
+        them.
         """
         import torch
 
@@ -135,9 +137,12 @@ class LastLayer:
         return kept, logits[index] if whole else None
 
     def _check(self, inputs: Mapping[str, Any], places: Sequence[tuple[int, int]]) -> None:
-        """Some models scale or squash what the last layer gives: then their logits are not Ah + b.
+        """Refuse a model that scales or squashes the output of its last layer, so that logits are not Ah + b.
 
-        Found out on the first row alone, since logits at all its positions are needed.
+        Only the first row is tried, since the logits at all its positions are needed.
+
+        Raises:
+            CannotAnswer: The model's logits are not those of its last layer.
         """
         import torch
 
@@ -148,7 +153,7 @@ class LastLayer:
         }
         kept, logits = self._run(alone, [(0, at) for r, at in places if r == row], whole=True)
         recomputed = self._layer(kept[0]) if len(kept) == 1 else logits[:, :0]
-        # reduced precision rounds further
+        # Reduced precision has larger rounding errors.
         close = max(CLOSE, 2 * torch.finfo(recomputed.dtype).eps)
         far = close * max(1.0, logits.float().abs().max().item())
         if (
@@ -164,7 +169,11 @@ class LastLayer:
     def _blocks(
         self, states: "torch.Tensor", at: "np.typing.NDArray[np.int64]"
     ) -> Iterator[tuple["np.typing.NDArray[np.bool_]", "torch.Tensor", "torch.Tensor"]]:
-        """Logits of some states at a time, (≤ most, vocabulary); whose reads these are, and where."""
+        """Blocks of logits for some states at a time.
+
+        Each block comes as a mask of the reads that it serves, their rows in it, and its logits, (≤ most,
+        vocabulary).
+        """
         import torch
 
         device, vocabulary = states.device.type, int(self._layer.weight.shape[0])
@@ -181,7 +190,7 @@ class LastLayer:
 def _indexed(
     places: Sequence[Sequence[tuple[int, int]]], true: Sequence[Sequence[int]]
 ) -> tuple[list[tuple[int, int]], Integers, Integers]:
-    """Each place once; of all reads, which of these they are at, and the tokens asked about."""
+    """The distinct places, the index of each read's place among them, and the token of each read."""
     every = [place for reads in places for place in reads]
     at = {place: k for k, place in enumerate(dict.fromkeys(every))}
     tokens = [token for reads in true for token in reads]
@@ -191,7 +200,10 @@ def _indexed(
 def _placed(
     requests: Sequence[Blanked],
 ) -> tuple[list[Blanked], list[list[tuple[int, int]]], list[list[int]]]:
-    """Requests that see different things, a row each; each request's (row, position)s and tokens."""
+    """The requests that need rows of their own, and each request's (row, position)s and tokens.
+
+    Requests that see the same share a row.
+    """
     seen = [r.seen for r in requests]
     distinct = dict(zip(seen, requests, strict=True))
     rows = {sight: row for row, sight in enumerate(distinct)}
@@ -202,12 +214,12 @@ def _placed(
 def distances(
     logits: "torch.Tensor", at: "torch.Tensor", true: "torch.Tensor", margin: float
 ) -> "torch.Tensor":
-    """How far row `at[i]` of the logits is from letting token `true[i]` lead by `margin`, (reads,).
+    """How far row `at[i]` of the logits is from token `true[i]` leading by `margin`, shape (reads,).
 
-    With u_j = ℓ_j − ℓ_t + γ of the other tokens in falling order, the k highest of them have to come
-    down where (k + 1) u_k > u_1 + … + u_k. The difference of both sides falls with k, so the last such
-    k is found by halving, on sums that are made once a row. Where k could be higher than the number of
-    logits that are sorted, all of them are.
+    With u_j = ℓ_j − ℓ_t + γ for the other tokens in falling order, the k highest have to fall where
+    (k + 1) u_k > u_1 + … + u_k. The difference of both sides falls with k, so the last such k is found by
+    bisection, on sums that are computed once for each row. Where k could exceed the number of sorted logits,
+    all logits are sorted.
     """
     import torch
 
@@ -222,17 +234,17 @@ def distances(
 def _distances(
     logits: "torch.Tensor", at: "torch.Tensor", true: "torch.Tensor", margin: float, most: int
 ) -> tuple["torch.Tensor", "torch.Tensor"]:
-    """`distances` from the `most` highest logits of each row, and for which tokens these suffice."""
+    """`distances` from the `most` highest logits of each row, and for which reads these suffice."""
     highest, descending = _descending(logits, most)
     width = descending.shape[1]
     first = at * width
     sums, squares = _summed(descending), _summed(descending.square())  # (rows, width + 1)
     level = logits[at, true].double() - highest[at]  # (reads,)
-    goal = level - margin  # where others would stand if only they moved
+    goal = level - margin  # the level of the others if only they moved
     rank = _halve(lambda k: descending.take(first + k - 1) > level, level, width)
 
     def above(sums: "torch.Tensor", k: "torch.Tensor", of_true: "torch.Tensor") -> "torch.Tensor":
-        """Sum over the k highest, the token itself left out."""
+        """The sum over the k highest logits, without the token itself."""
         later = (k > rank).long()
         return sums.take(first + at + k + later) - of_true * later
 
@@ -250,7 +262,7 @@ def _distances(
 
 
 def _descending(logits: "torch.Tensor", most: int) -> tuple["torch.Tensor", "torch.Tensor"]:
-    """The highest of each row, and the `most` highest in falling order less it, in double precision."""
+    """The highest logit of each row, and the `most` highest in falling order relative to it, as doubles."""
     import torch
 
     rest = max(0, logits.shape[1] - most)
@@ -266,7 +278,7 @@ def _descending(logits: "torch.Tensor", most: int) -> tuple["torch.Tensor", "tor
 
 
 def _summed(values: "torch.Tensor") -> "torch.Tensor":
-    """Sums over the first 0, 1, 2, … of each row."""
+    """The sums over the first 0, 1, 2, … numbers of each row."""
     import torch
 
     sums = values.new_zeros(values.shape[0], values.shape[1] + 1)
@@ -277,7 +289,10 @@ def _summed(values: "torch.Tensor") -> "torch.Tensor":
 def _halve(
     holds: Callable[["torch.Tensor"], "torch.Tensor"], like: "torch.Tensor", most: int
 ) -> "torch.Tensor":
-    """The last k from 1 to `most` for which it holds, 0 where for none; true first, then false."""
+    """The largest k from 1 to `most` for which `holds(k)`, elementwise; 0 where it holds for none.
+
+    It is found by bisection, so `holds` must not become true again once it is false.
+    """
     import torch
 
     low = torch.zeros_like(like, dtype=torch.long)

@@ -1,4 +1,4 @@
-"""What a causal model reads before a text, so that the text's first token has a probability."""
+"""The token that a causal model reads before a text, so that the text's first token has a probability."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 
 
 def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
-    """The start token's id, and how the card names it.
+    """The id of the start token, and its name for the card.
 
     Raises:
         BadInput: The token asked for is not one token of the vocabulary.
@@ -33,13 +33,15 @@ def start_of(name: str, tokenizer: Any, wanted: str | None) -> tuple[int, str]:
 
 
 BEGINS, GOES_ON = ("Ġ", "▁"), "##"
-"""Byte-level and SentencePiece vocabularies mark the beginning of a word, WordPiece the rest of one."""
+"""The marks of tokens that begin a word, in byte-level and SentencePiece vocabularies, and the mark of those
+that continue one, in WordPiece vocabularies."""
 
 
 def begins_word(tokenizer: Any, width: int) -> npt.NDArray[np.bool_] | None:
-    """True where a token begins a word, shape (width,); None where the vocabulary has no such marks.
+    """Whether each token begins a word, shape (width,); None where the vocabulary has no such marks.
 
-    In a WordPiece vocabulary all that is not marked begins a word: special tokens and marks too.
+    In a WordPiece vocabulary, every token without the mark counts as the beginning of a word, including
+    special tokens and punctuation.
     """
     begins = np.zeros(width, dtype=np.bool_)
     names = {i: name for name, i in tokenizer.get_vocab().items() if i < width}

@@ -1,4 +1,4 @@
-"""Log-probabilities of tokens at the positions that are read, in bounded memory."""
+"""Log-probabilities of given tokens at given positions, in bounded memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     import torch
 
 LOGITS = 64 * 2**20
-"""Numbers in one block of logits: bounds the memory of the projection (256 MiB in float32)."""
+"""How many logits a block has, which limits the memory of the projection (256 MiB in float32)."""
 
 
 class Reader:
     """Log-probabilities of given tokens at given places of a batch, in bounded memory."""
 
     def __init__(self, loaded: Loaded, *, blocks: bool = False) -> None:
-        """`blocks`: the output layer may be computed in blocks of the vocabulary."""
+        """With `blocks`, the output layer may be computed in blocks of the vocabulary."""
         self._loaded = loaded
         self._projector: Projector | None = None
         self._cuts = blocks and loaded.device.type == "cpu"
         self._blocks: VocabularyBlocks | None = None
 
     def settle(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
-        """Find, once, the module whose output the model's head reads; the plain way without one."""
+        """Find out, once, how to compute logits only where they are read; otherwise use the plain way."""
         with explained(str(self._loaded.folder)):
             self._settle(inputs, rows)
 
@@ -53,14 +53,14 @@ class Reader:
         self._loaded.remember("projector", -1)
 
     def _projectors(self) -> Iterator[tuple[Projector, str]]:
-        """Those that may do, the quickest first, with what the card says of them."""
+        """The projectors to try, fastest first, each with its description for the card."""
         for trunk in trunks(self._loaded.model):
             for top in dict.fromkeys((TopLayer.of(trunk), None)):
                 fact = "only positions that are read" + (", and the last layer" if top else "")
                 yield Projector(self._loaded.model, trunk, top, self._loaded.filled), fact
 
     def _settle_blocks(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> None:
-        """Find the module whose states the output layer alone turns into logits, if there is one."""
+        """Find the module whose states the output layer turns into logits without further steps, if any."""
         import torch
 
         if not self._cuts or self._loaded.model.get_output_embeddings() is None:
@@ -77,13 +77,13 @@ class Reader:
         self._loaded.remember("blocks", -1)
 
     def __call__(self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any) -> Array:
-        """Shape (reads,). `rows` are (batch rows, positions); `true` the tokens looked up there."""
+        """The log-probabilities, shape (reads,), of the tokens `true` at `rows` (batch rows, positions)."""
         if self._blocks is not None and len(true):
             return self._blocks(filled(inputs, self._loaded), rows, true)
         return self._read(inputs, rows, true)[0]
 
     def logits(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> "torch.Tensor":
-        """All of them at these places, shape (reads, vocabulary): for few places at a time."""
+        """All logits at these places, shape (reads, vocabulary); suitable for few places at a time."""
         import torch
 
         if not len(rows[0]):
@@ -100,14 +100,14 @@ class Reader:
     def with_attention(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
     ) -> tuple[Array, Sequence[Any]]:
-        """The same, and one attention map a layer, each of shape (b, heads, t, t)."""
+        """The log-probabilities, and an attention map for each layer, each of shape (b, heads, t, t)."""
         logprobs, first = self._read({**inputs, "output_attentions": True}, rows, true)
         return logprobs, first.attentions
 
     def _read(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], true: Any
     ) -> tuple[Array, Any]:
-        """What is looked up several times at one place is read there once."""
+        """The log-probabilities, and the model's first output; each place is computed once."""
         import torch
 
         if self._projector is None:
@@ -130,10 +130,10 @@ class Reader:
 def true_logprobs(
     logits: "torch.Tensor", true: "torch.Tensor", at: "torch.Tensor | None" = None
 ) -> Array:
-    """(rows, vocabulary) logits to (reads,) log-probabilities of `true`, each in its row `at`.
+    """The log-probabilities, shape (reads,), of tokens `true` in rows `at` of logits (rows, vocabulary).
 
-    The log-sum-exp minus one logit, never a full log-softmax; reduced precisions are summed up in
-    float32. Without `at` the reads are the rows.
+    They are computed as a logit less the log-sum-exp, which needs no full log-softmax; reduced precisions are
+    summed up in float32. Without `at`, there is one read for each row.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""What the back-ends of transformers models share: facts, vectors, and answers read off their logits."""
+"""What the back-ends of transformers models share: facts, vectors, and answers read from their logits."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 R = TypeVar("R", Blanked, Continuation)
 T = TypeVar("T")
 Asked: TypeAlias = tuple[Mapping[str, Any], tuple[Any, Any], Any]
-"""Inputs of the model, (batch rows, positions) whose logits are read, the tokens looked up there."""
+"""A batch: the model's inputs, the (batch rows, positions) whose logits are read, and the tokens there."""
 
 
 class OpenedModel:
-    """A model in memory: what identifies it, and what its card says."""
+    """A model in memory, with its fingerprint and its facts."""
 
     def __init__(self, name: str, loaded: Loaded) -> None:
         self.name = name
@@ -36,12 +36,12 @@ class OpenedModel:
 
     @property
     def about(self) -> Mapping[str, Fact]:
-        """What the card of a result says of the model."""
+        """The facts for the card of a result."""
         return self._loaded.about
 
     @property
     def control_tokens(self) -> Sequence[str]:
-        """What its tokenizer takes for more than letters; texts that spell it are read as letters."""
+        """The texts that its tokenizer reads as special tokens; a text that spells one is read as letters."""
         return self._loaded.control_tokens
 
     def unreadable(self, spelled: Iterable[str]) -> Sequence[str]:
@@ -50,21 +50,21 @@ class OpenedModel:
 
 
 class EmbeddingModel(OpenedModel):
-    """A model with vectors of texts."""
+    """A model that makes vectors of texts."""
 
     _embedder: Embedder
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Tokens of each, special ones included; 0 where its word has none."""
+        """The tokens of each passage, special ones included; 0 where its word has none."""
         return self._embedder.lengths(passages)
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """One vector a passage, shape (passages, d)."""
+        """A vector for each passage, shape (passages, d)."""
         return self._embedder.embed(passages, pooling)
 
 
 class TokenModel(EmbeddingModel, ABC, Generic[R]):
-    """A model that scores tokens. Batches by length; answers in the order asked."""
+    """A model that scores tokens, which batches requests by length and keeps the order of answers."""
 
     special: ClassVar[bool] = False
     """Whether texts are read with the special tokens that the tokenizer adds."""
@@ -81,11 +81,11 @@ class TokenModel(EmbeddingModel, ABC, Generic[R]):
         return self._loaded.encode(texts, special=self.special)
 
     def logits(self, requests: Sequence[R]) -> "list[torch.Tensor]":
-        """One tensor a request, shape (tokens scored, vocabulary): for few tokens at a time."""
+        """For each request the logits, shape (tokens scored, vocabulary); suitable for few tokens only."""
         return self._answered(requests, self._logit_batch)
 
     def _scored(self, requests: Sequence[R]) -> list[Array]:
-        """Log-probabilities of the tokens asked for, one array a request."""
+        """For each request the log-probabilities of the tokens asked for."""
         return self._answered(requests, self._batch)
 
     def _answered(self, requests: Sequence[R], read_batch: Callable[[Any], list[T]]) -> list[T]:
@@ -93,15 +93,15 @@ class TokenModel(EmbeddingModel, ABC, Generic[R]):
 
     @abstractmethod
     def _batches(self, requests: Sequence[R]) -> list[list[int]]:
-        """Which requests share a forward pass."""
+        """The indices of the requests in batches, each for one forward pass."""
 
     @abstractmethod
     def _inputs(self, requests: Sequence[R]) -> Asked:
-        """One batch as the model is given it."""
+        """The inputs, places and tokens of one batch."""
 
     @contextmanager
     def _reading(self, requests: Sequence[R]) -> Iterator[Asked]:
-        """`_inputs` of one batch, while nothing is kept for gradients."""
+        """A context in which the batch can be computed without gradients; it provides `_inputs`."""
         import torch
 
         with torch.inference_mode():
@@ -123,7 +123,7 @@ def _reads(request: Blanked | Continuation) -> int:
 
 
 class BlankModel(TokenModel[Blanked]):
-    """A model that says how likely tokens are that are hidden from it."""
+    """A model that gives the probabilities of tokens that are hidden from it."""
 
     special = True
 
@@ -138,7 +138,7 @@ class BlankModel(TokenModel[Blanked]):
         loaded.about["longest input"] = self.limit
 
     def blank_logprobs(self, requests: Sequence[Blanked]) -> list[Array]:
-        """One array a request, shape (len(read),). Requests that see the same share a row."""
+        """For each request the log-probabilities of `read`; requests that see the same share a row."""
         return self._scored(requests)
 
     def _batches(self, requests: Sequence[Blanked]) -> list[list[int]]:

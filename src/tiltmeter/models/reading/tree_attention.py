@@ -1,13 +1,13 @@
-"""Attention for texts that are laid out as a tree: one row of tokens, without padding.
+"""Attention for texts that are laid out as a tree: in one row of tokens without padding.
 
-Everything in a transformer but attention treats each token by itself, so that texts can stand in one row,
-common beginnings once. Attention is then told which earlier tokens are whose, and is computed for groups of
-texts of similar length. Where tokens see keys in several places (a beginning that was read earlier, the
-prompt, what was written since), each place is attended to by itself; the parts are put together by their
-log-sum-exp, which gives the same as all keys at once.
+Everything in a transformer except attention treats each token by itself, so that texts can share one row,
+with common beginnings once. Attention then has to know which earlier tokens belong to which text, and is
+computed for groups of texts of similar length. Where tokens see keys in several places (a beginning that was
+read earlier, the prompt, the reply so far), each place is attended to separately; the parts are combined by
+their log-sum-exps, which gives the same as attending to all keys at once.
 
-The library lets others compute attention (`AttentionInterface`); models that do not ask it give other
-numbers here, and are then read without this.
+The library lets other code compute attention (`AttentionInterface`). Models that do not use this interface
+give other numbers here, and are then read without trees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,37 +25,40 @@ if TYPE_CHECKING:
     Both: TypeAlias = tuple[torch.Tensor, torch.Tensor]
     """Keys and values, each of shape (groups, heads, keys, d)."""
     Source: TypeAlias = Callable[[int, torch.Tensor, torch.Tensor], Both]
-    """From a layer and the keys and values of the tokens that are read now, (1, heads, tokens, d)."""
+    """A function that returns the keys and values to attend to, given the number of the layer and the keys
+    and values of the tokens being read, (1, heads, tokens, d)."""
 
 NAME = "tiltmeter_tree"
 QUERIES = 256
-"""Tokens of a text that look at its keys together."""
+"""How many tokens of a text attend to its keys together."""
 RAGGED = 0.7
-"""A text with fewer keys than this share of a group's most begins a new group."""
+"""A text with fewer keys than this share of the most in a group begins a new group."""
 NOWHERE = 1 << 30
-"""The position of padding: later than every token."""
+"""The position of padding, which is later than that of every token."""
 HIDDEN = -1e30
-"""What is added to a score that does not count. Finite, so that what sees nothing stays a number."""
+"""What is added to the score of an invisible key; it is finite, so that a query without keys does not give
+NaN."""
 
 
 @dataclass(slots=True, eq=False)
 class QueryGroup:
-    """Queries side by side against keys side by side."""
+    """A batch of g texts of similar length, each with n queries and m keys."""
 
     places: "torch.Tensor"
-    """Of the queries among the tokens that are read, (g, n)."""
+    """The indices of the queries among the tokens that are read, (g, n)."""
     asking: "torch.Tensor"
-    """Positions of the queries in their texts, (g, n)."""
+    """The positions of the queries in their texts, (g, n)."""
     asked: "torch.Tensor"
-    """Positions of the keys, (g, m); 1 × m where they are the same for all."""
+    """The positions of the keys, (g, m), or (1, m) where they are the same for all texts."""
     source: "Source"
+    """Returns the keys and values."""
     _masks: dict[tuple[Any, ...], Any] = field(default_factory=dict)
 
     def attend(
         self, layer: int, query: "torch.Tensor", key: "torch.Tensor", value: "torch.Tensor",
         scale: float, window: int | None,
     ) -> "Both":  # fmt: skip
-        """What the queries get, (g × n, heads, d), and the log-sum-exp of their scores, (g × n, heads)."""
+        """The attention's output, (g × n, heads, d), and the log-sum-exps of its scores, (g × n, heads)."""
         g, n = self.places.shape
         keys, values = self.source(layer, key, value)
         q = query[0].transpose(0, 1)  # (tokens, heads, d)
@@ -70,7 +73,7 @@ class QueryGroup:
         return out.transpose(1, 2).flatten(0, 1), total.transpose(1, 2).flatten(0, 1)
 
     def _mask(self, dtype: "torch.dtype", times: int, window: int | None) -> Any:
-        """(g, 1, times × n, m); None where every query sees every key."""
+        """The mask added to scores, (g, 1, times × n, m); None where every query sees every key."""
         import torch
 
         if (dtype, times, window) not in self._masks:
@@ -89,14 +92,14 @@ class QueryGroup:
 
 @dataclass(slots=True, eq=False)
 class AttentionPart:
-    """Groups that hold every token that is read as a query once."""
+    """Groups in which together every token that is read is a query exactly once."""
 
     groups: Sequence[QueryGroup]
     order: "torch.Tensor"
-    """Where each token is among the queries of all groups, one after another."""
+    """The index of each token among the concatenated queries of all groups."""
 
     def attend(self, *given: Any) -> "Both":
-        """What every token gets from these keys, (tokens, heads, d), and the log-sum-exps."""
+        """The output for every token from these keys, (tokens, heads, d), and the log-sum-exps."""
         import torch
 
         outs, totals = zip(*(group.attend(*given) for group in self.groups), strict=True)
@@ -105,13 +108,13 @@ class AttentionPart:
 
 
 class TreePlan:
-    """How the tokens of one forward pass attend, and what is kept of it."""
+    """How the tokens of one forward pass attend, and what is kept for later passes."""
 
     def __init__(self, attention_parts: Sequence[AttentionPart], *, keeps: bool = False) -> None:
         self.kept: dict[int, Both] = {}
-        """Keys and values of each layer, (1, heads, tokens, d), if they are kept."""
+        """The keys and values of each layer, (1, heads, tokens, d), if they are kept."""
         self.windows: set[int] = set()
-        """How far back layers see, where they say so."""
+        """The sizes of the attention windows that layers have asked for."""
         self._parts = attention_parts
         self._keeps = keeps
         self._layers: dict[int, int] = {}
@@ -120,7 +123,7 @@ class TreePlan:
         self, module: Any, query: "torch.Tensor", key: "torch.Tensor", value: "torch.Tensor",
         scale: float, window: int | None,
     ) -> "torch.Tensor":  # fmt: skip
-        """A layer's attention, (1, tokens, heads, d)."""
+        """The output of a layer's attention, (1, tokens, heads, d)."""
         import torch
 
         layer = self._layers.setdefault(id(module), len(self._layers))
@@ -131,6 +134,7 @@ class TreePlan:
         output, total = self._parts[0].attend(layer, query, key, value, scale, window)
         for part in self._parts[1:]:
             other, others = part.attend(layer, query, key, value, scale, window)
+            # The weight of the other part is e^others / (e^total + e^others), the sigmoid of the difference.
             share = torch.sigmoid(others - total).unsqueeze(-1).to(output.dtype)
             output, total = torch.lerp(output, other, share), torch.logaddexp(total, others)
         return output.unsqueeze(0)
@@ -139,9 +143,9 @@ class TreePlan:
 def tree_part(
     tree: PrefixTree, tokens: int, device: "torch.device", begun: int = 0
 ) -> AttentionPart:
-    """Each token of the tree against those before it in its text, from position `begun` on.
+    """Attention of each token of the tree to those before it in its text, from position `begun` on.
 
-    `tokens` are those that are read, padding behind the tree's included.
+    `tokens` is the number of tokens that are read, including padding after those of the tree.
     """
     import torch
 
@@ -171,14 +175,17 @@ def tree_part(
 
 @dataclass(frozen=True, slots=True)
 class _Piece(Branch):
-    """Some of a branch's tokens, side by side."""
+    """Some consecutive tokens of a branch."""
 
     seen: int
-    """How many keys the last of them sees."""
+    """How many keys the last of these tokens sees."""
 
 
 def _pieces(tree: PrefixTree, begun: int) -> Iterator[_Piece]:
-    """The branches in pieces of at most `QUERIES` tokens: most of a long text's see only some of its keys."""
+    """The branches in pieces of at most `QUERIES` tokens.
+
+    In a long text most tokens see only some of its keys, so that its pieces need fewer than the whole.
+    """
     for branch in tree.branches:
         for start in range(branch.start, branch.stop, QUERIES):
             stop = min(start + QUERIES, branch.stop)
@@ -186,7 +193,7 @@ def _pieces(tree: PrefixTree, begun: int) -> Iterator[_Piece]:
 
 
 def _alike(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
-    """Those that see a similar number of keys together, the most first."""
+    """The pieces in groups that see similar numbers of keys, the most first."""
     group: list[_Piece] = []
     for piece in sorted(pieces, key=lambda piece: -piece.seen):
         if group and piece.seen < RAGGED * group[0].seen:
@@ -198,20 +205,20 @@ def _alike(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
 
 
 def fresh(places: "torch.Tensor") -> "Source":
-    """Keys and values of tokens that are read now, at these places, (g, m)."""
+    """A source of keys and values at these places, (g, m), of the tokens being read."""
     return lambda _, key, value: (gathered(key, places), gathered(value, places))
 
 
 def gathered(rows: "torch.Tensor", places: "torch.Tensor") -> "torch.Tensor":
-    """Keys or values, (1, heads, tokens, d), at places (g, m): (g, heads, m, d)."""
+    """The keys or values, from (1, heads, tokens, d), at places (g, m), with shape (g, heads, m, d)."""
     picked = rows[0].transpose(0, 1).index_select(0, places.flatten())  # (g × m, heads, d)
     return picked.view(*places.shape, *picked.shape[1:]).transpose(1, 2)
 
 
 def kept_part(layers: "Mapping[int, Both]", positions: "torch.Tensor") -> AttentionPart:
-    """Every token against the beginning of all texts, which was read before.
+    """Attention of every token to the common beginning of all texts, which was read before.
 
-    `positions` are those of the tokens that are read, (tokens,), all behind the beginning.
+    `positions` are those of the tokens being read, (tokens,), all after the beginning.
     """
     import torch
 
@@ -223,16 +230,17 @@ def kept_part(layers: "Mapping[int, Both]", positions: "torch.Tensor") -> Attent
 
 
 def held(layers: "Mapping[int, Both]") -> "Source":
-    """Keys and values that were read before."""
+    """A source of keys and values that were computed before."""
     return lambda layer, _, __: layers[layer]
 
 
 def _attention(
     query: "torch.Tensor", key: "torch.Tensor", value: "torch.Tensor", mask: Any, scale: float
 ) -> "Both":
-    """What the queries get, and the log-sum-exp of their scores, (g, heads, n)."""
+    """The output of attention, and the log-sum-exps of its scores, (g, heads, n)."""
     import torch
 
+    # The public function does not return log-sum-exps, without which parts cannot be combined.
     if query.device.type == "cpu":
         out = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(  # noqa: SLF001
             query, key, value, attn_mask=mask, scale=scale
@@ -251,7 +259,11 @@ def _interface(
     module: Any, query: Any, key: Any, value: Any, mask: Any, scaling: float | None = None,
     sliding_window: int | None = None, **more: Any,
 ) -> tuple[Any, None]:  # fmt: skip
-    """As the library asks for attention."""
+    """The function that the library calls for attention; it follows the current plan.
+
+    Raises:
+        NotImplementedError: The model asks for a variant of attention that is not supported here.
+    """
     del mask
     odd = [name for name in ("softcap", "s_aux", "position_bias") if more.get(name) is not None]
     plan = _now.get()
@@ -262,7 +274,7 @@ def _interface(
 
 
 class TreeReading:
-    """Has a model attend by a plan."""
+    """Makes a model attend by a plan."""
 
     def __init__(self, model: Any) -> None:
         from transformers import AttentionInterface
@@ -274,7 +286,7 @@ class TreeReading:
 
     @contextmanager
     def __call__(self, plan: TreePlan) -> Iterator[None]:
-        """Attend by the plan within the block."""
+        """Makes the model attend by the plan within the block."""
         before = [config._attn_implementation for config in self._configs]  # noqa: SLF001
         token = _now.set(plan)
         try:
@@ -288,6 +300,6 @@ class TreeReading:
 
 
 def _configs(model: Any) -> Iterator[Any]:
-    """Every configuration that a part of the model reads."""
+    """All configurations that parts of the model read."""
     configs = (getattr(module, "config", None) for module in chain((model,), model.modules()))
     yield from (config for config in configs if hasattr(config, "_attn_implementation_internal"))

@@ -1,4 +1,4 @@
-"""Texts as a causal model reads them: as a tree where that changes nothing, else in padded rows."""
+"""Lays out texts for a causal model: as a tree where that does not change answers, else in padded rows."""
 
 import inspect
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 
 class LaidTexts(NamedTuple):
-    """Texts as the model is given them."""
+    """Texts in the form in which the model reads them."""
 
     inputs: dict[str, Any]
-    """Each of shape (b, t)."""
+    """The model's inputs, each of shape (b, t)."""
     places: list[tuple[int, list[int]]]
-    """For each text its row and where its tokens stand; without those that were read before."""
+    """For each text its row and the positions of its tokens, without those that were read before."""
     plan: TreePlan | None
-    """How they attend; None for the library's own way."""
+    """How the tokens attend; None for the library's own attention."""
 
 
 class TreeTexts:
-    """Reads texts as a tree; what all texts of a batch begin with is kept for the next batch."""
+    """Reads texts as a tree, and keeps the common beginning of a batch's texts for the next batch."""
 
     def __init__(self, loaded: Loaded) -> None:
         self._loaded = loaded
@@ -40,20 +40,24 @@ class TreeTexts:
 
     @property
     def windows(self) -> list[int]:
-        """The windows of layers in what has been read."""
+        """The attention windows that layers have asked for so far, sorted."""
         return sorted(self._windows)
 
     def settle(self, windows: Collection[int]) -> None:
-        """Find out how long texts may be, where layers have said that they see only these windows."""
+        """Find out how long texts may be, given the attention windows that layers have asked for."""
         config, device = self._loaded.model.config, self._loaded.device.type
         self._longest = longest_in_tree(config, device, windows)
 
     def fits(self, length: int) -> bool:
-        """Whether a text of so many tokens may be part of a tree."""
+        """Whether a text of this many tokens may be part of a tree."""
         return self._longest is None or length <= self._longest
 
     def lay(self, texts: Sequence[tuple[int, ...]], unread: int = 0) -> LaidTexts:
-        """The texts as one tree. Nobody reads what follows one of the first `unread` tokens of a text."""
+        """The texts as one tree.
+
+        The predictions after the first `unread` tokens of each text are not needed, so that a common
+        beginning among these may be read separately.
+        """
         begun = self._shared(texts, unread)
         if begun:
             self.read_beginning(texts[0][:begun])
@@ -66,19 +70,19 @@ class TreeTexts:
         return LaidTexts(inputs, [(0, path) for path in tree.paths], TreePlan(attention_parts))
 
     def kept(self, begun: int) -> "Mapping[int, Both]":
-        """Keys and values of so many tokens of the beginning read last, in each layer."""
+        """The keys and values, in each layer, of the first `begun` tokens of the last beginning read."""
         return {k: (a[:, :, :begun], b[:, :, :begun]) for k, (a, b) in self._kept.items()}
 
     @contextmanager
     def attending(self, plan: TreePlan | None) -> Iterator[None]:
-        """Attend by the plan within the block; without one as the library does."""
+        """Makes the model attend by the plan within the block; None keeps the library's attention."""
         with nullcontext() if plan is None else self._reading(plan):
             yield
         if plan is not None:
             self._windows |= plan.windows
 
     def run(self, inputs: Mapping[str, Any], plan: TreePlan) -> "torch.Tensor":
-        """The model's logits, only the last token's where it can leave out the others."""
+        """The model's logits, which may be those of the last token only, if the model can omit the others."""
         import torch
 
         last = {"logits_to_keep": 1} if "logits_to_keep" in self._takes else {}
@@ -87,7 +91,7 @@ class TreeTexts:
         return logits
 
     def inputs(self, ids: Sequence[int], positions: Sequence[int]) -> dict[str, Any]:
-        """Tokens in one row; filled up to one of few lengths where these are better."""
+        """The inputs for one row of tokens, padded to one of few lengths where that is faster."""
         import torch
 
         more = max(1, self._loaded.filled(len(ids))) - len(ids)
@@ -101,7 +105,7 @@ class TreeTexts:
         return made | {"use_cache": False}
 
     def _shared(self, texts: Sequence[tuple[int, ...]], unread: int) -> int:
-        """How many tokens all texts begin with, where reading these by themselves is worth it; else 0."""
+        """The length of the texts' common beginning if it is worth reading separately; otherwise 0."""
         most = min(unread, *(len(text) - 1 for text in texts))
         if len(texts) == 1 or most < LONG:
             return 0
@@ -109,7 +113,7 @@ class TreeTexts:
         return begun if begun >= LONG else 0
 
     def read_beginning(self, tokens: tuple[int, ...]) -> None:
-        """Read what texts begin with, unless it was kept."""
+        """Read the common beginning of texts and keep its keys and values, unless they are kept already."""
         if self._begun[: len(tokens)] == tokens:
             return
         self._begun, self._kept = (), {}
@@ -117,7 +121,7 @@ class TreeTexts:
         self._begun = tokens
 
     def _read_and_keep(self, tree: PrefixTree) -> "Mapping[int, Both]":
-        """Keys and values of a tree's tokens in each layer, (1, heads, tokens, d)."""
+        """The keys and values of a tree's tokens in each layer, (1, heads, tokens, d)."""
         inputs = self.inputs(tree.ids, tree.positions)
         tokens = inputs["input_ids"].shape[1]
         plan = TreePlan([tree_part(tree, tokens, self._loaded.device)], keeps=True)
@@ -130,20 +134,21 @@ class TreeTexts:
 
 
 def padded(texts: Sequence[tuple[int, ...]], loaded: Loaded) -> LaidTexts:
-    """Each text in a row of its own, padded on the right; equal ones share it."""
+    """The texts with each in a row of its own, padded on the right; equal texts share a row."""
     rows = {text: row for row, text in enumerate(dict.fromkeys(texts))}
     given = loaded.padded([*rows], pad=0) | {"use_cache": False}
     return LaidTexts(given, [(rows[text], [*range(len(text))]) for text in texts], None)
 
 
 SHARED = 512
-"""Tokens of such a text on a device without flash attention for it: scores grow with its square."""
+"""The most tokens of a text in a tree on devices other than a CPU, where no flash attention is available for
+it, so that the memory for scores grows with the square of its length."""
 
 
 def longest_in_tree(config: Any, device: str, seen: Collection[int]) -> int | None:
-    """The most tokens of a text that is read as a part of a tree; None for any number.
+    """The most tokens of a text that is read as a part of a tree; None for no limit.
 
-    Layers that see only a window must have said so (`seen`), or no text may be longer than it.
+    A window in the configuration limits the length, unless layers have been `seen` to ask for it.
     """
     windows = [
         n
@@ -157,7 +162,10 @@ def longest_in_tree(config: Any, device: str, seen: Collection[int]) -> int | No
 
 
 def switches(config: Any) -> list[int]:
-    """Lengths beyond which a text is read with other positions, and with it all in its batch."""
+    """The lengths from which on a model with "longrope" reads texts with other positions.
+
+    It then reads all texts of a batch so, including shorter ones.
+    """
     lengths, inside = [], [getattr(config.get_text_config(), "rope_parameters", None) or {}]
     for parameters in inside:
         inside += [value for value in parameters.values() if isinstance(value, dict)]

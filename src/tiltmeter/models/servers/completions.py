@@ -1,4 +1,4 @@
-"""The OpenAI-compatible form of requests and answers: what is sent, and what counts as an answer."""
+"""Requests and answers in the OpenAI-compatible format: what is sent, and what counts as an answer."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -19,25 +19,25 @@ FINISHES: Mapping[str, Finish] = {
     "max_tokens": "length",
     "content_filter": "content_filter",
 }
-"""What servers call the reasons for which a reply ended."""
+"""Why a reply ended, by the names that servers use."""
 TOP = {True: 20, False: 5}
-"""How many likely tokens are asked for, after a conversation and after a text: the most that OpenAI gives."""
+"""How many likely tokens are requested, for conversations (True) and texts: the most that OpenAI returns."""
 LETTERS = 3
-"""A token stands for a longer option only if it has as many of its letters."""
+"""A token only counts as the beginning of a longer option if it has at least this many of its letters."""
 IMPOSSIBLE = -9998.0
-"""OpenAI writes -9999 for a token without a probability."""
+"""Log-probabilities up to this mean that a token has none: OpenAI writes -9999."""
 
 ROUNDING = 0.01
-"""By which probabilities may add up to more than 1."""
+"""How far the sum of probabilities may exceed 1."""
 
 
 def path_for(prompt: Prompt) -> str:
-    """Where a prompt is sent."""
+    """The path to which a prompt is sent."""
     return "chat/completions" if prompt.chat else "completions"
 
 
 def writing_body(model: str, request: Writing) -> dict[str, Any]:
-    """A request for one reply."""
+    """The body of a request for one reply."""
     body = _prompted(model, request.prompt)
     body |= {"max_tokens": request.max_tokens, "temperature": request.temperature}
     if request.top_p < 1:
@@ -50,14 +50,17 @@ def writing_body(model: str, request: Writing) -> dict[str, Any]:
 
 
 def choosing_body(model: str, prompt: Prompt) -> dict[str, Any]:
-    """A request for the likeliest tokens after a prompt, at temperature 1: the model's own probabilities."""
+    """The body of a request for the likeliest tokens after a prompt.
+
+    It is made at temperature 1, at which the probabilities are the model's own.
+    """
     body = _prompted(model, prompt) | {"max_tokens": 1, "temperature": 1.0}
     top = TOP[prompt.chat]
     return body | ({"logprobs": True, "top_logprobs": top} if prompt.chat else {"logprobs": top})
 
 
 def server_seed(seed: int, repeat: int) -> int:
-    """A seed of 31 bits, which every server takes, for one repeat.
+    """A seed for one repeat, of 31 bits, which every server accepts.
 
     >>> server_seed(0, 0) != server_seed(0, 1) != server_seed(1, 0)
     True
@@ -67,11 +70,11 @@ def server_seed(seed: int, repeat: int) -> int:
 
 
 def reply_in(answer: Any, request: Writing) -> Reply:
-    """The one reply in an answer.
+    """The reply in an answer.
 
     Raises:
-        TryAgain: There is none.
-        ValueError: It is not what was asked for.
+        TryAgain: The answer has no reply.
+        ValueError: The answer is not what was requested.
     """
     choice = _choice(answer)
     reason = choice.get("finish_reason")
@@ -87,11 +90,11 @@ def reply_in(answer: Any, request: Writing) -> Reply:
 
 
 def likely_tokens(answer: Any) -> dict[str, float]:
-    """Log-probabilities of the likeliest first tokens of the reply.
+    """The log-probabilities of the likeliest first tokens of the reply, by token.
 
     Raises:
-        TryAgain: There is no answer.
-        ValueError: They are not there, or are no probabilities.
+        TryAgain: The answer has no reply.
+        ValueError: Log-probabilities are missing, or cannot be log-probabilities.
     """
     listed = _listed(_choice(answer).get("logprobs"))
     if not listed:
@@ -100,10 +103,10 @@ def likely_tokens(answer: Any) -> dict[str, float]:
     for token, value in listed:
         if not isinstance(token, str) or type(value) not in {int, float}:
             raise ValueError("the server returns log-probabilities in an unknown form")
-        if value > 1:  # also a whole number that is too large for any other kind
+        if value > 1:  # checked first, as a huge integer cannot be converted to a float
             raise ValueError("the server returns log-probabilities that are none")
         if value > IMPOSSIBLE:
-            text = token.replace("\u2581", " ").replace("\u0120", " ")  # a tokenizer's own spaces
+            text = token.replace("\u2581", " ").replace("\u0120", " ")  # tokenizers' spaces
             logprobs[text] = float(np.logaddexp(logprobs.get(text, -math.inf), value))
     values = list(logprobs.values())
     if not all(value <= ROUNDING for value in values) or sum(map(math.exp, values)) > 1 + ROUNDING:
@@ -114,7 +117,7 @@ def likely_tokens(answer: Any) -> dict[str, float]:
 
 
 def option_logprobs(tokens: Mapping[str, float], options: Sequence[str]) -> Array:
-    """Log-probability of each option's first token, shape (len(options),).
+    """The log-probability of each option's first token, shape (len(options),).
 
     Raises:
         ValueError: An option's first token is not among the tokens, or is that of another option.
@@ -135,7 +138,7 @@ def option_logprobs(tokens: Mapping[str, float], options: Sequence[str]) -> Arra
 
 
 def _begins(option: str, token: str) -> bool:
-    """Whether a token is an option's beginning, and not only one or two letters of it."""
+    """Whether a token is the beginning of an option, and more than one or two letters of a longer one."""
     needed = min(LETTERS, len(option.strip()))
     return option.startswith(token) and len(token.strip()) >= needed
 
@@ -172,18 +175,18 @@ def _text(choice: Mapping[str, Any], prompt: Prompt) -> str | None:
 
 
 def _whole(text: str) -> str:
-    """The text with a replacement character for half a character, as where the reply was cut within one."""
+    """The text with replacement characters for halves of characters, as when a reply was cut within one."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _up_to(text: str, stops: Sequence[str]) -> tuple[str, bool]:
-    """The text before the first stop text, which some servers leave in, and whether there was one."""
+    """The text before the first stop text, which some servers do not remove, and whether there was one."""
     places = [at for stop in stops if (at := text.find(stop)) >= 0]
     return (text[: min(places)], True) if places else (text, False)
 
 
 def _tokens(answer: Mapping[str, Any]) -> tuple[int, int]:
-    """Tokens of the prompt and of the reply; 0 where the server does not count them."""
+    """The tokens of the prompt and of the reply; 0 where the server does not count them."""
     usage = answer.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
@@ -193,7 +196,7 @@ def _tokens(answer: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def _listed(logprobs: Any) -> list[tuple[Any, Any]]:
-    """(Token, log-probability) in either of the two forms that servers use."""
+    """Pairs of (token, log-probability), from either of the two formats that servers use."""
     if not isinstance(logprobs, dict):
         return []
     content, top = logprobs.get("content"), logprobs.get("top_logprobs")

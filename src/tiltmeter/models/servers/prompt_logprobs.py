@@ -1,8 +1,8 @@
-"""How likely given tokens are, asked of servers that return log-probabilities of a prompt.
+"""Log-probabilities of given tokens, from servers that return those of a prompt.
 
-vLLM returns them with the completions of prompts (`prompt_logprobs`), SGLang with its own `/generate`. Both
-take several texts as token ids in one request, and name the token of each number, so that what comes back
-is known to belong to what was sent.
+vLLM returns them with completions (`prompt_logprobs`), SGLang from its own `/generate`. Both take several
+texts as token ids in one request, and name the token of each number, so that the answer can be checked to
+belong to what was sent.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ OTHERS = "the scored tokens are not those that were sent"
 
 @dataclass(frozen=True, slots=True)
 class SentText:
-    """A text, of which the last tokens are scored: fewer than all, since nothing comes before the first."""
+    """A text whose last tokens are scored; never all, since the first has no context."""
 
     tokens: tuple[int, ...]
     count: int
@@ -32,26 +32,27 @@ class SentText:
 
 @dataclass(frozen=True, slots=True)
 class ServerProtocol:
-    """The way in which a kind of server is asked how likely tokens are."""
+    """How a kind of server is asked for log-probabilities."""
 
     name: str
     path: str
+    """Where requests are sent."""
     version_paths: tuple[str, ...]
-    """Where it may say what version it is, and how it runs the model."""
+    """Where the server may describe its version, and how it runs the model."""
     body: Callable[[str, Sequence[SentText], float], dict[str, Any]]
-    """From (model, texts, temperature) to the request."""
+    """Makes the body of a request from (model, texts, temperature)."""
     entries: Callable[[Any], Sequence[Any]]
-    """From an answer to what it says of each text."""
+    """Returns the part of an answer that belongs to each text."""
     values: Callable[[Any, tuple[int, ...]], list[Any]]
-    """From what is said of a text, and its scored tokens, to the number of each."""
+    """Returns the number of each scored token, from a text's part of the answer and the tokens."""
     room = 1
-    """Places for tokens that a server keeps free behind a text."""
+    """How many tokens a server needs room for after a text."""
 
     def logprobs(self, answer: Any, texts: Sequence[SentText]) -> list[Array]:
-        """Log-probability of each scored token, one array a text, shape (count,).
+        """For each text the log-probabilities of its scored tokens, shape (count,).
 
         Raises:
-            ValueError: They are missing, belong to other tokens, or are no log-probabilities.
+            ValueError: They are missing, belong to other tokens, or cannot be log-probabilities.
         """
         try:
             entries = self.entries(answer)
@@ -65,7 +66,7 @@ class ServerProtocol:
 
 
 def protocol_of(owner: object) -> ServerProtocol:
-    """That of SGLang if the server says that it is one (`owned_by`); else vLLM's."""
+    """SGLang's protocol if the server's models are `owned_by` it, otherwise vLLM's."""
     return SGLANG if owner == "sglang" else VLLM
 
 
@@ -82,13 +83,13 @@ def _checked(values: list[Any], count: int) -> Array:
 
 
 def _sampling(temperature: float) -> dict[str, Any]:
-    """Settings that change no probability, written out: a server may have others as its defaults."""
+    """Sampling settings that change no probability; all are given, as a server's defaults may be others."""
     neutral = {"top_p": 1.0, "top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
     return {"temperature": temperature, **neutral}
 
 
 def _vllm_body(model: str, texts: Sequence[SentText], temperature: float) -> dict[str, Any]:
-    """One token has to be written; nobody reads it."""
+    """The body for vLLM, which has to write at least one token; that token is ignored."""
     return {
         "model": model, "prompt": [text.tokens for text in texts], "prompt_logprobs": 0,
         "max_tokens": 1, "stream": False, **_sampling(temperature),
@@ -104,7 +105,10 @@ def _vllm_values(choice: Mapping[str, Any], scored: tuple[int, ...]) -> list[Any
 
 
 def _sglang_body(_: str, texts: Sequence[SentText], temperature: float) -> dict[str, Any]:
-    """From the token before the first that is scored: what comes earlier may be taken from the cache."""
+    """The body for SGLang, which returns numbers from the token before the first scored one on.
+
+    What comes earlier can then be taken from the server's cache.
+    """
     return {
         "input_ids": [text.tokens for text in texts], "return_logprob": True,
         "logprob_start_len": [len(text.tokens) - text.count - 1 for text in texts],

@@ -1,4 +1,4 @@
-"""Several requests to a server under way at once, in threads; each answer is passed on as it arrives."""
+"""Sends several requests to a server at once, in threads, and passes on each answer as it arrives."""
 
 import _thread
 import time
@@ -10,17 +10,20 @@ from typing import Generic, TypeVar
 B = TypeVar("B")
 A = TypeVar("A")
 GRACE = 10.0
-"""Seconds for which requests under way may still be answered after Ctrl-C."""
+"""How long requests under way may still be answered after Ctrl-C, in seconds."""
 AWAKE = 0.2
-"""Seconds that one wait lasts. Python may notice a Ctrl-C only after the wait that it just begins."""
+"""How long one wait lasts, in seconds; Python may notice a Ctrl-C only after the wait that has just begun."""
 
 
 class Stopped(Exception):
-    """The run ends: do not try again, and do not wait."""
+    """Raised when the run ends, so that nothing is tried again or waited for."""
 
 
 class _Crew(Generic[B, A]):
-    """Threads that share a list of work; `arrived` holds answers, errors, and None as each thread ends."""
+    """Threads that share a list of work.
+
+    The queue `arrived` receives (number, answer), an error, and None when a thread ends.
+    """
 
     def __init__(self, ask: Callable[[B], A], work: Sequence[B], stop: Event) -> None:
         self.arrived: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
@@ -56,16 +59,16 @@ class _Crew(Generic[B, A]):
 def answered_in_threads(
     ask: Callable[[B], A], work: Sequence[B], *, threads: int, stop: Event
 ) -> Generator[tuple[int, A], None, None]:
-    """(Number, answer) for each piece of work, in the order in which the answers arrive.
+    """Yields (number, answer) for each piece of work, in the order in which the answers arrive.
 
-    After an error or Ctrl-C nothing new is asked; what is under way is awaited, passed on, and then the
-    error is raised. Closing the generator abandons what is under way.
+    After an error or Ctrl-C nothing new is asked. Requests under way are awaited and their answers passed on,
+    and then the error is raised. Closing the generator abandons requests under way.
 
     Args:
-        ask: Called in several threads at once. It raises `Stopped` where it would wait after `stop`.
-        work: What it is called with.
-        threads: How many at most.
-        stop: Is set when the work ends, whatever the reason.
+        ask: Called in several threads at once. It raises `Stopped` instead of waiting once `stop` is set.
+        work: The arguments with which `ask` is called.
+        threads: The most threads.
+        stop: Set when the work ends, for whatever reason.
     """
     crew: _Crew[B, A] = _Crew(ask, work, stop)
     alive = min(threads, len(work))

@@ -10,10 +10,10 @@ from urllib.parse import urlsplit
 from tiltmeter.core.errors import BadInput
 
 KEY, OPENAI_KEY = "TILTMETER_API_KEY", "OPENAI_API_KEY"
-"""Environment variables with a key: for any server, and for OpenAI's own alone."""
+"""Environment variables with a key, for any server and for OpenAI's own server only."""
 OPENAI = "api.openai.com"
 KEY_RUN = 8
-"""So many successive characters of a key are secret; a server may show a key shortened."""
+"""Any run of this many characters of a key is kept secret, as a server may show a shortened key."""
 _VERSION = re.compile(r"/v\d+\w*(/|$)")
 
 
@@ -22,10 +22,10 @@ class ServerAddress:
     """Where a server is, and which of its models is meant."""
 
     base: str
-    """What the paths of its services are appended to: "http://localhost:8000/v1"."""
+    """The base to which paths of services are appended: "http://localhost:8000/v1"."""
     host: str
     model: str
-    """"" if the user named none."""
+    """The model's name; "" if the user named none."""
 
     @property
     def root(self) -> str:
@@ -43,10 +43,10 @@ class ServerAddress:
 
 
 def server_address(location: str, kind: str = "chat") -> ServerAddress:
-    """What `URL#MODEL` says; "/v1" is added to a URL without a version. `kind` is for messages.
+    """The address in `URL#MODEL`; "/v1" is added to a URL without a version. `kind` is for messages.
 
     Raises:
-        BadInput: It is no such address, or holds something secret. The message repeats no part of it.
+        BadInput: It is not such an address, or contains something secret; the message repeats no part of it.
 
     >>> server_address("http://localhost:8000#tiny")
     ServerAddress(base='http://localhost:8000/v1', host='localhost', model='tiny')
@@ -82,7 +82,7 @@ def api_key(address: ServerAddress) -> str:
     """The key to send with each request; "" if the environment has none for this server.
 
     Raises:
-        BadInput: It cannot be sent, or would be sent unencrypted to another machine.
+        BadInput: The key cannot be sent, or would be sent unencrypted to another machine.
     """
     names = (KEY, OPENAI_KEY) if address.host == OPENAI else (KEY,)
     for name in names:
@@ -99,7 +99,7 @@ def api_key(address: ServerAddress) -> str:
 
 
 def without_key(text: str, key: str) -> str:
-    """A text with [key] for the key and for each long run of its characters, in capitals or not.
+    """The text with [key] in place of the key and of each long run of its characters, in any case.
 
     >>> without_key("invalid key: SK-ABCDEFGH***", "sk-abcdefghijkl")
     'invalid key: [key]***'

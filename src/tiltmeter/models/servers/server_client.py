@@ -1,4 +1,4 @@
-"""Requests to a server over HTTP: strict about what counts as an answer, patient where trouble may pass."""
+"""Sends requests to a server over HTTP, checks answers strictly, and retries where trouble may pass."""
 
 import secrets
 import time
@@ -19,19 +19,20 @@ from tiltmeter.models.servers.server_address import KEY, ServerAddress, without_
 
 T = TypeVar("T")
 TRANSIENT = fetch.TRANSIENT | frozenset(range(520, 530))
-"""Answers after which the same request may succeed; from 520 they come from services before the server."""
+"""HTTP statuses after which the same request may succeed; those from 520 on come from proxies."""
 PAUSE, LONGEST_PAUSE = 1.0, 60.0
-"""Seconds before the second attempt, doubled before each later one up to the longest; half of them at random,
-so that requests that failed together do not return together."""
+"""How long to wait before the second attempt, and at most, in seconds. The time doubles with each attempt;
+half of it is random, so that requests that failed together are not repeated together."""
 LONGEST_WAIT = 600.0
-"""Seconds that are waited where the server asks to wait; if it asks for more, the user decides."""
+"""The longest time, in seconds, for which a server's request to wait is followed; if it asks for more, the
+user decides."""
 CONNECT = 15.0
-"""Seconds to wait for a connection."""
+"""How long to wait for a connection, in seconds."""
 LARGEST = 1 << 24
-"""Bytes of an answer: 16 MiB."""
+"""The largest answer that is read, in bytes (16 MiB)."""
 SLOW = "; allow more time with --timeout, or ask less at a time with --at-once"
 SHOWN = 300
-"""Characters of a server's message that an error shows."""
+"""How many characters of a server's message an error shows."""
 HINTS: Mapping[int, str] = {
     HTTPStatus.UNAUTHORIZED: f"set {KEY} to a valid key for this server",
     HTTPStatus.FORBIDDEN: f"check what the key in {KEY} may do",
@@ -41,7 +42,7 @@ HINTS: Mapping[int, str] = {
 
 
 class TryAgain(Exception):
-    """What came is no answer, and the same request may get one."""
+    """Raised for a failure after which the same request may succeed."""
 
     def __init__(
         self,
@@ -55,11 +56,11 @@ class TryAgain(Exception):
         self.status = status
         self.way_out = way_out
         self.wait = wait
-        """Seconds that the server asks to wait; None if it does not say."""
+        """How long the server asks to wait, in seconds; None if it does not say."""
 
 
 class RequestRefused(CannotAnswer):
-    """The server refuses the request, and would again."""
+    """Raised when the server refuses a request and would refuse it again."""
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
@@ -67,16 +68,16 @@ class RequestRefused(CannotAnswer):
 
 
 class NoAnswer(Unavailable):
-    """The server answered none of the attempts."""
+    """Raised when none of the attempts got an answer."""
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
         self.status = status
-        """HTTP status of the last attempt; None where there was no response."""
+        """The HTTP status of the last attempt; None where there was no response."""
 
 
 class ServerClient:
-    """Sends requests to one server. Used by several threads at once."""
+    """Sends requests to one server; may be used by several threads at once."""
 
     def __init__(self, address: ServerAddress, key: str, *, timeout: float, tries: int) -> None:
         import httpx2  # slow, and seldom needed
@@ -97,11 +98,11 @@ class ServerClient:
         finalize(self, self._http.close)
 
     def get(self, path: str, *, tries: int) -> Any:
-        """The JSON that is at a path.
+        """The JSON at a path.
 
         Raises:
-            RequestRefused: The server does not give it.
-            NoAnswer: It did not answer.
+            RequestRefused: The server refuses the request.
+            NoAnswer: The server did not answer.
         """
         return self._ask("GET", path, None, lambda answer: answer, Event(), min(tries, self._tries))
 
@@ -109,13 +110,13 @@ class ServerClient:
         """The answer to a request.
 
         Args:
-            path: Such as "chat/completions"; "/generate" begins at the root of the server.
-            body: Sent as JSON.
-            read: Takes the server's JSON to the answer, or raises `TryAgain` or `ValueError`.
+            path: A path such as "chat/completions"; one such as "/generate" begins at the server's root.
+            body: The body, which is sent as JSON.
+            read: Converts the server's JSON to the answer, or raises `TryAgain` or `ValueError`.
             stop: Once it is set, there is no further attempt.
 
         Raises:
-            RequestRefused: The server refuses the request, or does not do what it asks for.
+            RequestRefused: The server refuses the request, or its answer is not what was requested.
             NoAnswer: No attempt was answered.
             Stopped: `stop` was set before there was an answer.
         """
@@ -142,7 +143,7 @@ class ServerClient:
             attempt += 1
 
     def _once(self, method: str, place: str, body: Any) -> Any:
-        """The JSON of one answer."""
+        """The JSON of the answer to a single attempt."""
         import httpx2
 
         begun = time.monotonic()
@@ -155,7 +156,7 @@ class ServerClient:
                         raise ValueError(
                             "the answer is longer than 16 MiB; check that this is the address of the API"
                         )
-                    # The client's own limit starts anew with every block that arrives.
+                    # The timeout of the HTTP client starts anew with every block that arrives.
                     if time.monotonic() - begun > self._timeout:
                         raise TryAgain(
                             f"the answer was not complete after {self._timeout:g} s", way_out=SLOW
@@ -211,7 +212,10 @@ class ServerClient:
         return RequestRefused(f"{place}: {reason}{way_out}", code)
 
     def _pause(self, error: TryAgain, attempt: int) -> float:
-        """Seconds until the next attempt; what the server asks for holds for all threads."""
+        """How long to wait before the next attempt, in seconds.
+
+        If the server asks to wait, that applies to the requests of all threads.
+        """
         if error.wait is not None:
             self._not_before = max(self._not_before, time.monotonic() + error.wait)
         longest = min(PAUSE * 2.0 ** (attempt - 1), LONGEST_PAUSE)
@@ -223,13 +227,13 @@ class ServerClient:
             raise Stopped
 
     def _safe(self, text: str) -> str:
-        """Foreign text for a message: short, visible, and without the key."""
+        """A server's text made safe for a message: short, printable, and without the key."""
         line = " ".join(without_key(text, self._key).split())
         return visible(line if len(line) <= SHOWN else f"{line[:SHOWN]} …")
 
 
 def message_of(content: bytes) -> str:
-    """What a server says went wrong; "" if it says nothing readable.
+    """The error message in a server's answer; "" if there is none that can be read.
 
     >>> message_of(b'{"error": {"message": "no such model"}}'), message_of(b"<html>Oops</html>")
     ('no such model', '')
@@ -249,7 +253,7 @@ def message_of(content: bytes) -> str:
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
-    """What `Retry-After` asks for, in seconds or as a date; None without it.
+    """The seconds that the header `Retry-After` asks to wait, given as a number or a date; None without it.
 
     >>> seconds_to_wait({"Retry-After": "2.5"}), seconds_to_wait({"Retry-After": "soon"})
     (2.5, None)

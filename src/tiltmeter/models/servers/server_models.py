@@ -1,4 +1,4 @@
-"""The models of a server: what it says of them, and which one is meant."""
+"""The models of a server: what it lists about them, and which one is meant."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from tiltmeter.models.servers.server_address import ServerAddress, api_key, serv
 from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused, ServerClient
 
 FIRST_TRIES = 3
-"""Attempts for the list of models: a server that is not running is reported soon."""
+"""How many attempts are made for the list of models: few, so that a server that is down is reported soon."""
 LASTING = ("owned_by", "root", "parent", "max_model_len", "meta", "quantization")
-"""What the list of models says of a model and does not change from one request to the next."""
+"""Facts in the list of models that do not change from one request to the next."""
 PLACES = frozenset({"root", "parent"})
-"""Those of them that may be folders of the server, and are no business of a card."""
+"""The facts among them that may be folders of the server, and are left out of cards."""
 UNLISTED = frozenset({400, 404, 405, 500, 501})
-"""Answers of servers that have models and no list of them."""
+"""HTTP statuses of servers that do not list their models."""
 LISTED = 8
-"""Models that an error lists."""
+"""How many models an error names."""
 LONGEST = 200
-"""Characters of a fact that the card keeps."""
+"""How many characters of a fact the card keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +34,20 @@ class ServedModel:
     """The name that tables and run folders show."""
     client: ServerClient
     model: str
-    """What the server calls it."""
+    """The server's name for it."""
     entry: Mapping[str, Fact]
-    """What the server's list of models says of it; empty if it is not listed."""
+    """The facts in the server's list of models; {} if it is not listed."""
     listed: tuple[str, ...] = ()
-    """All models that the server lists."""
+    """The names of all models that the server lists."""
 
 
 def served_model(kind: str, location: str, options: Options, name: str = "") -> ServedModel:
     """The model behind `URL#MODEL`, or the only one of the server at `URL`.
 
     Raises:
-        BadInput: The address is wrong, names no model, or a key may not be sent there.
+        BadInput: The address is invalid or names no model, or a key may not be sent there.
         NoAnswer: The server does not answer.
-        RequestRefused: It refuses the key.
+        RequestRefused: The server refuses the key.
     """
     address = server_address(location, kind)
     key = api_key(address)
@@ -61,11 +61,11 @@ def served_model(kind: str, location: str, options: Options, name: str = "") -> 
 
 
 def listed_models(client: ServerClient, address: ServerAddress) -> dict[str, dict[str, Fact]]:
-    """What the server says of each of its models; nothing if it does not list them and one is named.
+    """The facts that the server lists about each of its models; {} if it has no list and a model is named.
 
     Raises:
         NoAnswer: The server does not answer.
-        RequestRefused: It refuses the key, or does not list its models and none is named.
+        RequestRefused: The server refuses the key, or has no list while no model is named.
     """
     try:
         answer = client.get("models", tries=FIRST_TRIES)
@@ -95,10 +95,10 @@ def _fact(value: str | float) -> Fact:
 
 
 def only_model(entries: Mapping[str, Any], address: ServerAddress, kind: str) -> str:
-    """The only model there is.
+    """The name of the server's only model.
 
     Raises:
-        BadInput: There is none, or there are several.
+        BadInput: The server lists no model, or several.
     """
     if len(entries) == 1:
         return next(iter(entries))
@@ -108,13 +108,13 @@ def only_model(entries: Mapping[str, Any], address: ServerAddress, kind: str) ->
 
 
 def shown_list(models: Collection[str]) -> str:
-    """The first names of models, for a message."""
+    """The names of models for a message, at most `LISTED` of them."""
     rest = f" and {len(models) - LISTED} more" if len(models) > LISTED else ""
     return ", ".join(visible(name) for name in sorted(models)[:LISTED]) + rest
 
 
 def shown_model(model: str) -> str:
-    """A model's name; of a folder, as some servers call their models, the last part.
+    """A model's name; if it is a folder, as on some servers, only the last part.
 
     >>> shown_model("/home/me/tiny"), shown_model("meta-llama/Llama-3.2-1B")
     ('tiny', 'meta-llama/Llama-3.2-1B')
