@@ -1,11 +1,11 @@
 """Static word vectors: word2vec, GloVe, fastText.
 
-`vectors:FILE`, in word2vec's text or binary format, GloVe's text, fastText's `.vec` or `.bin`, or an
-`.npz` with the arrays `words` and `vectors`; text may be packed as `.gz`. A text's vector is the mean of
-the vectors of its words: what stands between white space, as it is; else without the punctuation
-around it; else, where no word of the table has a capital letter, in lower case. Words that are not
-there are left out, but for fastText's `.bin`, which makes vectors of pieces of words. A text of which
-no word is there has no vector.
+`vectors:FILE` may be in word2vec's text or binary format, GloVe's text, fastText's `.vec` or `.bin`, or an
+`.npz` with the arrays `words` and `vectors`; text may be compressed as `.gz`. A text's vector is the mean of
+the vectors of its words. A word is what is between white space; it is looked up as it is, then without the
+punctuation around it and, if no word of the table has a capital letter, in lower case. Words that are not in
+the table are left out, except with fastText's `.bin`, which makes vectors from pieces of words. A text
+without any known word has no vector.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from tiltmeter.models.embedding.word_vectors import VectorTable, read
 from tiltmeter.models.opening.model_options import Options
 
 VERSION = 1
-"""Goes up when texts are read in another way, so that answers kept before are not reused."""
+"""A version, raised when texts are read in another way, so that stored answers are not reused."""
 WORDS = 8192
-"""Of one batch: how many are looked up together matters little."""
+"""How many words a batch has; the number matters little."""
 SHOWN = 10
-"""Numbers of lines that a card names."""
+"""How many numbers of lines a card names."""
 AROUND = "PS"
-"""Unicode's classes of what may stand around a word: punctuation and signs."""
+"""The first letters of Unicode's categories of what is stripped from words: punctuation and symbols."""
 
 TRAITS = Traits(hub_task=("feature-extraction", "Feature Extraction"))
 
@@ -42,14 +42,14 @@ def answers(location: str) -> tuple[type, ...]:
     """The protocols that word vectors satisfy.
 
     Raises:
-        BadInput: There is no such file, or it is not a file of word vectors.
+        BadInput: The file does not exist, or has no word vectors.
     """
     form_of(_path(location))
     return (EmbedsTexts,)
 
 
 class Vectors:
-    """Word vectors as a model of texts: a text's vector is the mean over its words (`EmbedsTexts`)."""
+    """Word vectors as a model of texts (`EmbedsTexts`); a text's vector is the mean over its words."""
 
     limit = None
 
@@ -69,14 +69,14 @@ class Vectors:
         self._cased = any(word != word.lower() for word in table.index)
 
     def passage_lengths(self, passages: Sequence[Passage]) -> list[int]:
-        """Words of each that have a vector."""
+        """The number of words of each passage that have a vector."""
         return [len(self._found(passage.text)) for passage in passages]
 
     def embed(self, passages: Sequence[Passage], *, pooling: str) -> Array:
-        """Means over words, shape (passages, d).
+        """A vector for each passage, the mean over its words, shape (passages, d).
 
         Raises:
-            CannotAnswer: A text has no word that has a vector, or another pooling is asked for.
+            CannotAnswer: A text has no word with a vector, or the pooling is not "own".
         """
         if pooling != "own":
             raise CannotAnswer(
@@ -109,7 +109,7 @@ class Vectors:
 
 
 def _bare(word: str) -> str:
-    """Without what stands around it.
+    """The word without the punctuation and symbols around it.
 
     >>> _bare('"nurse,"'), _bare("don't"), _bare("...")
     ('nurse', "don't", '')
@@ -123,7 +123,7 @@ def _bare(word: str) -> str:
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Vectors:
-    """Read the file, or the folder of a registered one."""
+    """Open word vectors from a file, or from the folder of registered ones."""
     path = _path(location)
     table = read(path, skip_invalid=options.skip_invalid)
     words, width = table.vectors.shape

@@ -1,7 +1,8 @@
-"""Activations in place: block by block behind the product before them, while its numbers are in the cache.
+"""Computes activations in place, block by block after a matrix product, while its output is in the cache.
 
-The library computes them in one to nine steps, each over a tensor that no cache holds, and takes fresh memory
-for what each step gives. This is for PyTorch's own products; oneDNN computes them with its own.
+The library computes them in one to nine steps, each over a tensor that is too large for any cache, and
+allocates memory for the result of each step. This is for PyTorch's own products; oneDNN computes activations
+with its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
     import torch
 
     InPlace: TypeAlias = Callable[[torch.Tensor], object]
-    """Changes the numbers that it is given."""
+    """A function that changes the numbers of a tensor in place."""
 
 NUMBERS = 2**17
-"""Numbers in a block: half a megabyte, which a processor's inner cache holds."""
+"""How many numbers a block has: half a megabyte, which fits into a processor's inner cache."""
 FOLLOWED = (
     ("dense", "intermediate_act_fn"),  # BERT and similar models
     ("dense", "transform_act_fn"),
@@ -28,15 +29,15 @@ FOLLOWED = (
     ("wi", "act"),  # T5
     ("wi_0", "act"),
 )
-"""(linear layer, activation) in one module, where the second takes what the first gives."""
+"""Names of (linear layer, activation) in one module, where the activation takes the output of the layer."""
 TANH = frozenset({"NewGELUActivation", "FastGELUActivation", "GELUTanh"})
-"""Classes that give GELU's approximation by the hyperbolic tangent, and do it slowly."""
+"""Classes that compute GELU's approximation by the hyperbolic tangent, and do so slowly."""
 FACTOR, CUBIC = 1.5957691216057308, 0.044715
-"""2 √(2/π), and what the cube is multiplied by."""
+"""2 √(2/π), and the coefficient of the cube, in GELU's approximation."""
 
 
 def compute_in_place(model: Any, put: Callable[[Any, str, Any], None]) -> None:
-    """Have `put(module, name, ours)` replace layers, what follows them, and slow activations."""
+    """Replace layers with the activations after them, and slow activations, by `put(module, name, ours)`."""
     import torch
 
     for module in list(model.modules()):
@@ -55,7 +56,7 @@ def compute_in_place(model: Any, put: Callable[[Any, str, Any], None]) -> None:
 
 
 def followed(model: Any) -> Iterator[tuple[Any, str, str]]:
-    """Modules in which an activation takes what a layer gives, and the names of both."""
+    """Yields modules in which an activation follows a layer, with the names of both."""
     for module in list(model.modules()):
         for linear, activation in FOLLOWED:
             if hasattr(module, linear) and hasattr(module, activation):
@@ -63,7 +64,7 @@ def followed(model: Any) -> Iterator[tuple[Any, str, str]]:
 
 
 def in_place(activation: Any) -> "InPlace | None":
-    """What computes a module's activation in place; None for one that is not known."""
+    """A function that computes this activation in place; None for an unknown activation."""
     import torch
     from torch.nn import functional
 
@@ -81,7 +82,7 @@ def in_place(activation: Any) -> "InPlace | None":
 
 
 def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
-    """X (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, a new tensor."""
+    """GELU's approximation, x (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, as a new tensor."""
     import torch
 
     activated = values.clone(memory_format=torch.contiguous_format)
@@ -91,9 +92,9 @@ def gelu_tanh(values: "torch.Tensor") -> "torch.Tensor":
 
 
 def _gelu_tanh_in_place(values: "torch.Tensor") -> None:
-    """X times the logistic function of twice what the hyperbolic tangent is taken of.
+    """GELU's approximation in place, as x σ(2 y) for the argument y of the hyperbolic tangent.
 
-    It is the same, and the logistic function is computed about three times as fast.
+    This is the same, since (1 + tanh y) / 2 = σ(2 y), and σ is computed about three times as fast.
     """
     import torch
 
@@ -102,7 +103,7 @@ def _gelu_tanh_in_place(values: "torch.Tensor") -> None:
 
 
 def _blocks(values: "torch.Tensor") -> "tuple[torch.Tensor, ...]":
-    """Rows of a tensor of any shape, (≤ rows, d), as many as a cache holds."""
+    """The rows of a tensor of any shape in blocks, (rows, d), that fit into a cache."""
     import torch
 
     width = values.shape[-1]
@@ -110,7 +111,7 @@ def _blocks(values: "torch.Tensor") -> "tuple[torch.Tensor, ...]":
 
 
 def _is_linear(layer: Any) -> bool:
-    """Whether it is a linear layer, or GPT-2's, and computed as its class says."""
+    """Whether it is a linear layer, or GPT-2's kind of one, whose forward has not been replaced."""
     import torch
 
     known = type(layer) is torch.nn.Linear or type(layer).__name__ == "Conv1D"
@@ -118,7 +119,7 @@ def _is_linear(layer: Any) -> bool:
 
 
 def _with_activation(layer: Any, activate: "InPlace") -> "Callable[[torch.Tensor], torch.Tensor]":
-    """A forward that computes the layer and, block by block in place, the activation behind it."""
+    """A forward that computes the layer and then, block by block in place, the activation after it."""
     import torch
 
     turned = type(layer).__name__ == "Conv1D"
@@ -136,7 +137,7 @@ def _with_activation(layer: Any, activate: "InPlace") -> "Callable[[torch.Tensor
 
 
 def _is_gated(module: Any) -> bool:
-    """Whether it is a feed-forward layer as Llama's: one projection's activation times another projection."""
+    """Whether it is a gated feed-forward layer like Llama's, an activated projection times another one."""
     layers = [getattr(module, name, None) for name in ("gate_proj", "up_proj", "down_proj")]
     return all(map(_is_linear, layers)) and len(signature(module.forward).parameters) == 1
 

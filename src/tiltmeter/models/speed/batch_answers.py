@@ -1,4 +1,4 @@
-"""Answers batch by batch, in the order of the requests; what memory does not hold is halved."""
+"""Answers requests batch by batch, and halves batches that do not fit into memory."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,12 +24,18 @@ def in_batches(
     answer_batch: Callable[[Any], list[T]],
     about: dict[str, Fact],
 ) -> list[T]:
-    """Answer batch by batch, give the answers back in the order of the requests.
+    """Answer requests batch by batch, and return the answers in the order of the requests.
 
-    A batch that the memory does not hold is halved, and halved again; `about` then says so.
+    A batch that does not fit into memory is halved, repeatedly if needed, which is noted in `about`.
+
+    Args:
+        plan: The indices of the requests in each batch.
+        requests: All requests.
+        answer_batch: Answers the requests of one batch.
+        about: The model's facts.
 
     Raises:
-        Unavailable: A single request is too much for the memory.
+        Unavailable: A single request does not fit into memory.
     """
     answers: dict[int, T] = {}
     waiting = [list(batch) for batch in reversed(plan)]
@@ -45,7 +51,7 @@ def in_batches(
                     "a single text does not fit into memory; leave it out, or use a device with more"
                 ) from error
             made = None
-        if made is None:  # the failed batch's tensors are gone only here
+        if made is None:  # only after the except block are the failed batch's tensors released
             let_go()
             half = len(batch) // 2
             waiting += [batch[half:], batch[:half]]
@@ -56,7 +62,7 @@ def in_batches(
 
 
 def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
-    """Cut a flat array into one array a request.
+    """Split a flat array into one array for each request.
 
     >>> [part.tolist() for part in by_row(np.array([1.0, 2.0, 3.0]), [1, 0, 2])]
     [[1.0], [], [2.0, 3.0]]
@@ -65,12 +71,12 @@ def by_row(values: Array, lengths: Sequence[int]) -> list[Array]:
 
 
 def split_rows(rows: "torch.Tensor", lengths: Sequence[int]) -> "list[torch.Tensor]":
-    """The same of a tensor, along its first axis."""
+    """Split a tensor along its first axis into one tensor for each request."""
     return [*rows.split(list(lengths))]  # type: ignore[no-untyped-call]
 
 
 def _is_memory(error: Exception) -> bool:
-    """CUDA has a class of its own; CPU and MPS say it in words."""
+    """Whether memory was insufficient; on CPU and MPS, only the message of the error says so."""
     message = str(error).lower()
     return (
         isinstance(error, MemoryError) or "out of memory" in message or "allocate memory" in message
@@ -78,7 +84,7 @@ def _is_memory(error: Exception) -> bool:
 
 
 def filled(inputs: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
-    """With the first row again, and again, until the batch has one of few shapes, where these are better."""
+    """The inputs with the first row repeated until the batch has one of few shapes, where that is faster."""
     import torch
 
     rows = inputs["input_ids"].shape[0]
@@ -92,7 +98,7 @@ def filled(inputs: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
 
 
 def again(rows: "torch.Tensor", more: int) -> "torch.Tensor":
-    """With the first of them so many times more at the end."""
+    """The rows with the first one added `more` times at the end."""
     import torch
 
     return torch.cat([rows, rows[:1].expand(more, *rows.shape[1:])])

@@ -1,13 +1,12 @@
-"""How a device multiplies matrices fastest, and what this processor has for it: the only place that asks.
+"""Finds out which way of multiplying matrices is fastest on this processor; nothing else asks for this.
 
-In float32 oneDNN is the fastest way with AVX-512; without, PyTorch's own products (MKL on x86) are, and
-so are its activations. In bfloat16 oneDNN has products from AVX-512 on, but they are faster than
-float32's only with instructions made for them. Without AVX-512 it refuses, and PyTorch's own products
-take many times as long.
+In float32, oneDNN is fastest with AVX-512; without it, PyTorch's own products (MKL on x86) and activations
+are. In bfloat16, oneDNN has products from AVX-512 on, but they are only faster than float32 with instructions
+made for them. Without AVX-512 it refuses, and PyTorch's own products take many times as long.
 
-Two environment variables make a processor count as an older one: `TILTMETER_MAX_CPU`, which changes
-what Tiltmeter chooses and nothing else, and oneDNN's own `ONEDNN_MAX_CPU_ISA`, which also changes
-what oneDNN computes with. Both take the same names.
+Two environment variables make a processor count as an older one: `TILTMETER_MAX_CPU`, which only changes what
+Tiltmeter chooses, and oneDNN's own `ONEDNN_MAX_CPU_ISA`, which also changes what oneDNN computes with. Both
+take the same names.
 """
 
 import gc
@@ -19,24 +18,24 @@ from typing import NamedTuple
 from tiltmeter.core.errors import BadInput
 
 MAX_CPU = "TILTMETER_MAX_CPU"
-"""Environment variable: the newest instructions that Tiltmeter takes the processor to have."""
+"""The environment variable with the newest instructions that Tiltmeter assumes the processor to have."""
 ONEDNN = ("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA")
-"""oneDNN's own variables for the same; the first that is set counts."""
+"""oneDNN's own variables for the same purpose; the first that is set counts."""
 
 
 class Bfloat16(IntEnum):
     """How a processor multiplies matrices in bfloat16 through oneDNN."""
 
     ABSENT = 0
-    """oneDNN refuses, or is not there."""
+    """oneDNN refuses, or is not installed."""
     EMULATED = 1
-    """By way of float32, no faster than it."""
+    """oneDNN computes in float32, so that bfloat16 is no faster."""
     NATIVE = 2
-    """With AVX512_BF16 or AMX, several times as fast as float32."""
+    """oneDNN uses AVX512_BF16 or AMX, which is several times as fast as float32."""
 
 
 class Support(NamedTuple):
-    """What there is, and why there is no more."""
+    """The level of support for bfloat16, and the reason why it is not higher."""
 
     level: Bfloat16
     why: str = ""
@@ -55,17 +54,17 @@ LIMITS = {
     "avx512_core_amx": Bfloat16.NATIVE,
     "all": Bfloat16.NATIVE,
 }
-"""The most that a name of oneDNN's allows; longer names of newer processors allow everything."""
+"""The highest level that each of oneDNN's names allows; names of newer processors, not listed, allow all."""
 NATIVE = ("avx512_bf16", "amx_bf16")
-"""What PyTorch calls the instructions that bfloat16's products are fast with."""
+"""PyTorch's names of the instructions that make products in bfloat16 fast."""
 WIDE = ("avx512", "amx")
-"""How the names of AVX-512's instructions, and of those that come with it, begin."""
+"""The beginnings of the names of AVX-512's instructions and of those that come with it."""
 NARROW = frozenset({"sse41", "avx", "avx2", "avx2_vnni", "avx2_vnni_2"})
-"""oneDNN's names of instructions that are older than AVX-512, or do without it."""
+"""oneDNN's names of instruction sets without AVX-512."""
 
 
 def bfloat16() -> Support:
-    """How this processor multiplies matrices in bfloat16, no better than the variables allow.
+    """How this processor multiplies matrices in bfloat16, within what the environment variables allow.
 
     Raises:
         BadInput: `TILTMETER_MAX_CPU` is not a known instruction set.
@@ -100,19 +99,19 @@ def no_float32() -> str:
 
 
 def _limit() -> tuple[str, Bfloat16]:
-    """The variable that allows least, and what it allows."""
+    """The environment variable that allows least, and the level that it allows."""
     ours = os.environ.get(MAX_CPU, "").strip().lower()
     if ours and ours not in LIMITS:
         reason = f"{MAX_CPU}={ours} is not a known instruction set"
         raise BadInput(reason, f"use one of {', '.join(LIMITS)}")
     name = next((name for name in ONEDNN if os.environ.get(name)), ONEDNN[0])
-    # oneDNN ignores a name that it does not know
+    # oneDNN ignores a name that it does not know.
     theirs = LIMITS.get(os.environ.get(name, "").strip().lower(), Bfloat16.NATIVE)
     return min((MAX_CPU, LIMITS[ours or "all"]), (name, theirs), key=lambda limit: limit[1])
 
 
 def _found() -> Bfloat16:
-    """What PyTorch says of the processor and of its oneDNN."""
+    """The level of support for bfloat16, by what PyTorch says about the processor and its oneDNN."""
     import torch
 
     if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
@@ -123,9 +122,9 @@ def _found() -> Bfloat16:
 
 
 def _has(beginnings: tuple[str, ...]) -> bool:
-    """Whether the processor has instructions whose names begin so.
+    """Whether the processor has instructions whose names have one of these beginnings.
 
-    Releases of PyTorch before 2.12 or so have a function for each set of instructions.
+    PyTorch before release 2.12 or so has a function for each set of instructions instead of a list.
     """
     from torch import cpu
 
@@ -141,7 +140,7 @@ def _has(beginnings: tuple[str, ...]) -> bool:
 
 
 def let_go() -> None:
-    """Give back memory that nothing refers to any more: a model's, or of a batch that was too large."""
+    """Release memory that is no longer used, such as that of a model or of a batch that was too large."""
     gc.collect()  # a model and its hooks refer to each other
     if sys.modules.get("torch"):
         import torch

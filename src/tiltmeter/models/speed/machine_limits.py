@@ -1,7 +1,7 @@
-"""What the machine holds: how many tokens fit into a forward pass, and how many threads help.
+"""How many tokens fit into a forward pass on this machine, and how many threads are useful.
 
-Both depend on what the machine has and never on what happens to be free, so that the same command
-makes the same batches, and the same numbers to the last digit, when it is given again.
+Both depend on what the machine has and never on what is free at the moment, so that repeating a command gives
+the same batches and the same numbers to the last digit.
 """
 
 import os
@@ -14,42 +14,42 @@ if TYPE_CHECKING:
 
 
 FASTEST = {"cpu": 1024, "cuda": 65_536, "mps": 8192}
-"""Tokens in a forward pass beyond which nothing gets faster, by kind of device."""
+"""The number of tokens in a forward pass beyond which nothing gets faster, by kind of device."""
 LEAST = 128
 SHARE = 0.5
-"""Of the memory that the weights leave, how much a forward pass may take; the rest is for the
-library's own needs and for others. Where even that is too much, batches are halved."""
+"""The share of the memory left by the weights that a forward pass may take; the rest is for the library's own
+needs and for other programs. If even that turns out to be too much, batches are halved."""
 HELD = 1 << 30
-"""Bytes of keys and values that are kept while replies are written."""
+"""How many bytes of keys and values are kept while replies are written."""
 MOST_HELD = 16_384
-"""Tokens beyond which writing gets no faster: a step reads all weights once for a token of each reply, and
-from some fifty replies on computing takes longer than that."""
+"""The number of tokens beyond which writing gets no faster. A step reads all weights once to compute one
+token of each reply, and from some fifty replies on, computing takes longer than reading."""
 WIDTHS = ("hidden_size", "d_model", "n_embd", "dim")
 INNER = ("intermediate_size", "d_ff", "n_inner", "ffn_dim", "encoder_ffn_dim", "hidden_dim")
 UNKNOWN = 0
 KERNELS = 128
-"""Shapes whose kernels oneDNN keeps."""
+"""For how many shapes oneDNN keeps its kernels."""
 SET = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": str(KERNELS), "THP_MEM_ALLOC_ENABLE": "1"}
 """Environment variables that are set unless the user has set them."""
 CGROUPS = Path("/sys/fs/cgroup")
 
 
 def tokens_at_once(model: Any, device: "torch.device") -> int:
-    """A power of two: what the device's memory holds beside the weights, and no more than helps."""
+    """The number of tokens for a forward pass: a power of two that fits into memory and is not too large."""
     fastest = FASTEST.get(device.type, 4096)
     memory = _memory(device)
     if memory is None:
         return fastest
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
-    room = SHARE * (memory - 2 * weights)  # twice, as some are laid out anew
+    room = SHARE * (memory - 2 * weights)  # twice, as some are copied into another layout
     fit = int(room // max(_bytes_a_token(model), 1))
     return max(LEAST, min(fastest, 1 << max(fit, 1).bit_length() - 1))
 
 
 def tokens_held(model: Any, at_once: int) -> int:
-    """How many tokens of prompts and replies, with keys and values in memory, are gone on from together.
+    """How many tokens of prompts and replies are continued together, with their keys and values in memory.
 
-    As many as a forward pass reads (`at_once`), or more where they take up no more than `HELD` bytes.
+    They are as many as a forward pass reads (`at_once`), or more if these take at most `HELD` bytes.
     """
     config = model.config.get_text_config(decoder=True)
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
@@ -62,7 +62,7 @@ def tokens_held(model: Any, at_once: int) -> int:
 
 
 def _bytes_a_token(model: Any) -> int:
-    """What a layer holds of one token at the same time, on the generous side."""
+    """A generous estimate of the bytes that a layer needs at the same time for one token."""
     config = model.config
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
     sizes = (getattr(config, name, None) for name in INNER)
@@ -72,7 +72,7 @@ def _bytes_a_token(model: Any) -> int:
 
 
 def _memory(device: "torch.device") -> int | None:
-    """Bytes in all; None where nobody says."""
+    """The memory of a device in bytes; None where it is not known."""
     import torch
 
     if device.type == "cuda":
@@ -83,7 +83,7 @@ def _memory(device: "torch.device") -> int | None:
 
 
 def bytes_of_memory() -> int | None:
-    """What the processors may use."""
+    """The memory that this process may use, in bytes, within a container's limit; None if not known."""
     if not hasattr(os, "sysconf"):
         return None
     try:
@@ -96,12 +96,13 @@ def bytes_of_memory() -> int | None:
 
 
 def prepare() -> None:
-    """No more threads than a container's processor time allows, few kept kernels, memory in large pages.
+    """Limit threads and kept kernels, and use large memory pages.
 
-    PyTorch counts the machine's processors. In a container that may use two of sixty-four, sixty-four
-    threads wait for each other most of the time; OMP_NUM_THREADS wins. oneDNN keeps what it made for
-    the last thousand shapes, some hundred megabytes; batches come in the order of their shapes. Fresh
-    memory in pages of four kilobytes takes the system up to a twentieth of the time of a forward pass.
+    PyTorch starts as many threads as the machine has processors. In a container that may use two of
+    sixty-four, sixty-four threads wait for each other most of the time; OMP_NUM_THREADS has precedence.
+    oneDNN keeps its kernels for the last thousand shapes, some hundred megabytes, though batches come in the
+    order of their shapes. With pages of four kilobytes, allocating memory takes up to a twentieth of the time
+    of a forward pass.
     """
     import torch
 
@@ -116,17 +117,18 @@ def prepare() -> None:
 
 
 default_threads: list[int] = []
-"""PyTorch's threads where Tiltmeter loaded it, before anybody could set another number."""
+"""PyTorch's number of threads by default, in a list of one; [] unless Tiltmeter was the first to load
+PyTorch, before anybody could set another number. UNKNOWN until `prepare` has looked it up."""
 
 
 def expect_default_threads() -> None:
-    """Have `prepare` take the threads that it finds as the default, if PyTorch is not loaded yet."""
+    """Make `prepare` take the number of threads it finds as the default, if PyTorch is not loaded yet."""
     if "torch" not in sys.modules:
         default_threads[:] = [UNKNOWN]
 
 
 def processors() -> int | None:
-    """What the container's quota comes to, at least 1; None without one."""
+    """The number of processors that a container's quota amounts to, at least 1; None without a quota."""
     try:
         quota, period = (CGROUPS / "cpu.max").read_text("ascii").split()
     except (OSError, ValueError):
@@ -146,13 +148,15 @@ def _number(file: Path) -> int | None:
 
 SPINNING, POLICY = "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"
 TURNS = 10_000
+"""How often a waiting thread spins before it sleeps: well under a millisecond. GNU OpenMP's default takes
+several, in which a thread may hold the core that the slowest one waits for (measured in docs/speed.md)."""
 
 
 def limit_spinning() -> None:
     """Set GOMP_SPINCOUNT, unless the user has chosen how threads wait.
 
-    GNU OpenMP reads its environment once, when PyTorch is loaded: after that nothing is set, so that
-    the environment always says what holds.
+    GNU OpenMP reads the environment once, when PyTorch is loaded. Nothing is set after that, so that the
+    environment always says what is in effect.
     """
     chosen = {SPINNING, POLICY} & os.environ.keys()
     if sys.platform == "linux" and "torch" not in sys.modules and not chosen:

@@ -1,4 +1,4 @@
-"""All of the machine and the environment that a model's facts, and what its checks come to, depend on."""
+"""The state of machine and environment on which a model's facts and the results of its checks depend."""
 
 import os
 import platform
@@ -15,15 +15,15 @@ READ = (
     "ONEDNN_", "OPENBLAS_", "PYTORCH_", "THP_", "TILTMETER_MAX_CPU", "TOKENIZERS_", "TORCH",
     "TRANSFORMERS_", "USE_",
 )  # fmt: skip
-"""How environment variables begin that the libraries read."""
+"""The beginnings of environment variables that the libraries read."""
 GPUS = ("nvidia*", "nvhost*", "nvmap", "kfd", "dxg")
-"""Devices in /dev that PyTorch may compute on."""
+"""Names of devices in /dev on which PyTorch may compute."""
 
 
 def machine_state(device: str) -> list[object] | None:
-    """The variables, cores, quota, memory and processor; `device` as --device names it.
+    """The environment variables, cores, quota, memory and processor; `device` is as in `--device`.
 
-    None where only PyTorch can tell: which devices there are, or how many threads others have set.
+    None where only PyTorch knows the state: which devices there are, or how many threads others have set.
     """
     no_gpu = sys.platform == "linux" and not any(any(Path("/dev").glob(name)) for name in GPUS)
     torch = sys.modules.get("torch")
@@ -39,7 +39,7 @@ def machine_state(device: str) -> list[object] | None:
 
 @cache
 def _processor() -> list[str]:
-    """The processor's model and its sets of instructions, which decide how products are computed."""
+    """The processor's model and instruction sets, on which the computation of products depends."""
     with suppress(OSError), Path("/proc/cpuinfo").open(encoding="utf-8") as lines:
         first = takewhile(str.strip, lines)
         return [line for line in first if not line.startswith(("cpu MHz", "bogomips"))]

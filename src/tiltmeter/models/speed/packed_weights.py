@@ -1,16 +1,16 @@
-"""Matrix products on a CPU through oneDNN, with each weight laid out for it once.
+"""Computes matrix products on a CPU through oneDNN, with the weights rearranged for it once.
 
-What PyTorch itself takes for a linear layer on a CPU with AVX-512 gives less than half of what the
-machine can do in float32, and rearranges the weights at every call in bfloat16. oneDNN is in PyTorch,
-whose compiler uses it in the same way; here it stands in for the layers one by one, without a compiler
-and without touching the library. An activation that follows a layer at once is computed with it.
-Without AVX-512, PyTorch's own float32 products and activations are the faster ones, and are left alone.
+PyTorch's own linear layers on a CPU with AVX-512 reach less than half of the machine's speed in float32, and
+rearrange the weights at every call in bfloat16. oneDNN is part of PyTorch, whose compiler uses it in the same
+way; here it replaces the layers one by one, without a compiler and without changing the library. An
+activation directly after a layer is computed with it. Without AVX-512, PyTorch's own products in float32 and
+its activations are faster, and are kept.
 
-In bfloat16 only the products of the layers are: what goes into one is rounded to it, and all between
-the layers, and the vocabulary's layer, is computed in float32. That is as fast as bfloat16 throughout
-and two to three times as near to float32.
+In bfloat16, only the products of the layers are computed in it: their inputs are rounded, and everything
+between the layers, and the layer of the vocabulary, is computed in float32. That is as fast as bfloat16
+throughout and two to three times as close to float32.
 
-What the model says before and after is compared when it is opened; if that differs, all is put back.
+When a model is opened, its answers before and after are compared; if they differ, everything is restored.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tiltmeter.models.opening.loaded import Loaded
 
 CLOSE = {"float32": 1e-3, "bfloat16": 5e-2}
-"""By precision: how far a logit may move, as a share of the largest."""
+"""How far a logit may change, as a share of the largest, by precision."""
 NONE = ("none", "")
 TOGETHER = frozenset({
     "query", "key", "value", "q_proj", "k_proj", "v_proj", "q_lin", "k_lin", "v_lin", "q", "k", "v",
 })  # fmt: skip
-"""Names of layers that are given the same tensor one after the other, with nothing in between."""
+"""Names of layers that read the same tensor one directly after the other."""
 INTO_A_LAYER = frozenset({"intermediate_act_fn", "activation", "activation_fn", "act"})
-"""Activations whose result goes straight into another linear layer, or is multiplied by another's."""
+"""Names of activations whose output goes directly into a linear layer, or is multiplied by another's."""
 FUSED = {
     "GELUActivation": ("gelu", "none"),
     "GELU": ("gelu", "none"),
@@ -43,14 +43,14 @@ FUSED = {
     "SiLUActivation": ("swish", ""),
     "ReLU": ("relu", ""),
 }
-"""Activations, and what oneDNN calls them."""
+"""oneDNN's names of activations and their variants, by class."""
 
 
 def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool = False) -> None:
-    """Let oneDNN compute the linear layers, where the device is a CPU and gives the same by it.
+    """Make oneDNN compute the linear layers, if the device is a CPU and the model's answers stay the same.
 
-    `probe` has the model say something: it is asked before and after. With `blocks` the output layer is
-    packed as `VocabularyBlocks` reads it. The card says what was done.
+    `probe` asks the model something, before and after. With `blocks`, the output layer is packed in the way
+    in which `VocabularyBlocks` reads it. The card says what was done.
     """
     import torch
 
@@ -85,7 +85,7 @@ def pack(loaded: "Loaded", probe: Callable[[], "torch.Tensor"], *, blocks: bool 
 
 
 def _pack_layers(loaded: "Loaded", precision: str, changed: "_Changed", *, blocks: bool) -> bool:
-    """Let oneDNN compute the layers; whether all else is in float32 from now on."""
+    """Make oneDNN compute the layers; returns whether everything else is in float32 from now on."""
     model = loaded.model
     layers = list(_layers(model))
     following = {
@@ -113,7 +113,7 @@ def _pack_layers(loaded: "Loaded", precision: str, changed: "_Changed", *, block
 
 
 def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
-    """Compute activations in place, where that gives the same."""
+    """Make activations be computed in place, if the model's answers stay the same."""
     import torch
 
     changed = _Changed()
@@ -130,12 +130,12 @@ def _in_place(model: Any, probe: Callable[[], "torch.Tensor"]) -> None:
 
 
 def is_used(device: str, precision: str) -> bool:
-    """Whether models on such a device are packed, where that gives the same."""
+    """Whether models on this device and in this precision are packed, if their answers stay the same."""
     return device == "cpu" and not _why_not(precision)
 
 
 class _Changed:
-    """Attributes of modules that were changed, and what they were."""
+    """Changes attributes of modules so that the changes can be undone."""
 
     def __init__(self) -> None:
         self._steps: list[Callable[[], None]] = []
@@ -156,7 +156,7 @@ class _Changed:
 
 
 def _why_not(precision: str) -> str:
-    """Why oneDNN is not used in this precision; "" where it is."""
+    """Why oneDNN is not used in this precision; "" if it is used."""
     import torch
 
     if precision not in CLOSE:
@@ -171,7 +171,7 @@ def _why_not(precision: str) -> str:
 
 
 def _layers(model: Any) -> Iterator[Any]:
-    """Linear layers, and GPT-2's, which hold their weights the other way round."""
+    """Yields linear layers, including those of GPT-2, whose weights are transposed."""
     import torch
 
     for module in model.modules():
@@ -182,7 +182,7 @@ def _layers(model: Any) -> Iterator[Any]:
 def _activations(
     model: Any, layers: Collection[Any], changed: _Changed
 ) -> Iterator[tuple[Any, tuple[str, str], str]]:
-    """(layer, what oneDNN calls the activation that follows it, its name); it is taken away."""
+    """Yields layers with oneDNN's name for the activation that follows and its attribute, and removes it."""
     import torch
 
     for module, linear, activation in followed(model):
@@ -195,7 +195,7 @@ def _activations(
 
 
 def _is_all(model: Any, layers: Collection[Any]) -> bool:
-    """Whether all matrices of the model are those of its linear layers and tables of embeddings."""
+    """Whether all matrices of the model belong to its linear layers or are embeddings."""
     import torch
 
     return all(
@@ -207,7 +207,7 @@ def _is_all(model: Any, layers: Collection[Any]) -> bool:
 
 
 def _widen(model: Any, layers: Collection[Any], changed: _Changed) -> None:
-    """Hold everything but the layers' weights in float32; what modules share, they share still."""
+    """Convert everything except the layers' weights to float32; modules keep sharing what they shared."""
     import torch
 
     wide: dict[int, Any] = {}
@@ -223,9 +223,9 @@ def _widen(model: Any, layers: Collection[Any], changed: _Changed) -> None:
 
 
 def _unread(weight: Any, *, wide: bool) -> Any:
-    """What stands in a weight's place: its shape and type without its memory, and no number at all.
+    """A placeholder for a packed weight, with its shape and type but without its memory, and filled with NaN.
 
-    A module that multiplies by the weight itself, past the layer (as Mamba's does), gets NaN by it.
+    If a module uses the weight itself and not the layer, as Mamba's does, NaN reveals that to the check.
     """
     import torch
 
@@ -236,7 +236,7 @@ def _unread(weight: Any, *, wide: bool) -> Any:
 def _packed(
     layer: Any, activation: tuple[str, str], loaded: "Loaded", *, wide: bool = False
 ) -> Callable[[Any], Any]:
-    """What computes the layer; `wide` in float32, whatever its weights are in."""
+    """A forward that computes the layer; `wide` computes in float32, whatever the type of its weights."""
     import torch
 
     weight, bias = layer.weight.detach(), None if layer.bias is None else layer.bias.detach()
@@ -260,12 +260,12 @@ def _packed(
 
 
 def _in_blocks(layer: Any, loaded: "Loaded", *, wide: bool) -> list[Callable[[Any], Any]]:
-    """Forwards that compute the layer's outputs, `WIDTH` at a time."""
+    """Forwards that each compute `WIDTH` of the layer's outputs."""
     import torch
 
     products = []
     for start in range(0, layer.weight.shape[0], WIDTH):
-        # The least shell for rows of the layer's own weight, of which nothing is copied here.
+        # A minimal layer whose weight is replaced by rows of the original one, which are not copied.
         part = torch.nn.Linear(1, 1, bias=layer.bias is not None)
         part.weight = torch.nn.Parameter(layer.weight[start : start + WIDTH], requires_grad=False)
         if layer.bias is not None:
@@ -281,7 +281,10 @@ def _joined(blocks: Sequence[Callable[[Any], Any]]) -> Callable[[Any], Any]:
 
 
 def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:
-    """For each module what rounds what goes into it; queries, keys and values are made of one tensor."""
+    """A function for each module that rounds its input to bfloat16.
+
+    Queries, keys and values are computed from the same tensor, which is then rounded only once.
+    """
     import torch
 
     last: list[Any] = [None, None]
@@ -300,7 +303,7 @@ def _rounders(model: Any) -> dict[Any, Callable[[Any], Any]]:
 def _rounding(
     forward: Callable[[Any], Any], rounded: Callable[[Any], Any], *, narrow: bool
 ) -> Callable[[Any], Any]:
-    """A layer of which only the product is in bfloat16; `narrow` leaves what it gives in it."""
+    """A forward of which only the product is in bfloat16; `narrow` keeps the output in bfloat16 too."""
 
     def computed(rows: "torch.Tensor") -> "torch.Tensor":
         outputs: torch.Tensor = forward(rounded(rows))

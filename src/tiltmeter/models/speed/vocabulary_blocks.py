@@ -1,7 +1,8 @@
-"""Log-probabilities from a causal model's last hidden states, a block of the vocabulary at a time.
+"""Log-probabilities from a causal model's last hidden states, computed in blocks of the vocabulary.
 
-The logits of all places that are read would be hundreds of megabytes that are written and read several
-times. A block of them fits a processor's cache: its exponentials are summed up while it is there.
+The logits of all positions that are read would take hundreds of megabytes, which would be written and read
+several times. A block of them fits into a processor's cache, and its exponentials are summed up while it is
+there.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,21 +18,21 @@ if TYPE_CHECKING:
     import torch
 
     Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
-    """From states, (rows, d), to the logits of a block, (rows, ≤ WIDTH)."""
+    """A function that computes the logits of a block, (rows, ≤ WIDTH), from states, (rows, d)."""
 
 WIDTH = 2048
-"""Tokens of the vocabulary in a block of logits."""
+"""How many tokens of the vocabulary a block of logits has."""
 ROWS = 2048
-"""Places of a block: both together are 16 MB of logits."""
+"""How many positions a block of logits has, which makes 16 MB."""
 CLOSE = 1e-3
-"""How far logits may lie from the model's own, as a share of the largest, in the check."""
+"""How far logits may differ from the model's own in the check, as a share of the largest."""
 
 
 class VocabularyBlocks:
-    """What a model's output layer says of the states that `trunk` gives."""
+    """Applies a model's output layer, block by block, to the states that `trunk` returns."""
 
     def __init__(self, model: Any, trunk: Any, filled: Callable[[int], int] = int) -> None:
-        """`filled`: to how many rows a batch is padded."""
+        """`filled` returns the number of rows to which a batch is padded."""
         self._filled = filled
         self._trunk = trunk
         layer = model.get_output_embeddings()
@@ -42,7 +43,7 @@ class VocabularyBlocks:
     def check(
         self, logits: "torch.Tensor", inputs: Mapping[str, Any], places: tuple[Any, Any]
     ) -> bool:
-        """Whether the blocks give these logits, (reads, vocabulary), at the places."""
+        """Whether the blocks give these logits, (reads, vocabulary), at these places."""
         import torch
 
         states = self._states(inputs, places)
@@ -56,7 +57,7 @@ class VocabularyBlocks:
     def __call__(
         self, inputs: Mapping[str, Any], places: tuple[Any, Any], true: "torch.Tensor"
     ) -> Array:
-        """Log-probabilities of `true` at places (rows, positions), shape (reads,)."""
+        """The log-probabilities of `true` at places (rows, positions), shape (reads,)."""
         import torch
 
         distinct, which = torch.unique(torch.stack(places), dim=1, return_inverse=True)
@@ -70,7 +71,7 @@ class VocabularyBlocks:
         return logprobs
 
     def logits(self, inputs: Mapping[str, Any], places: tuple[Any, Any]) -> "torch.Tensor":
-        """All of them at places (rows, positions), shape (reads, vocabulary)."""
+        """All logits at places (rows, positions), shape (reads, vocabulary)."""
         states = self._states(inputs, places)
         first = self._products[0](states).float()
         logits = first.new_empty((len(states), self._width))
@@ -80,7 +81,7 @@ class VocabularyBlocks:
         return logits[: len(places[0])]
 
     def _states(self, inputs: Mapping[str, Any], places: tuple[Any, Any]) -> "torch.Tensor":
-        """(reads, d), the first again until there is one of few numbers of rows."""
+        """The states at places, (≥ reads, d), with the first repeated up to one of few numbers of rows."""
         rows, positions = places
         more = self._filled(len(rows)) - len(rows)
         states: torch.Tensor = self._trunk(**inputs)[0][rows, positions]
@@ -89,10 +90,10 @@ class VocabularyBlocks:
     def _logprobs(
         self, states: "torch.Tensor", true: "torch.Tensor", at: "torch.Tensor"
     ) -> "torch.Tensor":
-        """Of the tokens `true`, each in its row `at`.
+        """The log-probabilities of the tokens `true`, each in its row `at`.
 
-        Exponentials are taken relative to the highest logit of the first block. Should another block's be
-        so much higher that they overflow, they are taken again, block by block.
+        Exponentials are computed relative to the highest logit of the first block. If another block's logits
+        are so much higher that these overflow, the sums are computed again, block by block.
         """
         import torch
 
@@ -116,7 +117,7 @@ class VocabularyBlocks:
 
 
 def _products(layer: Any) -> "list[Product]":
-    """A linear layer, its outputs in blocks."""
+    """Functions that each compute a block of a linear layer's outputs."""
     from torch.nn.functional import linear
 
     weights = layer.weight.split(WIDTH)

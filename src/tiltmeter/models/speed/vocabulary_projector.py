@@ -1,4 +1,4 @@
-"""A model's trunk runs on a whole batch, and its head only at the positions that are read."""
+"""Runs a model's trunk on a whole batch, but its head only at the positions that are read."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 CLOSE = 1e-3
-"""How far projecting only what is read may lie from projecting everything, in the load-time check."""
+"""How far the logits may differ from the plain ones in the check on opening, as a share of the largest."""
 PARTS = ("query", "key", "value")
 
 
 class TopLayer:
-    """Stands in for the last layer's forward pass while `reads` is set."""
+    """Replaces the forward pass of the last layer, to compute only the positions that are read."""
 
     def __init__(self, layer: Any) -> None:
         self._layer = layer
@@ -26,21 +26,21 @@ class TopLayer:
 
     @classmethod
     def of(cls, trunk: Any) -> "TopLayer | None":
-        """The last layer of a model whose layers are built like BERT's; None of any other."""
+        """The last layer of a model whose layers are built like BERT's; None for other models."""
         layers: Any = getattr(getattr(trunk, "encoder", None), "layer", ())
         last = layers[-1] if len(layers) else None
         attention = getattr(getattr(last, "attention", None), "self", None)
         return cls(last) if all(hasattr(attention, part) for part in PARTS) else None
 
     def remove(self) -> None:
-        """Leave the layer as it was."""
+        """Restore the layer."""
         self._layer.__dict__.pop("forward", None)
 
     def read(self, places: tuple["torch.Tensor", "torch.Tensor"], shape: tuple[int, ...]) -> Any:
-        """Compute only these (rows, positions), sorted, of inputs of this shape, (b, t), from here on.
+        """Compute only these (rows, positions), which are sorted, of inputs of shape (b, t) from now on.
 
-        Where they stand in what the layer gives then: the same rows, and places counted from 0 in
-        each. Where so much is read that nothing would be saved, all stays as it is.
+        Returns where they are in the layer's output: the same rows, and positions counted from 0 in each. If
+        so much is read that nothing would be saved, nothing changes.
         """
         import torch
 
@@ -55,7 +55,7 @@ class TopLayer:
         return rows, slots
 
     def read_all(self) -> None:
-        """From now on compute every position, not only those that are read."""
+        """Compute all positions from now on."""
         self._reads = None
 
     def _forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -72,12 +72,13 @@ class TopLayer:
             part(states).unflatten(-1, (-1, attention.attention_head_size)).transpose(1, 2)
             for part in (attention.key, attention.value)
         ]  # (b, heads, t, d)
+        # Queries are cut down to the reads, while this "cache" supplies the keys and values of all positions.
         kwargs["past_key_values"] = _Every(*every)
         return self._usual(states[rows, self._reads], mask, *args, **kwargs)
 
 
 class _Every:
-    """A cache that gives the keys and values of all positions, whatever is put into it."""
+    """A cache that always returns the same keys and values, whatever is put into it."""
 
     def __init__(self, keys: Any, values: Any) -> None:
         self._both = keys, values
@@ -89,11 +90,11 @@ class _Every:
 class Projector:
     """Runs a model's trunk on a whole batch and its head only at the positions that are read.
 
-    The last hidden states are cut down by a hook on the module that makes them, so that the model's
-    own head, whatever it consists of, runs on rows of shape (1, reads, d). Where those are many, the
-    head runs again on the next block of rows, with the trunk's result put in the trunk's place.
-    Whether all that gives what the plain forward pass gives is checked once, when the model is
-    opened; if not, the plain pass is used and `about` says so.
+    A hook on the module that makes the last hidden states cuts them down, so that the model's own head,
+    whatever it consists of, runs on rows of shape (1, reads, d). If these are many, the head runs again on
+    the next block of rows, with the trunk replaced by its stored result. Whether this gives the same as the
+    plain forward pass is checked once, when the model is opened; if not, the plain pass is used and `about`
+    says so.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class Projector:
         top: TopLayer | None = None,
         filled: Callable[[int], int] = int,
     ) -> None:
-        """`filled`: to how many rows a batch is padded."""
+        """`filled` returns the number of rows to which a batch is padded."""
         self._model, self._trunk = model, trunk
         self._top, self._filled = top, filled
         self._rows: Any = None
@@ -113,7 +114,7 @@ class Projector:
         self._hooked = trunk.register_forward_hook(self._hook)
 
     def remove(self) -> None:
-        """Leave the model as it was."""
+        """Restore the model."""
         self._hooked.remove()
         if self._top is not None:
             self._top.remove()
@@ -126,7 +127,7 @@ class Projector:
         return self._with(self._blocks[0])
 
     def _with(self, states: Any) -> Any:
-        """What the trunk gave, with these rows for its last hidden states."""
+        """The trunk's output with these rows in place of its last hidden states."""
         cut = states.unsqueeze(0)  # (1, ≤ most, d)
         if isinstance(self._made, tuple):
             return (cut, *self._made[1:])
@@ -137,7 +138,7 @@ class Projector:
         return self._with(states)
 
     def check(self, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> bool:
-        """Whether both ways agree on these inputs."""
+        """Whether the logits are those of the plain forward pass on these inputs."""
         import torch
 
         with torch.inference_mode():
@@ -155,10 +156,10 @@ class Projector:
     def __call__(
         self, inputs: Mapping[str, Any], rows: tuple[Any, Any], *, most: int
     ) -> Iterator[Any]:
-        """The model's outputs, with logits of shape (1, ≤ most, vocabulary) at (batch rows, positions).
+        """Yields the model's outputs, with logits (1, ≤ most, vocabulary), at these (batch rows, positions).
 
-        The places are in order of rows and, within these, of positions. Where few shapes are better,
-        logits of the first place follow those that were asked for.
+        The places are in order of rows and, within these, of positions. Where few shapes are faster, logits
+        of the first place are added after those that were asked for.
         """
         if self._top is not None and not inputs.get("output_attentions"):
             rows = self._top.read(rows, inputs["input_ids"].shape)
@@ -169,7 +170,7 @@ class Projector:
         try:
             yield self._model(**inputs)
             self._rows = None
-            # The trunk is not run again: its states of the next rows stand in for it.
+            # The trunk does not run again: it is replaced by a function that returns the next rows.
             for states in self._blocks[1:]:
                 self._trunk.forward = partial(self._standing_in, states)
                 yield self._model(**inputs)
@@ -181,7 +182,7 @@ class Projector:
 
 
 def unchanged(model: Any, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> Projector | None:
-    """A projector that leaves every layer as it is, for training; None where none does what it should."""
+    """A projector that leaves every layer as it is, for training; None where none passes the check."""
     for trunk in trunks(model):
         projector = Projector(model, trunk)
         if projector.check(inputs, rows):
@@ -191,7 +192,7 @@ def unchanged(model: Any, inputs: Mapping[str, Any], rows: tuple[Any, Any]) -> P
 
 
 def trunks(model: Any) -> list[Any]:
-    """Modules that may make the last hidden states, the likeliest first."""
+    """The modules that may compute the last hidden states, the likeliest first."""
     candidates = [] if model.base_model is model else [model.base_model]
     if hasattr(model, "get_decoder"):
         candidates.append(model.get_decoder())

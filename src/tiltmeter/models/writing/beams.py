@@ -1,8 +1,8 @@
-"""The likeliest replies of a language model, by beam search.
+"""The likeliest replies of a language model, found by beam search.
 
-Of each prompt as many beginnings are kept as replies are wanted: the likeliest ones. A reply that ends is
-ranked by its mean log-probability a token, the token that ends it included; a prompt is finished when as many
-replies have ended as were wanted. What is written does not depend on what else is asked, rounding aside.
+For each prompt, as many of the likeliest beginnings are kept as replies are wanted. A reply that has ended is
+ranked by its mean log-probability per token, including the token that ends it. A prompt is finished when as
+many replies have ended as are wanted. Replies do not depend on what else is asked, except for rounding.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ class _Beam:
     logprob: float
     written: tuple[int, ...]
     row: int
-    """Of the logits that continue it."""
+    """The row of the logits that continue it."""
 
 
 @dataclass(slots=True)
 class _Search:
-    """One prompt, its beams, and the replies that have ended."""
+    """The search for replies to one prompt: its beams, and the replies that have ended."""
 
     request: BeamWriting
     prompt: tuple[int, ...]
@@ -43,7 +43,7 @@ class _Search:
 
     @property
     def replies(self) -> tuple[Reply, ...]:
-        """The best first; of equally good ones that which ended first."""
+        """The best replies that have ended, best first; of ties, the one that ended first."""
         best = sorted(self.ended, key=lambda scored: -scored[0])
         return tuple(reply for _, reply in best[: self.request.beams])
 
@@ -70,7 +70,7 @@ class BeamWriter(ReplyWriter):
                 search.beams = [_Beam(0.0, (), row)]
             going = list(searches)
             while going:
-                # Twice as many, as those that end the reply leave enough that go on.
+                # Twice as many candidates as beams, so that enough go on even if others end the reply.
                 width = 2 * max(search.request.beams for search in going)
                 top = torch.log_softmax(logits, dim=1).topk(min(width, logits.shape[1]), dim=1)
                 for search in going:
@@ -81,7 +81,7 @@ class BeamWriter(ReplyWriter):
                     logits = reader.read_on(rows, texts)
 
     def _next_rows(self, going: Sequence[_Search]) -> tuple[list[int], list[tuple[int, ...]]]:
-        """Which rows are continued, by which whole texts; each beam learns its new row."""
+        """The rows that are continued and their whole texts; the row of each beam is updated."""
         rows: list[int] = []
         texts: list[tuple[int, ...]] = []
         for search in going:
@@ -92,7 +92,7 @@ class BeamWriter(ReplyWriter):
         return rows, texts
 
     def _advance(self, search: _Search, top: "torch.return_types.topk") -> None:
-        """Each beam by one token: the best that go on are kept, and those that end are taken out."""
+        """Extend the beams by one token, keep the best that go on, and move those that end to `ended`."""
         wanted = search.request.beams
         candidates = [
             (beam.logprob + more, beam, token)
@@ -123,7 +123,7 @@ class BeamWriter(ReplyWriter):
     def _end(
         self, search: _Search, beam: _Beam, finish: Finish, text: str | None = None, ending: int = 0
     ) -> None:
-        """`ending` counts the token that ends the reply, if there is one."""
+        """Add a beam to the replies that have ended; `ending` is 1 if an extra token ended it, else 0."""
         shown, tokens = self._decoded(beam.written) if text is None else text, len(beam.written)
         reply = Reply(shown, finish, len(search.prompt), tokens)
         search.ended.append((beam.logprob / (tokens + ending), reply))

@@ -1,4 +1,4 @@
-"""What comes next after several texts: logits, with keys and values kept from token to token."""
+"""Logits of the next token after several texts, with keys and values kept from token to token."""
 
 import inspect
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     import torch
 
 NEAR = {"float32": 1e-3}
-"""By precision: how far a logit may lie from the plain one, as a share of the largest."""
+"""How far a logit may differ from the plain one, as a share of the largest, by precision."""
 ROUGHLY = 5e-2
 """The same in reduced precision."""
 PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
-"""Twelfths of the vocabulary: texts on which both ways are compared."""
+"""Texts on which both ways are compared; their tokens are given in twelfths of the vocabulary."""
 
 
 class NextTokens:
-    """Reads texts, then goes on from any of them by one token at a time.
+    """Reads texts, then continues any of them by one token at a time.
 
-    Texts of different lengths are read side by side, padded on the left. Whether that and the kept keys and
-    values give what each whole text gives alone is tried once, before the first use; models for which it
-    does not (some with a recurrent state) read every text anew and by itself.
+    Texts of different lengths are read side by side, padded on the left. Before the first use it is checked
+    that this, with the kept keys and values, gives the same as reading each whole text alone. Models for
+    which it does not, such as some with a recurrent state, read every text from its beginning and by itself.
     """
 
     def __init__(self, loaded: Loaded) -> None:
@@ -34,7 +34,7 @@ class NextTokens:
         self._prompt_lengths: list[int] = []
 
     def read(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
-        """Logits behind each text, (texts, vocabulary)."""
+        """The logits after each text, (texts, vocabulary)."""
         if self._keeps is None:
             self._keeps = self._is_same()
             self._loaded.about["keys and values kept"] = self._keeps
@@ -42,9 +42,9 @@ class NextTokens:
         return self._begin(texts) if self._keeps else self._alone(texts)
 
     def read_on(self, rows: Sequence[int], texts: Sequence[Sequence[int]]) -> "torch.Tensor":
-        """Logits behind texts that go on from some of the rows read last, each by one more token.
+        """The logits after texts that each continue one of the last rows by one more token.
 
-        A row may be named any number of times. `texts` are the whole texts.
+        A row may be continued any number of times. `texts` are the whole texts.
         """
         self._prompt_lengths = [self._prompt_lengths[row] for row in rows]
         return self._go_on(rows, texts) if self._keeps else self._alone(texts)
@@ -74,7 +74,7 @@ class NextTokens:
         return self._asked(input_ids=ids, **more)
 
     def _asked(self, **inputs: Any) -> "torch.Tensor":
-        """Logits behind the last token of each row; keys and values are kept."""
+        """The logits after the last token of each row; keys and values are kept."""
         out = self._loaded.model(
             attention_mask=self._seen, past_key_values=self._cache, use_cache=True, **inputs
         )
@@ -83,7 +83,7 @@ class NextTokens:
         return logits
 
     def _clear(self) -> None:
-        """Let go of the keys and values of the texts read so far."""
+        """Release the keys and values of the texts read so far."""
         self._seen = self._cache = None
 
     def _alone(self, texts: Sequence[Sequence[int]]) -> "torch.Tensor":
@@ -116,7 +116,7 @@ class NextTokens:
 
 
 class DecodedTokens(NextTokens):
-    """The same for a model whose encoder reads the prompts and whose decoder writes the replies."""
+    """Next tokens of a model whose encoder reads the prompts and whose decoder writes the replies."""
 
     def __init__(self, loaded: Loaded, start: Sequence[int]) -> None:
         super().__init__(loaded)
@@ -128,7 +128,7 @@ class DecodedTokens(NextTokens):
 
         sources = self._loaded.padded(texts)
         self._cache, self._seen = None, sources["attention_mask"]
-        # The encoder reads each prompt once; its states stay for all tokens of the replies.
+        # The encoder reads each prompt once; its states are kept for all tokens of the replies.
         self._states = self._loaded.model.get_encoder()(**sources)[0]
         return self._forward(torch.tensor([[*self._start]] * len(texts), device=self._seen.device))
 

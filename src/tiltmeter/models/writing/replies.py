@@ -1,9 +1,9 @@
-"""Replies of language models, several at once, each as if it had been asked for alone.
+"""Writes several replies of a language model at once, each as if it had been asked for alone.
 
-A prompt is read once, however many replies to it are wanted; replies that have begun alike go on
-together until they part. Every draw comes from a number made of the request and the place in the reply,
-so that a reply does not depend on what else is asked at the same time. At temperature 0 the likeliest
-token is taken.
+A prompt is read once, however many replies to it are wanted, and replies that begin alike are continued
+together until they differ. Every token is drawn with a number derived from the request and the position in
+the reply, so that a reply does not depend on what else is asked at the same time. At temperature 0 the
+likeliest token is taken.
 """
 
 from abc import ABC, abstractmethod
@@ -42,12 +42,12 @@ WRITES: tuple[type, ...] = (Writes, WritesBeams, Chooses)
 
 @dataclass(slots=True)
 class _Branch:
-    """Replies that begin alike so far."""
+    """Replies that have been the same so far."""
 
     prompt: tuple[int, ...]
     written: tuple[int, ...]
     asked: list[int]
-    """Numbers of the requests whose replies begin so."""
+    """The indices of the requests for these replies."""
 
     @property
     def whole(self) -> tuple[int, ...]:
@@ -56,7 +56,7 @@ class _Branch:
 
 @dataclass(slots=True)
 class _Drawn:
-    """What one request has to say about its next token."""
+    """The random numbers of one request."""
 
     request: Writing
     key: bytes = field(init=False)
@@ -65,20 +65,23 @@ class _Drawn:
         self.key = request_key(self.request).encode()
 
     def number(self, place: int) -> float:
-        """From 0 up to 1, always the same for the same request and place."""
+        """A number from 0 up to but not including 1, always the same for the same request and position."""
         digest = blake2b(self.key, digest_size=8, salt=place.to_bytes(8)).digest()
-        return (int.from_bytes(digest) >> 11) / 2**53  # all that a float holds, so never 1
+        return (int.from_bytes(digest) >> 11) / 2**53  # 53 bits, all that a float holds
 
 
 class Writer(ReplyWriter):
     """Draws replies, or takes the likeliest token at temperature 0 (`Writes`)."""
 
     def options(self, request: Choosing) -> list[Continuation]:
-        """Each option behind the prompt.
+        """The options as continuations of the prompt.
 
-        What is scored begins where the tokens of prompt and option first differ from those of the
-        prompt alone or of one another, so that a token across the border counts whole. A decoder's
-        text begins with the option: there each is scored whole, without the space before it.
+        Scoring begins where the tokens of prompt and option first differ from those of the prompt alone or of
+        another option, so that a token across the border is scored as a whole. In a decoder's text, which
+        begins with the option, the whole option is scored without the space before it.
+
+        Raises:
+            CannotAnswer: The prompt is empty, or an option adds no token.
         """
         if self._start:
             (prompt,) = self.reader.tokens([request.prompt])
@@ -96,7 +99,7 @@ class Writer(ReplyWriter):
         return [Continuation(row[:begun], row[begun:], start=False) for row in rows]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """One reply a request, in order."""
+        """A reply to each request, in order."""
         prompts, lengths = self._prompts(requests)
         drawn = [_Drawn(request) for request in requests]
         replies: dict[int, Reply] = {}
@@ -114,7 +117,7 @@ class Writer(ReplyWriter):
     def _waves(
         self, prompts: Sequence[tuple[int, ...]], requests: Sequence[Writing]
     ) -> Iterator[list[_Branch]]:
-        """Prompts that are gone on from at the same time: what is held of all their replies fits."""
+        """Groups of prompts whose replies are written at the same time, so that they fit into memory."""
         by_prompt: dict[tuple[int, ...], list[int]] = {}
         for i, prompt in enumerate(prompts):
             by_prompt.setdefault(prompt, []).append(i)
@@ -122,7 +125,7 @@ class Writer(ReplyWriter):
         branches: list[_Branch] = []
         rooms: list[int] = []  # tokens that a branch's replies may need
         for prompt, asked in by_prompt.items():
-            room = most  # so that the first reply to a prompt begins a branch
+            room = most  # full, so that the first reply to a prompt begins a new branch
             for i in asked:
                 tokens = requests[i].max_tokens
                 if room + tokens > most:
@@ -130,7 +133,7 @@ class Writer(ReplyWriter):
                     rooms.append(0)
                     room = 0
                 branches[-1].asked.append(i)
-                # at temperature 0 all replies are one
+                # At temperature 0 all replies are the same, so they share their tokens.
                 room = room + tokens if requests[i].temperature else max(room, tokens)
                 rooms[-1] = room
         for members, _ in tree_batches([b.prompt for b in branches], most, rooms):
@@ -139,7 +142,7 @@ class Writer(ReplyWriter):
     def _continued(
         self, branches: Sequence[_Branch], drawn: Sequence[_Drawn], texts: NextTokens
     ) -> Iterator[tuple[_Branch, Finish]]:
-        """Write on until all replies are finished."""
+        """Write until all replies are finished; yields branches as they finish, with the reason."""
         import torch
 
         with torch.inference_mode():
@@ -162,7 +165,7 @@ class Writer(ReplyWriter):
     def _parted(
         self, branch: _Branch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
     ) -> Iterator[tuple[_Branch, Finish | None]]:
-        """The branches that one becomes by its next token, finished ones with the reason."""
+        """The branches into which one splits by its next tokens; finished ones have a reason, others None."""
         by_token: dict[int, list[int]] = {}
         for i in branch.asked:
             by_token.setdefault(tokens[i], []).append(i)
@@ -184,14 +187,14 @@ class Writer(ReplyWriter):
 
 
 class Replies(ABC):
-    """Answers `Writes`, `WritesBeams` and `Chooses` for a model that scores continuations."""
+    """Answers `Writes`, `WritesBeams` and `Chooses` for models that score continuations."""
 
     _writer: Writer
     _beams: BeamWriter
 
     @abstractmethod
     def _scored(self, requests: Sequence[Continuation]) -> list[Array]:
-        """Log-probability of each token of `ids`, one array a request."""
+        """For each request the log-probabilities of `ids`."""
 
     @property
     def chats(self) -> bool:
@@ -200,15 +203,15 @@ class Replies(ABC):
 
     @property
     def reply_tokens(self) -> int:
-        """Tokens of the prompts and replies that are best asked for together."""
+        """How many tokens of prompts and replies are best asked for together."""
         return self._writer.tokens
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
-        """Tokens of each prompt, template included."""
+        """The tokens of each prompt, including the chat template."""
         return [len(ids) for ids in self._writer.reader.tokens(prompts)]
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
-        """One reply a request, in order."""
+        """A reply to each request, in order."""
         return self._writer.write(requests)
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
@@ -216,7 +219,7 @@ class Replies(ABC):
         return self._beams.write(requests)
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
-        """One array a request, shape (len(options),)."""
+        """For each request the log-probabilities of its whole options, shape (len(options),)."""
         asked = [self._writer.options(request) for request in requests]
         rows = self._scored([option for options in asked for option in options])
         sums = iter([float(row.sum()) for row in rows])
@@ -242,7 +245,7 @@ def _next_of(
 
 
 BLOCK = 256
-"""Tokens whose probabilities are summed up first: then one block is looked through."""
+"""How many tokens a block has: to draw one, probabilities are summed up by block, then within one block."""
 
 
 def drawn_tokens(
@@ -253,7 +256,11 @@ def drawn_tokens(
     temperature: float,
     top_p: float,
 ) -> list[int]:
-    """The token that each number draws by its row of the logits, (rows, vocabulary)."""
+    """The token that each number in `numbers` draws from its row of the logits, (rows, vocabulary).
+
+    At temperature 0 it is the likeliest token. Otherwise tokens are intervals on a line, as wide as they are
+    likely, and the number says where on the line to look.
+    """
     import torch
 
     used = sorted(set(rows))
@@ -269,7 +276,8 @@ def drawn_tokens(
     shares = torch.tensor(numbers, dtype=torch.double, device=logits.device)
     wanted = shares[:, None] * ends[:, -1:]
     block = torch.searchsorted(ends, wanted, right=True)
-    last = torch.searchsorted(ends, ends[:, -1:].contiguous())  # the last of any width
+    # Rounding may put the number past the end: take the last block, and token, with any probability.
+    last = torch.searchsorted(ends, ends[:, -1:].contiguous())
     block = block.minimum(last)
     before = ends.gather(1, (block - 1).clamp(min=0)).where(block > 0, 0.0)
     inner = widths[at, block.squeeze(1)].double().cumsum(1) + before  # (draws, BLOCK)
@@ -279,7 +287,7 @@ def drawn_tokens(
 
 
 def _widths(logits: "torch.Tensor", temperature: float, top_p: float) -> "torch.Tensor":
-    """Each token's width on the line, (rows, blocks, BLOCK); 0 outside the likeliest `top_p`."""
+    """The width of each token on the line, (rows, blocks, BLOCK); 0 outside the likeliest `top_p`."""
     import torch
 
     widths = ((logits - logits.amax(1, keepdim=True)) / temperature).exp_()

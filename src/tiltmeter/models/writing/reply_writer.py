@@ -1,4 +1,4 @@
-"""What ways of writing share: prompts as tokens, the room for a reply, and where a reply ends."""
+"""What all ways of writing replies share: tokens of prompts, room for a reply, and where a reply ends."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ from tiltmeter.models.writing.next_tokens import NextTokens
 
 
 class ReplyWriter:
-    """Writes token by token behind prompts."""
+    """Continues prompts token by token."""
 
     def __init__(
         self,
@@ -21,7 +21,15 @@ class ReplyWriter:
         texts: Callable[[int], NextTokens],
         start: Sequence[int] = (),
     ) -> None:
-        """`texts` gives what reads texts of so many tokens; `start` is what a decoder's text begins with."""
+        """Prepare to write.
+
+        Args:
+            name: The model's name, for messages.
+            loaded: The model, or only its tokenizer for a model behind a server.
+            limit: The most tokens of a text.
+            texts: Returns the reader for texts of a given number of tokens.
+            start: The tokens with which a decoder's text begins; () for models without a decoder.
+        """
         self._name = name
         self._loaded = loaded
         self._limit = limit
@@ -36,10 +44,10 @@ class ReplyWriter:
     def _prompts(
         self, requests: Sequence[Writing | BeamWriting]
     ) -> tuple[list[tuple[int, ...]], list[int]]:
-        """The tokens of each prompt, and of the longest row with its reply.
+        """The tokens of each prompt, and how many tokens the model has to read with the longest reply.
 
         Raises:
-            CannotAnswer: A row is longer than the model reads.
+            CannotAnswer: That is more than the model's limit.
         """
         prompts = self.reader.tokens([request.prompt for request in requests])
         both = zip(prompts, requests, strict=True)
@@ -55,13 +63,13 @@ class ReplyWriter:
 
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
-    """What comes before the first stop text; None where there is none."""
+    """The text before the first stop text; None where there is no stop text in it."""
     places = [at for stop_text in stop if stop_text and (at := text.find(stop_text)) >= 0]
     return text[: min(places)] if places else None
 
 
 def _end_tokens(loaded: Loaded) -> frozenset[int]:
-    """The tokens after which a reply is over."""
+    """The tokens that end a reply."""
     configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
     several = configured if isinstance(configured, list | tuple) else [configured]
     tokens = (*several, loaded.tokenizer.eos_token_id)
@@ -69,10 +77,10 @@ def _end_tokens(loaded: Loaded) -> frozenset[int]:
 
 
 class PromptReader:
-    """Turns prompts into tokens: conversations by the model's chat template, plain text as it is."""
+    """Turns prompts into tokens, conversations with the model's chat template and plain text as it is."""
 
     def __init__(self, name: str, loaded: Loaded, *, closed: bool = False) -> None:
-        """`closed` keeps what the tokenizer puts behind a text, as an encoder reads it."""
+        """`closed` keeps the special tokens that the tokenizer puts after a text, which an encoder reads."""
         self._name = name
         self._loaded = loaded
         self._closed = closed
@@ -86,18 +94,18 @@ class PromptReader:
         """The tokens of each prompt.
 
         Raises:
-            CannotAnswer: It is a conversation that the template does not allow, or there is no template.
+            CannotAnswer: The template does not allow a conversation, or there is no template.
         """
         return self.followed([(prompt, "") for prompt in prompts])
 
     def followed(self, texts: Sequence[tuple[Prompt, str]]) -> list[tuple[int, ...]]:
-        """The tokens of each prompt with a text behind it."""
+        """The tokens of each prompt with a text after it."""
         return [
             self._plain(p.plain + end) if not p.chat else self._turns(p, end) for p, end in texts
         ]
 
     def _plain(self, text: str) -> tuple[int, ...]:
-        """With the special token that the tokenizer puts before a text; one behind it only if closed."""
+        """The tokens of a plain text with special tokens before it, and if `closed` with those after it."""
         tokens = self._loaded.encode([text], special=True)[0]
         if self._closed:
             return tokens.ids
@@ -117,8 +125,8 @@ class PromptReader:
                 f"{self._name} has no chat template, so it cannot be given a conversation; give it plain "
                 "text (--set wrap=text)"
             )
-        # The template's own control tokens count, those that somebody's text spells do not: a stand-in is in
-        # their place while the template is filled.
+        # The template's own control tokens are meant, while those spelled in somebody's text are not: the
+        # latter are replaced by stand-ins while the template is filled in.
         spelled: dict[str, str] = {}
 
         def held(text: str) -> str:

@@ -1,8 +1,8 @@
-"""What comes next after several texts that are read as a tree: each beginning is read and held once.
+"""Logits of the next token after texts that are read as a tree, so that each beginning is read and kept once.
 
-Held are the keys and values of what all texts begin with, of the rest of each text, and of what each
-branch has added since. Branches of one text look at its keys together, so that nothing is copied for
-them; a step computes one token a branch and nothing else.
+The keys and values of the common beginning of all texts, of the rest of each text, and of what each branch
+has added since are kept separately. The branches of one text attend to its keys together, so that nothing is
+copied for them, and a step computes only one token for each branch.
 """
 
 from collections.abc import Sequence
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from tiltmeter.models.reading.tree_attention import Both, Source
 
 SPARE = 16
-"""Tokens for which room is made when the branches' own has run out."""
+"""For how many tokens of the branches' own keys and values room is made at first."""
 
 
 @dataclass(slots=True, eq=False)
 class _Held:
-    """Texts of similar length, and their keys and values."""
+    """The keys and values of texts of similar length."""
 
     texts: list[int]
     positions: "torch.Tensor"
-    """Of the keys, (texts, keys)."""
+    """The positions of the keys, (texts, keys)."""
     layers: "dict[int, Both]"
 
     def only(self, texts: Sequence[int]) -> "_Held":
-        """The same with some of the texts, where these are less than half of them."""
+        """Only some of the texts, if these are less than half of them; otherwise all, to save a copy."""
         import torch
 
         if 2 * len(texts) > len(self.texts):
@@ -56,7 +56,7 @@ class _Held:
 
 
 class TreeNextTokens(NextTokens):
-    """Reads texts, then goes on from any of them by one token at a time."""
+    """Reads texts as a tree, then continues any of them by one token at a time."""
 
     def __init__(self, loaded: Loaded, texts: TreeTexts, reader: Reader) -> None:
         super().__init__(loaded)
@@ -66,7 +66,7 @@ class TreeNextTokens(NextTokens):
 
     def _clear(self) -> None:
         self._begun = 0
-        self._roots: list[int] = []  # of each branch, which text it goes on from
+        self._roots: list[int] = []  # for each branch, the text that it continues
         self._held: list[_Held] = []
         self._own: dict[int, Both] = {}  # (branches, heads, room, d)
         self._added = 0
@@ -90,7 +90,7 @@ class TreeNextTokens(NextTokens):
     def _read_some(
         self, texts: Sequence[tuple[int, ...]], members: Sequence[int]
     ) -> "torch.Tensor":
-        """Logits behind each text, (texts, vocabulary); keys and values are held."""
+        """The logits after each text, (texts, vocabulary); its keys and values are kept."""
         import torch
 
         device = self._loaded.device
@@ -145,7 +145,7 @@ class TreeNextTokens(NextTokens):
         return logits
 
     def _choose(self, rows: Sequence[int]) -> None:
-        """Keep only the branches of these rows, and the held texts that they go on from."""
+        """Keep only the branches of these rows, and the texts that they continue."""
         import torch
 
         self._roots = [self._roots[row] for row in rows]
@@ -156,11 +156,11 @@ class TreeNextTokens(NextTokens):
         self._held = [some.only(texts) for some, texts in kept if texts]
 
     def _kept(self, positions: "torch.Tensor") -> list[AttentionPart]:
-        """What all texts begin with, if it is long."""
+        """Attention to the common beginning of all texts, if it is kept separately; otherwise []."""
         return [kept_part(self._texts.kept(self._begun), positions)] if self._begun else []
 
     def _text_part(self, positions: "torch.Tensor") -> AttentionPart:
-        """Each branch against the text that it goes on from."""
+        """Attention of each branch to the text that it continues."""
         import torch
 
         branches: dict[int, list[int]] = {}
@@ -174,7 +174,7 @@ class TreeNextTokens(NextTokens):
                 for k, branch in enumerate(asking_branches):
                     order[branch] = count + k
                 count += n
-            # Rows are filled up with a branch that asks already; its further answers are not read.
+            # Rows are padded with a branch that is in them already; its further outputs are ignored.
             filled = [[*some, *[(some or [0])[0]] * (n - len(some))] for some in asking]
             places = torch.tensor(filled, device=positions.device)
             source = held(held_texts.layers)
@@ -182,7 +182,7 @@ class TreeNextTokens(NextTokens):
         return AttentionPart(groups, torch.tensor(order, device=positions.device))
 
     def _own_part(self, count: int, positions: "torch.Tensor") -> AttentionPart:
-        """Each branch against what it has added, this token included."""
+        """Attention of each branch to the tokens that it has added, including the current one."""
         import torch
 
         every = torch.arange(count, device=positions.device)
@@ -193,7 +193,7 @@ class TreeNextTokens(NextTokens):
         return AttentionPart([group], torch.cat([every, more]))
 
     def _grown(self, count: int) -> "Source":
-        """The branches' own keys and values, with this token's."""
+        """A source of the branches' own keys and values, to which those of the current token are added."""
 
         def grown(layer: int, key: "torch.Tensor", value: "torch.Tensor") -> "Both":
             at = self._added
@@ -209,7 +209,7 @@ class TreeNextTokens(NextTokens):
         return grown
 
     def _roomier(self, layer: int, like: "torch.Tensor") -> "Both":
-        """The branches' keys and values, copied into room for twice as many tokens."""
+        """The branches' keys and values copied into tensors with room for twice as many tokens."""
         old = self._own.get(layer)
         room = 2 * old[0].shape[2] if old else SPARE
         made = [like.new_empty((*like.shape[:2], room, like.shape[2])) for _ in range(2)]
