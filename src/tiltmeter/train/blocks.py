@@ -1,4 +1,4 @@
-"""Running text as rows of tokens: whole sentences of one document, as many as a row holds."""
+"""Running text as rows of tokens: each row holds as many whole sentences of one document as fit."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -12,21 +12,22 @@ from tiltmeter.core.model.requests import Tokens
 from tiltmeter.data.texts.corpus import Document
 
 CHUNK = 2048
-"""Sentences that are tokenised at once."""
+"""How many texts are tokenised at once."""
 Ids = npt.NDArray[np.int32]
 Marks = npt.NDArray[np.bool_]
 
 
 class TokenRow(NamedTuple):
-    """Tokens as the model reads them."""
+    """A row of tokens as the model reads it."""
 
     ids: Ids
+    """Token ids, shape (t,)."""
     is_text: Marks
-    """True at the text's own tokens."""
+    """True for tokens of the text, False for special tokens; shape (t,)."""
 
 
 class TokenRows:
-    """Many rows, held in two arrays."""
+    """Many rows of tokens, stored end to end in two arrays, which takes little memory."""
 
     def __init__(self, rows: Iterable[TokenRow]) -> None:
         ids, own_marks = [], []
@@ -38,17 +39,17 @@ class TokenRows:
         self._own = np.concatenate([np.empty(0, np.bool_), *own_marks])
 
     def __len__(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._bounds) - 1
 
     def __getitem__(self, i: int) -> TokenRow:
-        """The row with this number, from 0."""
+        """The row with this number; rows are counted from 0."""
         where = slice(self._bounds[i], self._bounds[i + 1])
         return TokenRow(self._ids[where], self._own[where])
 
     @property
     def tokens(self) -> int:
-        """Tokens of all rows together."""
+        """The number of tokens in all rows together."""
         return len(self._ids)
 
 
@@ -58,14 +59,18 @@ def rows_of(
     most: int,
     start: int | None = None,
 ) -> TokenRows:
-    """Sentences of a document go into one row while it holds them; a longer one is cut.
+    """Pack the sentences of documents into rows of tokens.
+
+    Successive sentences of a document share a row as long as they fit. A sentence that is longer than a
+    row has one of its own, in which it is cut. No row holds sentences of two documents.
 
     Args:
-        documents: Sentences that belong together.
+        documents: The sentences of each document, in their order.
         encode: The model's tokenizer, with its special tokens or without.
-        most: Tokens of a row, special ones included.
-        start: A token to be put before each row.
+        most: The greatest number of tokens in a row, including special ones.
+        start: A token that is put before each row; None for no such token.
     """
+    # Any text shows how many special tokens the tokenizer adds.
     (probe,) = encode(["he is here"])
     room = most - sum(probe.special) - (start is not None)
     sentences = (sentence for document in documents for sentence in document)
@@ -100,7 +105,7 @@ def _filled(documents: Sequence[Document], lengths: Iterator[int], room: int) ->
 
 
 def _row(tokens: Tokens, room: int, start: int | None) -> TokenRow:
-    """At most `room` of the text's own tokens, and all special ones."""
+    """The row of a text: its first `room` tokens at most, and all special tokens."""
     is_text = ~np.array(tokens.special, dtype=np.bool_)
     kept = ~is_text | (np.cumsum(is_text) <= room)
     ids = np.array(tokens.ids, dtype=np.int32)[kept]
@@ -110,7 +115,11 @@ def _row(tokens: Tokens, room: int, start: int | None) -> TokenRow:
 
 
 class Order:
-    """Which rows a step learns from: by seed and step alone, so that a training can go on anywhere."""
+    """Which rows each step learns from.
+
+    They depend on the seed and the number of the step alone, so that a training that was stopped can
+    continue at any step.
+    """
 
     def __init__(self, rows: int, size: int, seed: int) -> None:
         self._rows, self._size, self._seed = rows, size, seed
@@ -118,12 +127,14 @@ class Order:
         self._epoch = lru_cache(maxsize=1)(self._shuffled)
 
     def step(self, number: int) -> list[int]:
-        """The rows of the step with this number, which counts from 0 through all epochs.
+        """The positions of the rows for one step.
 
-        Each epoch has all rows once, in an order of its own.
+        Steps are counted from 0 and on through all epochs. Each epoch has every row once, in an order of
+        its own.
         """
         epoch, within = divmod(number, self.per_epoch)
         return [*map(int, self._epoch(epoch)[within * self._size : (within + 1) * self._size])]
 
     def _shuffled(self, epoch: int) -> npt.NDArray[np.int64]:
+        # Each use of a training's seed has a number of its own, here 1, so that no two draw the same.
         return np.random.default_rng([self._seed, 1, epoch]).permutation(self._rows)

@@ -1,8 +1,8 @@
-"""Where a training stands, in safetensors: nothing that could run code when it is read back.
+"""Store the state of a training as safetensors, a format that cannot run code when it is read back.
 
-One file holds the weights that are trained, the optimiser's two moments of each, the state of the random
-numbers and a few counters. It is written under another name and renamed, so that after a crash the old
-one or the new one is there, whole.
+One file holds the weights that are trained, the optimiser's two moments for each of them, the state of the
+random number generators and a few counters. It is written under another name and then renamed, so that
+after a crash either the old file or the new one is there, complete.
 """
 
 import json
@@ -21,10 +21,10 @@ STATE, BEST = "state.safetensors", "best.safetensors"
 
 @contextmanager
 def storing(path: Path) -> Iterator[None]:
-    """What the file system refuses, as an error that names the file.
+    """Turn errors of reading and writing into one that names the file and a way out.
 
     Raises:
-        StorageError: It refused.
+        StorageError: The file could not be read or written.
     """
     from safetensors import SafetensorError
 
@@ -38,7 +38,11 @@ def storing(path: Path) -> Iterator[None]:
 
 
 def write(path: Path, tensors: Mapping[str, "torch.Tensor"], counters: Mapping[str, Any]) -> None:
-    """All of it or nothing."""
+    """Write tensors and counters to a file, which is replaced only once the new one is complete.
+
+    Raises:
+        StorageError: The file could not be written.
+    """
     from safetensors.torch import save_file
 
     with storing(path):
@@ -50,7 +54,11 @@ def write(path: Path, tensors: Mapping[str, "torch.Tensor"], counters: Mapping[s
 
 
 def read(path: Path) -> tuple[dict[str, "torch.Tensor"], dict[str, Any]]:
-    """Tensors and counters, as they were written."""
+    """The tensors, on the CPU, and the counters that `write` put into a file.
+
+    Raises:
+        StorageError: The file could not be read.
+    """
     from safetensors import safe_open
 
     with storing(path), safe_open(path, "pt") as file:
@@ -63,7 +71,10 @@ def state_of(
     optimiser: "torch.optim.Optimizer",
     device: "torch.device",
 ) -> dict[str, "torch.Tensor"]:
-    """Everything that the next step depends on, by name."""
+    """Everything that the next step of a training depends on, by name.
+
+    These are the weights, the optimiser's moments and the state of the random number generators.
+    """
     import torch
 
     state: dict[str, torch.Tensor] = {f"weight:{name}": value for name, value in weights.items()}
@@ -81,7 +92,7 @@ def restore(
     optimiser: "torch.optim.Optimizer",
     device: "torch.device",
 ) -> None:
-    """Put back what `state_of` gave."""
+    """Restore weights, optimiser and random number generators from what `state_of` returned."""
     import torch
 
     load_weights(state, weights)
@@ -98,7 +109,7 @@ def restore(
 def load_weights(
     state: Mapping[str, "torch.Tensor"], weights: Mapping[str, "torch.nn.Parameter"]
 ) -> None:
-    """Copy the weights of a state into those of the model, and nothing else."""
+    """Copy the weights of a state into those of the model; the rest of the state is ignored."""
     import torch
 
     with torch.no_grad():

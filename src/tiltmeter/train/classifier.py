@@ -1,6 +1,6 @@
 """Train classifiers of texts: split, clean, train with several seeds, choose on validation, test once.
 
-Each seed gives a checkpoint as any other (`AutoModelForSequenceClassification` opens it) with a
+Each seed gives an ordinary checkpoint, which `AutoModelForSequenceClassification` can open, with a
 `classifier.json` beside it. The texts of the test part are written to `DATA-test.jsonl`, so that studies can
 be run on texts that no seed has learned from.
 """
@@ -33,24 +33,33 @@ from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
 
 TEST = "{}-test.jsonl"
-"""The file with the texts of the test part, which tables and cards name as the data of a run."""
+"""Name of the file with the texts of the test part, with the name of the data in place of the braces.
+
+Tables and cards give it as the data of a run.
+"""
 SUMMARY = "training.json"
+"""Name of the file with the summary that `train` returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Texts as they are learned from."""
+    """The texts of a training after cleaning, divided into training, validation and test."""
 
     items: tuple[LabelledText, ...]
+    """The texts with labels and groups, before cleaning. Texts that cleaning leaves empty are missing."""
     cleaned: tuple[str, ...]
+    """Each text after cleaning, as the classifier reads it."""
     options: tuple[str, ...]
+    """The labels, in the order of the classifier's outputs."""
     positive: str
+    """The label that is positive; "" for none."""
     split: TextSplit
     cleaning: Cleaning
     source: Mapping[str, Any]
+    """What the description says of the data: name, digest, and counts of texts and labels."""
 
     def part(self, name: str) -> tuple[list[str], np.ndarray[Any, np.dtype[np.int64]]]:
-        """The cleaned texts of a part, and the position of each one's label."""
+        """The cleaned texts of a part, and for each the position of its label in `options`."""
         places = self.split.parts[name]
         labels = [self.options.index(self.items[i].truth) for i in places]
         return [self.cleaned[i] for i in places], np.array(labels, dtype=np.int64)
@@ -62,13 +71,13 @@ def train(
     progress: TrainingProgress | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Train one checkpoint for each seed, and give the summary that `training.json` keeps.
+    """Train one checkpoint for each seed, and return the summary that is also written to `training.json`.
 
-    A training that was stopped goes on from its last checkpoint; seeds that are done are not repeated.
+    A training that was stopped continues from its last checkpoint; seeds that are done are not repeated.
 
     Raises:
         BadInput: The data, an option or the folder cannot be used.
-        CannotAnswer: The model is of a kind that no classifier is made of.
+        CannotAnswer: The model is of a kind from which no classifier can be made.
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
@@ -92,7 +101,8 @@ def prepare(config: ClassifierConfig) -> Prepared:
     """Read, clean and split the texts that a configuration names.
 
     Raises:
-        BadInput, BadItems, UnknownName: As `read_labelled`, `positives`, `clean` and `split_texts`.
+        BadInput, BadItems, UnknownName: For the reasons that `read_labelled`, `positives`, `clean` and
+            `split_texts` have.
     """
     cleaning = clean(config.cleaning)
     table = read_labelled(
@@ -118,7 +128,7 @@ def prepare(config: ClassifierConfig) -> Prepared:
 
 
 def place_of_seed(out: Path, seed: int) -> Path:
-    """The folder of one seed's checkpoint, whose name is also the model's."""
+    """The folder of one seed's checkpoint. Its name is also the name of the model."""
     return out / f"{out.resolve().name}-seed-{seed}"
 
 
@@ -173,7 +183,7 @@ def _scored(net: ClassifierNet, made: Prepared, part: str) -> dict[str, float]:
 def _settings(
     config: ClassifierConfig, made: Prepared, net: ClassifierNet, seed: int
 ) -> dict[str, Any]:
-    """All that the weights depend on."""
+    """All settings that the weights of one seed's classifier depend on."""
     cleaning = json.dumps(made.cleaning.said(), sort_keys=True)
     return chosen_settings(config, "seeds", "skip_invalid") | {
         "max_tokens": net.most,
@@ -187,7 +197,7 @@ def _settings(
 
 
 def _write_test(path: Path, made: Prepared) -> None:
-    """The texts of the test part as they were before cleaning, with label and groups."""
+    """Write the texts of the test part as they were before cleaning, with their labels and groups."""
     rows = [
         {"id": item.id, "text": item.text, "label": item.truth,
          **{f"group_{axis}": value for axis, value in item.groups.items()}}
@@ -232,7 +242,7 @@ def _summary(made: Prepared, each: Sequence[Mapping[str, Any]]) -> dict[str, Any
 
 
 def _spread(values: Sequence[float]) -> dict[str, float | None]:
-    """Mean, standard deviation (none of one seed), lowest and highest."""
+    """Mean, standard deviation (None for a single seed), lowest and highest value."""
     some = np.array(values, dtype=np.float64)
     sd = float(some.std(ddof=1)) if len(some) > 1 else None
     mean, low, high = float(some.mean()), float(some.min()), float(some.max())

@@ -1,4 +1,4 @@
-"""A language model under a classification head of transformers, and a `Learner` of labelled texts."""
+"""A language model with a classification head of transformers, and the `Learner` that trains it on texts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
     import torch
 
 KINDS = frozenset({"masked", "causal", "permutation", "seq2seq", "encoder"})
+"""Kinds of models from which a classifier can be made."""
 TextsAndLabels = tuple[list[str], Integers]
+"""Texts, and the position of each text's label among the labels."""
 
 
 class ClassifierNet:
-    """The model with a fresh head, which depends on the seed alone."""
+    """A language model with a new classification head, whose first weights depend on the seed alone."""
 
     def __init__(
         self,
@@ -39,11 +41,11 @@ class ClassifierNet:
         most: int,
         seed: int,
     ) -> None:
-        """Load the weights; those of the head are new.
+        """Load the model's weights and put a new head on them.
 
         Raises:
-            CannotAnswer: No classifier is made of this kind of model, or of this mitigation.
-            Unavailable: It does not load.
+            CannotAnswer: No classifier can be made from this kind of model or of mitigation.
+            Unavailable: The model does not load.
         """
         self._projection: Projection | None = None
         self.name = where.name  # as in the results of studies on the model itself
@@ -91,7 +93,7 @@ class ClassifierNet:
         return model_files.files_digest(str(folder)) + change[:16]
 
     def said(self) -> dict[str, Any]:
-        """What it was trained from, for the description."""
+        """What the description says of the model that the classifier was trained from."""
         description = {"name": self.name, "kind": self.kind, "digest": self.fingerprint}
         if self._projection:
             for key in ("mitigation", "mitigation of", "made from"):
@@ -99,7 +101,7 @@ class ClassifierNet:
         return description
 
     def logits(self, texts: Sequence[str]) -> "torch.Tensor":
-        """The net's logits, shape (texts, labels)."""
+        """Logits of the labels in single precision, shape (texts, labels)."""
         inputs = self.tokenizer(
             [*texts], padding=True, truncation=True, max_length=self.most, return_tensors="pt"
         )
@@ -107,12 +109,12 @@ class ClassifierNet:
         return logits.float()
 
     def batches(self, texts: Sequence[str]) -> Iterator[list[int]]:
-        """Positions, texts of about one length together."""
+        """Batches of positions in `texts`; texts of similar length share a batch."""
         rows = self.tokenizer([*texts], truncation=True, max_length=self.most)["input_ids"]
         yield from batches_by_length([len(row) for row in rows], self._batch_tokens)
 
     def probabilities(self, texts: Sequence[str]) -> Array:
-        """Probabilities of the labels without dropout, shape (texts, labels)."""
+        """Probabilities of the labels, computed without dropout; shape (texts, labels)."""
         import torch
 
         self.model.eval()
@@ -124,10 +126,12 @@ class ClassifierNet:
         return probabilities
 
     def settle(self) -> None:
-        """Take the projection, if there is one, into the weights of the head.
+        """Fold the projection of a mitigated model, if there is one, into the weights of the head.
+
+        The saved checkpoint then needs no hooks.
 
         Raises:
-            CannotAnswer: It cannot be taken in.
+            CannotAnswer: The projection cannot be folded into the head.
         """
         self.model.eval()
         if self._projection:
@@ -135,13 +139,13 @@ class ClassifierNet:
             fold(self.model, self._projection, lambda: self.logits(probe))
 
     def save(self, folder: Path) -> None:
-        """Write model and tokenizer as transformers does."""
+        """Write model and tokenizer to a folder in the format of transformers."""
         self.model.save_pretrained(folder)
         self.tokenizer.save_pretrained(folder)
 
 
 class TextLearner(Learner):
-    """A classifier that learns from labelled texts."""
+    """Trains a `ClassifierNet` on labelled texts and judges it on others."""
 
     bounds = "a smaller --batch-size or --max-tokens"
 
@@ -154,7 +158,7 @@ class TextLearner(Learner):
         self.judged = self.held_out
 
     def learn(self, step: int) -> float:
-        """Mean cross-entropy over the labels on the texts of a step; adds its gradients."""
+        """Mean cross-entropy of the labels over the texts of a step; adds its gradients to the weights'."""
         import torch
 
         rows = self._order.step(step)
@@ -163,9 +167,10 @@ class TextLearner(Learner):
         return add_gradients(torch.nn.functional.cross_entropy(logits, labels))
 
     def judge(self) -> tuple[float, int]:
-        """Mean cross-entropy on the validation texts, and how many of them are classified rightly."""
+        """Mean cross-entropy on the validation texts, and how many of them are classified correctly."""
         texts, labels = self._back
         probabilities = self._net.probabilities(texts)
         mine = probabilities[np.arange(len(probabilities)), labels]
+        # A probability may round to 0; the training would end at a loss that is not finite.
         loss = -float(np.log(np.maximum(mine, np.finfo(np.float64).tiny)).mean())
         return loss, int((probabilities.argmax(axis=1) == labels).sum())

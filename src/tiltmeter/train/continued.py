@@ -1,8 +1,9 @@
 """Train a masked or causal language model further, on texts that the caller has made.
 
-As it was trained before: a masked model is asked for 15 % of a text's tokens, most of them hidden, a
-causal one for each next token. AdamW, a rate that warms up and falls to nothing. All steps are made and
-the last weights are kept; the loss on held-out text is looked at before the first step and after the last.
+The objective is the one that the model was trained with before: a masked model predicts 15 % of a text's
+tokens, most of which are hidden from it, and a causal model predicts each next token. The optimiser is AdamW
+with a learning rate that warms up and then falls to zero. All steps are made and the last weights are kept;
+the loss on held-out text is measured before the first step and after the last.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,34 +28,37 @@ from tiltmeter.train.training_config import ContinuedConfig, chosen_settings, mo
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
 
 LOOKED_AT = 256
-"""Held-out rows that are judged, at most."""
+"""The greatest number of held-out rows on which the model is judged."""
 FORMAT = 1
+"""Version of the format of the description."""
 
 FURTHER = ("masked", "causal")
-"""Kinds of models whose own objective is known here."""
+"""Kinds of models that can be trained further, because their own objective is implemented."""
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What is learned from and what is held out."""
+    """The texts of a training, and how they were made."""
 
     front: Sequence[Document]
+    """Documents that the model learns from."""
     back: Sequence[Document]
+    """Documents that are held out, on which the model is judged."""
     settings: Mapping[str, Any]
-    """All that decided how the texts were made: other texts have others."""
+    """All that decided how the texts were made. Equal settings mean equal texts."""
     about: Mapping[str, Any]
-    """What the description is to say of them: method, attribute, corpus, …"""
+    """What the description says of the texts: method, attribute, corpus and so on."""
 
 
 @own_random_numbers()
 def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | None = None) -> Path:
-    """Train, or go on with a training that was stopped, and give the folder of the checkpoint.
+    """Train, or continue a training that was stopped, and return the folder of the checkpoint.
 
-    On one machine's CPU a stopped training ends with the weights of an uninterrupted one, bit by bit.
+    On the CPU of one machine, a training that was stopped ends with exactly the weights of one that was not.
 
     Raises:
         BadInput: There is too little text, or the folder cannot be used.
-        CannotAnswer: The model is of a kind that is not trained here.
+        CannotAnswer: The model is of a kind that cannot be trained further.
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
@@ -104,10 +108,10 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
 
 
 def check(config: ContinuedConfig) -> Resolved:
-    """The model, before anything is read; one that cannot be trained is refused.
+    """Find the model before anything is read, and refuse one that cannot be trained further.
 
     Raises:
-        CannotAnswer: It is of another kind.
+        CannotAnswer: The model is neither masked nor causal.
     """
     options = Options(revision=config.revision, allow_pickle=config.allow_pickle)
     where = resolve(config.model, options)
@@ -120,12 +124,12 @@ def check(config: ContinuedConfig) -> Resolved:
 
 
 def result(out: str | Path) -> dict[str, Any]:
-    """What the description of a trained model says."""
+    """The description in the folder of a trained model."""
     return description_in(Path(out).expanduser() / TRAINED)
 
 
 def _open(config: ContinuedConfig, where: Resolved) -> tuple[Loaded, Mapping[str, float]]:
-    """The model, and the settings of dropout that were raised in its configuration."""
+    """The opened model, and the dropout settings of its configuration that were raised."""
     options, kind, name = config.opening(), where.scheme, where.name
     folder = place_of(where, options)
     new: dict[str, float] = {}
@@ -153,7 +157,7 @@ def _enough(front: TokenRows, back: TokenRows, config: ContinuedConfig, most: in
 
 
 def _some(back: TokenRows, seed: int) -> TokenRows:
-    """At most LOOKED_AT of the held-out rows, drawn at random."""
+    """The held-out rows, or LOOKED_AT of them drawn at random where there are more."""
     if len(back) <= LOOKED_AT:
         return back
     chosen = np.random.default_rng([seed, 5]).choice(len(back), LOOKED_AT, replace=False)
@@ -164,18 +168,21 @@ HIDDEN = (
     "hidden_dropout_prob", "hidden_dropout", "dropout", "resid_pdrop", "embd_pdrop", "emb_pdrop",
     "resid_dropout", "embd_dropout", "embedding_dropout", "mlp_dropout",
 )  # fmt: skip
-"""Names for that of states."""
+"""Names under which configurations set the dropout of hidden states."""
 ATTENTION = ("attention_probs_dropout_prob", "attention_dropout", "attn_pdrop", "attn_dropout")
-"""Names for that of attention's weights."""
+"""Names under which configurations set the dropout of attention weights."""
 RAISED = {"masked": (0.2, 0.15), "causal": (0.15, 0.15)}
-"""(of states, of attention) that Webster et al. 2020 (arXiv:2010.06032) and Meade et al. 2022 raise
-BERT's, RoBERTa's and GPT-2's to, which were trained with .1."""
+"""Dropout of (hidden states, attention weights) for further training, by kind of model.
+
+Webster et al. 2020 (arXiv:2010.06032) and Meade et al. 2022 use these rates for BERT, RoBERTa and GPT-2,
+which were trained with 0.1.
+"""
 FROM_NOTHING = (0.05, 0.05)
-"""What they raise ALBERT's to, which was trained without any."""
+"""The rates that the same papers use for ALBERT, which was trained without dropout."""
 
 
 def configured_dropout(folder: Path) -> dict[str, float]:
-    """Every setting of dropout in a model's configuration."""
+    """The dropout settings in a model's configuration: rate by name."""
     import transformers
 
     config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True)
@@ -190,11 +197,18 @@ def raised_dropout(
     attention: float | None,
     name: str,
 ) -> dict[str, Any]:
-    """What to set to what; `None` takes the published value for such a model.
+    """The dropout settings to change in a model's configuration, with their new rates.
+
+    Args:
+        configured: The settings that the configuration has, rate by name.
+        kind: masked or causal.
+        hidden: New rate for hidden states; None for the published value.
+        attention: New rate for attention weights; None for the published value.
+        name: Name of the model, for errors.
 
     Raises:
-        CannotAnswer: The model has no such dropout.
-        BadInput: Nothing would be raised.
+        CannotAnswer: The model has no dropout, or none of a kind that was asked for.
+        BadInput: No rate would be raised.
 
     >>> raised_dropout({"resid_pdrop": 0.1, "attn_pdrop": 0.1}, "causal", None, 0.3, "gpt2")
     {'resid_pdrop': 0.15, 'attn_pdrop': 0.3}

@@ -1,9 +1,10 @@
 """Train a causal or sequence-to-sequence language model to write hypotheses about premises.
 
-After Sotnikova et al. 2021 (doi:10.18653/v1/2021.findings-acl.355, section 3.1): GPT-2 on the neutral pairs
-of SNLI and of MultiNLI, and COMET (Bosselut et al. 2019, doi:10.18653/v1/P19-1470) on if-then relations. The
-loss counts the hypothesis and the token that ends it, never the premise. The weights with the lowest held-out
-loss are kept. No premise is both trained on and held out.
+The procedure follows Sotnikova et al. 2021 (doi:10.18653/v1/2021.findings-acl.355, section 3.1), who train
+GPT-2 on the neutral pairs of SNLI and MultiNLI, and use COMET (Bosselut et al. 2019,
+doi:10.18653/v1/P19-1470) for if-then relations. The loss counts the hypothesis and the token that ends it,
+never the premise. The weights with the lowest held-out loss are kept. No premise is both trained on and held
+out.
 """
 
 import math
@@ -37,14 +38,21 @@ from tiltmeter.train.training_config import InferenceConfig, chosen_settings, mo
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
 
 FORMAT = 1
+"""Version of the format of the description."""
 KINDS = frozenset({"causal", "gguf", "seq2seq"})
-"""Those of models that can be trained to write; a GGUF file is converted first."""
+"""Kinds of models that can be trained to write; a GGUF file is converted first."""
 
 
 def split(
     pairs: Sequence[InferencePair], *, held_out: float, most: int | None, seed: int
 ) -> tuple[list[InferencePair], list[InferencePair]]:
-    """To train on, and held out: no premise gives to both. `most` bounds both together.
+    """Divide pairs into those that are trained on and those that are held out; no premise is in both.
+
+    Args:
+        pairs: The pairs, in their order.
+        held_out: Share of the premises that is held out, from 0 to 1; at least one is.
+        most: The greatest number of pairs in both parts together; None for all.
+        seed: Seed of the random choices.
 
     Raises:
         BadInput: There are fewer than two premises.
@@ -62,16 +70,17 @@ def split(
 
 
 class InferenceReader:
-    """Turns pairs into rows of tokens; the hypothesis and the token that ends it are what is learned."""
+    """Turns pairs into rows of tokens, in which the hypothesis and the token that ends it are learned."""
 
     def __init__(self, name: str, kind: str, loaded: Loaded, phrases: Mapping[str, str]) -> None:
         """A reader for this model.
 
         Args:
-            name: The model's.
-            kind: causal, or seq2seq: the encoder then reads the premise and the decoder the hypothesis.
+            name: Name of the model, for errors.
+            kind: causal or seq2seq. In a seq2seq model the encoder reads the premise and the decoder the
+                hypothesis.
             loaded: The model with its tokenizer.
-            phrases: The words of each relation.
+            phrases: The words that express each relation.
 
         Raises:
             CannotAnswer: The tokenizer has no end-of-text token.
@@ -86,7 +95,7 @@ class InferenceReader:
         self._end = int(loaded.tokenizer.eos_token_id)
 
     def row(self, pair: InferencePair) -> TokenRow:
-        """Premise, relation and hypothesis; the hypothesis is the row's own."""
+        """The tokens of premise, relation and hypothesis, of which the hypothesis is marked as text."""
         text = inference_prompt(pair.premise, self._phrases[pair.relation])
         before, whole = self._row(text, pair.hypothesis)
         ids = np.array([*whole, self._end], dtype=np.int32)
@@ -95,6 +104,8 @@ class InferenceReader:
     def _one_text(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
         prompt = Prompt((Message("user", text),), chat=False)
         alone, whole = self._reader.followed([(prompt, ""), (prompt, f" {hypothesis}")])
+        # The tokenizer may join characters where prompt and hypothesis meet, so that the prompt's own length
+        # is no guide: the hypothesis begins at the first token that differs.
         same = zip(alone, whole, strict=False)
         return next((i for i, (a, b) in enumerate(same) if a != b), len(alone)), whole
 
@@ -105,9 +116,10 @@ class InferenceReader:
 
 
 def unended(rows: TokenRows) -> TokenRows:
-    """The same rows without the token that ends each.
+    """The same rows without the token that ends each of them.
 
-    An untrained model does not know that a hypothesis ends there, which is no matter of language.
+    Held-out losses leave it out, because an untrained model does not know that a hypothesis ends there,
+    which says nothing about how well it knows the language.
     """
     whole_rows = (rows[i] for i in range(len(rows)))
     return TokenRows(TokenRow(row.ids[:-1], row.is_text[:-1]) for row in whole_rows)
@@ -115,9 +127,9 @@ def unended(rows: TokenRows) -> TokenRows:
 
 @own_random_numbers()
 def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> Path:
-    """Train, or go on with a training that was stopped, and give the folder of the checkpoint.
+    """Train, or continue a training that was stopped, and return the folder of the checkpoint.
 
-    On one machine's CPU a stopped training ends with the weights of an uninterrupted one, bit by bit.
+    On the CPU of one machine, a training that was stopped ends with exactly the weights of one that was not.
 
     Raises:
         BadInput: The data, an option or the folder cannot be used.
@@ -195,12 +207,12 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
 
 
 def result(out: str | Path) -> dict[str, Any]:
-    """What the description of a trained model says: perplexity before and after, pairs, settings."""
+    """The description in the folder of a trained model: perplexity before and after, pairs and settings."""
     return description_in(Path(out).expanduser() / INFERENCE)
 
 
 def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
-    """The model and its kind, that of its weights for a GGUF file."""
+    """The opened model and its kind, which for a GGUF file is the kind of the converted weights."""
     place, kind = place_of(where, options), where.scheme
     if kind == "gguf":
         from tiltmeter.models import gguf
@@ -210,7 +222,7 @@ def _load(where: Resolved, options: Options) -> tuple[Loaded, str]:
 
 
 def _phrases(read: InferencePairs, chosen: Mapping[str, str], form: PairFormat) -> dict[str, str]:
-    """The words of each relation that the data have."""
+    """The words that express each relation that occurs in the data."""
     there = dict.fromkeys(pair.relation for pair in read.pairs)
     if missing := [name for name in chosen if name not in there]:
         raise BadInput(f"no pair of the relation {missing[0]} is left", "name another --relation")

@@ -1,4 +1,4 @@
-"""What a classifier's answers on a part of the texts are worth, by name."""
+"""Scores of a classifier's answers on one part of the texts, by name."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,19 +18,21 @@ _POSITIVE = (
     classified.true_positive_rate,
 )
 PERCENT = (*(metric.name for metric in (*_EVERY, *_POSITIVE)), calibration_error.__name__)
-"""Scores from 0 to 100; all others are from 0 to 1."""
+"""Names of the scores that range from 0 to 100; all others range from 0 to 1."""
 
 
 def label_scores(
     truth: Integers, probabilities: Array, options: Sequence[str], positive: str
 ) -> dict[str, float]:
-    """F1 under its averages, accuracy and, where a label is positive, what is about that one.
+    """Macro and weighted F1, accuracy and, if one label is positive, the scores that concern that label.
+
+    Precision is missing where no text is classified as positive.
 
     Args:
-        truth: The position of each text's label, shape (n,).
-        probabilities: Of each label, shape (n, labels).
+        truth: The position of each text's label among the labels, shape (n,).
+        probabilities: The probability of each label, shape (n, labels).
         options: The labels.
-        positive: One of them, or "".
+        positive: The label that is positive; "" for none.
 
     >>> by_name = label_scores(np.array([1, 0]), np.array([[0.2, 0.8], [0.9, 0.1]]), ("no", "yes"), "yes")
     >>> by_name["f1_macro"], by_name["roc_auc"]
@@ -55,10 +57,21 @@ def label_scores(
 def word_probabilities(
     texts: Sequence[str], labels: Integers, test: Sequence[str], options: int
 ) -> Array | None:
-    """TF-IDF and logistic regression: what words alone tell, beside a trained language model.
+    """Label probabilities from TF-IDF and logistic regression: a baseline that sees words alone.
 
-    The probability of each label of the test texts, shape (texts, options); None without scikit-learn.
-    Words and pairs of words; labels weigh alike however rare they are. Otherwise scikit-learn's defaults.
+    It shows how much of a trained language model's score needs no more than words. The features are words
+    and pairs of words, and all labels have the same weight however rare they are. Everything else is as
+    scikit-learn has it by default.
+
+    Args:
+        texts: The texts that are learned from.
+        labels: The position of each text's label among the labels.
+        test: The texts that are classified.
+        options: How many labels there are.
+
+    Returns:
+        The probability of each label for each text of `test`, shape (texts, labels); None without
+        scikit-learn.
     """
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer

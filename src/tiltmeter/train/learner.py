@@ -1,4 +1,4 @@
-"""A language model with its own head as a learner of rows of text."""
+"""The `Learner` that trains a language model with its own head on rows of text."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,43 +18,54 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = {"cpu": 2048}
-"""Tokens of rows that are computed at once, by kind of device; on accelerators `AT_ONCE_THERE`."""
+"""How many tokens are computed at once, by kind of device; `AT_ONCE_THERE` holds for all other kinds."""
 AT_ONCE_THERE = 16_384
+"""How many tokens are computed at once on accelerators."""
 ALL = 2**30
-"""Reads in one block of logits: all of them, as gradients need them together."""
+"""Size of a block of logits: large enough that all are in one block, because gradients need them together."""
 SHARE = 0.15
-"""Of the text's tokens, how many a masked model is asked for; as in BERT's own training."""
+"""Share of a text's tokens that a masked model has to predict, as in the training of BERT."""
 MASKED, RANDOM = 0.8, 0.1
-"""Of these, how many are masked and how many are another token; the rest stay as they are."""
+"""Shares of the predicted tokens that are masked and that are replaced by a random token; the rest stay."""
 
 
 NO_SOURCE: Ids = np.empty(0, np.int32)
+"""The source of a row in a model without an encoder."""
 
 
 class Asked(NamedTuple):
-    """A row as the model is given it, and the tokens it is asked for."""
+    """A row as the model is given it, and the tokens that it has to predict."""
 
     ids: Ids
+    """The tokens that the model reads, shape (t,)."""
     places: npt.NDArray[np.int64]
-    """Positions of the row where logits are read."""
+    """Positions in the row at which logits are read, shape (n,)."""
     true: Ids
-    """The tokens that are right there."""
+    """The correct token at each of these positions, shape (n,)."""
     source: Ids = NO_SOURCE
-    """What an encoder reads, in a model whose decoder reads `ids`."""
+    """The tokens that the encoder reads, in a model whose decoder reads `ids`."""
 
 
 def hidden(
     rows: Sequence[TokenRow], rng: np.random.Generator, *, mask: int, vocabulary: int
 ) -> list[Asked]:
-    """Each of a text's own tokens is chosen with probability SHARE; at least one of all rows is.
+    """Rows for a masked model, in which each token of the text is to be predicted with probability SHARE.
 
-    Tokens that others are exchanged for are drawn from the whole vocabulary, as in BERT's own program.
+    At least one token of all rows together is. Random tokens are drawn from the whole vocabulary, as in the
+    original program of BERT.
+
+    Args:
+        rows: The rows of text.
+        rng: Draws the tokens that are predicted, and the random ones.
+        mask: Id of the mask token.
+        vocabulary: How many tokens random ones are drawn from.
     """
     made = []
     for row in rows:
         chosen = row.is_text & (rng.random(len(row.ids)) < SHARE)
         n = len(row.ids)
         made.append((row, chosen, rng.random(n), rng.integers(0, vocabulary, n)))
+    # Without any token to predict there would be no loss, nor a number to divide it by.
     if made and not any(chosen.any() for _, chosen, _, _ in made):
         first, chosen, _, _ = made[0]
         chosen[rng.choice(np.flatnonzero(first.is_text))] = True
@@ -76,7 +87,10 @@ def _changed(
 
 
 def following(rows: Sequence[TokenRow]) -> list[Asked]:
-    """Each of a text's own tokens but the first of a row, read at the place before it."""
+    """Rows for a causal model, which predicts each token of the text at the position before it.
+
+    A token at the very start of a row cannot be predicted.
+    """
     asked = []
     for row in rows:
         places = np.flatnonzero(row.is_text[1:])
@@ -85,11 +99,13 @@ def following(rows: Sequence[TokenRow]) -> list[Asked]:
 
 
 def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
-    """An encoder reads all but the rows' own tokens; a decoder is asked for these, one after the other.
+    """Rows for a seq2seq model, whose decoder predicts each token of the text.
+
+    The encoder reads all other tokens of the row.
 
     Args:
-        rows: The own tokens of each stand at its end.
-        start: What the decoder reads before the first of them.
+        rows: Rows in which the tokens of the text are the last ones.
+        start: The tokens that the decoder reads before the first token of the text.
     """
     asked = []
     for row in rows:
@@ -103,7 +119,7 @@ def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
 class Further(Learner):
     """A language model that learns from rows of text.
 
-    Each step's rows come in portions that the memory holds, whose gradients are added up.
+    The rows of a step are computed in portions that fit into memory, and their gradients are added up.
     """
 
     bounds = "a smaller --at-once or --max-tokens"
@@ -133,7 +149,7 @@ class Further(Learner):
         self._projector = self._projected()
 
     def learn(self, step: int) -> float:
-        """Mean cross-entropy over all tokens that the step asks for, portion by portion of its rows."""
+        """Mean cross-entropy over all tokens that are predicted in this step; adds its gradients."""
         import torch
 
         asked = self._asked([self._front[i] for i in self._order.step(step)], 3, step)
@@ -144,7 +160,10 @@ class Further(Learner):
         return loss_so_far
 
     def judge(self) -> tuple[float, int]:
-        """Over the held-out rows, in which the same tokens are hidden each time."""
+        """Mean cross-entropy on the held-out rows, and how many of their tokens are predicted correctly.
+
+        In a masked model the same tokens are hidden each time.
+        """
         import torch
 
         loss, right = 0.0, 0
@@ -156,7 +175,7 @@ class Further(Learner):
         return loss / self.judged, right
 
     def _asked(self, rows: Sequence[TokenRow], *numbers: int) -> list[Asked]:
-        """What the rows are asked; which tokens are hidden depends on the seed and these numbers."""
+        """The rows as the model is given them; the seed and these numbers decide which tokens are hidden."""
         if self._kind == "causal":
             return following(rows)
         if self._kind == "seq2seq":
@@ -170,7 +189,10 @@ class Further(Learner):
         return hidden(rows, rng, mask=int(mask), vocabulary=self._vocabulary)
 
     def _answers(self, asked: Sequence[Asked]) -> Iterator[tuple["torch.Tensor", "torch.Tensor"]]:
-        """Logits, (reads, vocabulary), and what is right there; rows of about one length together."""
+        """Portions of logits, shape (n, vocabulary), with the correct tokens, shape (n,).
+
+        Rows of similar length share a portion.
+        """
         lengths = [len(row.source) + len(row.ids) for row in asked]
         order = sorted(range(len(asked)), key=lambda i: (lengths[i], i))
         for start in range(0, len(order), self._at_once):
@@ -190,7 +212,7 @@ class Further(Learner):
     def _inputs(
         self, asked: Sequence[Asked]
     ) -> tuple[dict[str, Any], tuple["torch.Tensor", "torch.Tensor"]]:
-        """What the model takes, each (b, t), and the (rows, positions) that are read."""
+        """The model's inputs, each of shape (b, t), and the rows and positions at which logits are read."""
         inputs: dict[str, Any] = self._loaded.padded([row.ids for row in asked])
         if self._kind == "seq2seq":
             inputs = {f"decoder_{name}": value for name, value in inputs.items()}
@@ -206,7 +228,10 @@ class Further(Learner):
         return torch.from_numpy(array.astype(np.int64)).to(self._loaded.device)
 
     def _projected(self) -> Projector | None:
-        """Masked models are asked for few tokens of a row: only these go through the vocabulary."""
+        """What computes the logits of a masked model at the read positions only; None to compute all.
+
+        A masked model predicts few tokens of a row, so that most logits would be computed in vain.
+        """
         if self._kind != "masked":
             return None
         few = [row for row in self._back if len(row.true)][:2]
@@ -214,11 +239,14 @@ class Further(Learner):
 
 
 def _vocabulary(loaded: Loaded) -> int:
-    """Tokens that the tokenizer knows and the model has embeddings for."""
+    """How many tokens both the tokenizer knows and the model has embeddings for."""
     known = int(loaded.model.get_input_embeddings().weight.shape[0])
     return min(len(loaded.tokenizer), known)
 
 
 def rows_at_once(wanted: int | None, device: "torch.device", most: int) -> int:
-    """Rows of at most so many tokens that are computed at once: as wanted, or what suits the device."""
+    """How many rows of at most `most` tokens are computed at once.
+
+    This is `wanted`, or for None what suits the kind of device.
+    """
     return wanted or max(1, AT_ONCE.get(device.type, AT_ONCE_THERE) // most)

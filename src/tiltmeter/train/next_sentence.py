@@ -1,9 +1,10 @@
 """Train a head that says whether one sentence follows another, on a language model's trunk.
 
-After Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416), appendix A.5: a sentence of running text with
-the one that follows it, and with one from any other document; two classes; encoders are pooled at
-their first token, causal models over all positions, permutation models (XLNet; not in the paper) at the
-closing token; AdamW with a rate of 1e-5.
+The procedure follows Nadeem et al. 2021 (doi:10.18653/v1/2021.acl-long.416), appendix A.5. Each sentence of
+running text is paired with the one that follows it and with one from any other document, and the head tells
+these two classes apart. It reads encoders at their first token, causal models as the mean over all positions,
+and permutation models (XLNet, not in the paper) at the closing token. The optimiser is AdamW with a learning
+rate of 1e-5.
 """
 
 import math
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
 
 @own_random_numbers()
 def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) -> Path:
-    """Train, or go on with a training that was stopped, and give the folder of the head.
+    """Train, or continue a training that was stopped, and return the folder of the head.
 
-    On one machine's CPU a stopped training ends with the weights of an uninterrupted one, bit by bit.
+    On the CPU of one machine, a training that was stopped ends with exactly the weights of one that was not.
 
     Raises:
         BadInput: The corpus, an option or the folder cannot be used.
-        CannotAnswer: The model is of a kind that no head is trained on.
+        CannotAnswer: The model is of a kind on which no head can be trained.
         StorageError: Something could not be written.
         Unavailable: The model does not load, or the device has too little memory.
     """
@@ -75,32 +76,32 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
 
 
 class Pairs(Learner):
-    """A trunk and its head that learn from pairs of sentences."""
+    """Trains a head, and the trunk below it unless that is frozen, on pairs of sentences."""
 
     bounds = "a smaller --batch-size or --max-tokens, or --freeze"
 
     def __init__(
         self, model: Judging, batches: Batches, back: Sequence[NextSentenceExample], most: int
     ) -> None:
-        """`most` is how many tokens a pair has at most; longer ones are cut."""
+        """`most` is the greatest number of tokens in a pair; longer pairs are cut."""
         self._net, self._batches, self._back, self._most = model, batches, back, most
         self.device, self.per_epoch = model.loaded.device, batches.per_epoch
         self.examples, self.held_out = len(batches), len(back)
         self.judged = self.held_out
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """The head's weights, and the trunk's where it is not frozen."""
+        """The weights of the head and, unless it is frozen, of the trunk, by name."""
         net = self._net
         trunk = () if net.frozen else net.trunk.named_parameters()
         weights = {f"head.{name}": value for name, value in net.head.named_parameters()}
         return weights | {f"trunk.{name}": value for name, value in trunk}
 
     def learning(self, *, on: bool) -> None:
-        """Turn dropout on or off, never in a frozen trunk."""
+        """Turn dropout on or off; in a frozen trunk it is never on."""
         self._net.trunk.train(on and not self._net.frozen)
 
     def learn(self, step: int) -> float:
-        """Cross-entropy over the two classes."""
+        """Mean cross-entropy of the two classes over the pairs of a step; adds its gradients."""
         import torch
 
         rows, labels = self._batches.batch(step)
@@ -109,7 +110,7 @@ class Pairs(Learner):
         return add_gradients(torch.nn.functional.cross_entropy(logits, true))
 
     def judge(self) -> tuple[float, int]:
-        """Mean cross-entropy over the pairs held out, and how many are judged rightly."""
+        """Mean cross-entropy over the held-out pairs, and how many of them are judged correctly."""
         import torch
 
         loss, right = 0.0, 0
@@ -123,7 +124,7 @@ class Pairs(Learner):
 
 
 def result(out: str | Path) -> dict[str, Any]:
-    """What the description of a finished head says: held-out accuracy, pairs, settings."""
+    """The description in the folder of a finished head: held-out accuracy, pairs and settings."""
     return dict(next_head.describe(Path(out).expanduser()).fields)
 
 

@@ -1,4 +1,4 @@
-"""A language model without its own head, and a linear layer on what it makes of a pair of sentences."""
+"""A language model without its own head, and a linear head on its representation of a pair of sentences."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,25 +21,29 @@ if TYPE_CHECKING:
     import torch
 
 READS = {"masked": next_head.PAIRS, "causal": next_head.RUNNING, "permutation": next_head.CLOSED}
+"""How a pair is read, by kind of model."""
 CHUNK = 2048
-"""Held-out pairs that are tokenised at once."""
+"""How many held-out pairs are tokenised at once."""
 
 
 @dataclass(slots=True)
 class Judging:
-    """What is trained: the trunk (or not), and the head on it."""
+    """A language model's trunk with a next-sentence head on it."""
 
     loaded: Loaded
     trunk: Any
+    """The model without its own head."""
     head: "torch.nn.Linear"
     reader: PairReader
     reads: str
+    """How a pair is read, one of the values of READS."""
     frozen: bool
+    """Whether the trunk is left as it is, and only the head is trained."""
     kind: str
     name: str
 
     def logits(self, rows: Sequence[EncodedPair]) -> "torch.Tensor":
-        """Shape (b, 2), in single precision."""
+        """Logits of the two classes in single precision, shape (b, 2)."""
         import torch
 
         inputs = self.reader.inputs(rows)
@@ -50,7 +54,7 @@ class Judging:
         return logits
 
     def said(self) -> dict[str, Any]:
-        """How the head reads, for its description."""
+        """What the description says of how the head reads a pair."""
         return {
             "format": next_head.FORMAT,
             "reads": self.reads,
@@ -70,7 +74,7 @@ class Judging:
     def in_batches(
         self, examples: Sequence[NextSentenceExample], most: int
     ) -> Iterator[tuple[list[EncodedPair], list[int]]]:
-        """Pairs as tokens, at most so many of each, and their labels; those of about one length together."""
+        """Batches of pairs as at most `most` tokens, with their labels; pairs of similar length share one."""
         for start in range(0, len(examples), CHUNK):
             chunk = examples[start : start + CHUNK]
             rows = self.reader.read([(e.first, e.second) for e in chunk], most=most)
@@ -80,10 +84,10 @@ class Judging:
 
 
 def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> Judging:
-    """Load a masked, causal or permutation language model and put a fresh head on its trunk.
+    """Load a masked, causal or permutation language model and put a new head on its trunk.
 
     Raises:
-        CannotAnswer: It is of another kind, or its trunk cannot be saved by itself.
+        CannotAnswer: The model is of another kind, or its trunk cannot be saved by itself.
     """
     where = resolve(reference, options)
     if where.scheme not in READS:
@@ -106,7 +110,11 @@ def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> 
 
 
 def _trunk(loaded: Loaded, name: str) -> Any:
-    """The model without its head, if that alone can be saved and opened again."""
+    """The model without its head.
+
+    Raises:
+        CannotAnswer: The trunk alone could not be saved and opened again.
+    """
     import transformers
 
     trunk = loaded.model.base_model

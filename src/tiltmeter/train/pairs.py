@@ -1,4 +1,4 @@
-"""Pairs of sentences, one of each two a true sequel; documents are trained on or held out whole."""
+"""Pairs of sentences, half of which follow each other; documents are trained on or held out as a whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from tiltmeter.train.text_split import split_documents
 
 
 class NextSentenceExample(NamedTuple):
-    """Two sentences, and whether the second follows the first: 0 if it does, 1 if not."""
+    """Two sentences, and whether the second follows the first: the label is 0 if it does and 1 if not."""
 
     first: str
     second: str
@@ -22,10 +22,16 @@ class NextSentenceExample(NamedTuple):
 def examples(
     corpus: Corpus, *, held_out: float, most: int | None, seed: int
 ) -> tuple[list[NextSentenceExample], list[NextSentenceExample]]:
-    """To train on, and held out: no document gives to both, and no negative crosses over.
+    """Pairs that are trained on, and pairs that are held out.
 
-    `most`, at least 4, bounds both together, in the share `held_out`; the pairs that are kept are drawn
-    at random.
+    No document contributes to both parts, not even as the source of a wrong continuation.
+
+    Args:
+        corpus: Running text in documents.
+        held_out: Share of the documents that is held out, from 0 to 1.
+        most: The greatest number of pairs in both parts together, at least 4; None for all. `held_out` is
+            then also the share of these pairs, which are drawn at random.
+        seed: Seed of the random choices.
 
     Raises:
         BadInput: There are too few documents.
@@ -42,7 +48,10 @@ def examples(
 def _pairs(
     documents: Sequence[Document], rng: np.random.Generator, most: int | None
 ) -> list[NextSentenceExample]:
-    """Each sentence with the next one, and with one of another document; at most `most` of each."""
+    """Each sentence with the one that follows it, and with one from another document.
+
+    There are at most `most` pairs of each kind; None for all.
+    """
     flat = [sentence for document in documents for sentence in document]
     bounds = np.cumsum([0, *map(len, documents)])
     firsts = np.setdiff1d(np.arange(len(flat)), bounds[1:] - 1)  # a last sentence has no next
@@ -50,6 +59,7 @@ def _pairs(
         firsts = np.sort(rng.choice(firsts, most, replace=False))
     at = np.searchsorted(bounds, firsts, side="right") - 1
     begin, end = bounds[at], bounds[at + 1]
+    # A number below the sentences of all other documents; those behind the own document are shifted past it.
     drawn = rng.integers(0, len(flat) - (end - begin))
     others = np.where(drawn < begin, drawn, drawn + end - begin)  # all but the own document
     return [
@@ -60,18 +70,19 @@ def _pairs(
 
 
 BLOCK = 32
-"""Batches whose pairs are tokenised at once and shared out by length, so that little is padding."""
+"""How many batches have their pairs tokenised together and distributed by length, to need little padding."""
 
 
 @dataclass
 class Batches:
-    """The batches of every epoch. Each epoch has all pairs once, in an order of its own."""
+    """The batches of all epochs. Each epoch has every pair once, in an order of its own."""
 
     examples: Sequence[NextSentenceExample]
     reader: PairReader
     size: int
+    """How many pairs a batch has."""
     most: int
-    """Tokens of a pair, at most; longer ones are cut."""
+    """The greatest number of tokens in a pair; longer pairs are cut."""
     seed: int
 
     def __post_init__(self) -> None:
@@ -79,11 +90,11 @@ class Batches:
         self.per_epoch = -(-len(self.examples) // self.size)
 
     def __len__(self) -> int:
-        """How many pairs an epoch has."""
+        """The number of pairs in an epoch."""
         return len(self.examples)
 
     def batch(self, step: int) -> tuple[list[EncodedPair], list[int]]:
-        """Rows and labels of the step with this number, which counts from 0 through all epochs."""
+        """The encoded pairs and the labels for one step; steps are counted from 0 through all epochs."""
         epoch, within = divmod(step, self.per_epoch)
         block, at = divmod(within, BLOCK)
         if self._held[0] != (epoch, block):
@@ -99,5 +110,6 @@ class Batches:
         labels = (example.label for example in mine)
         both = sorted(zip(rows, labels, strict=True), key=lambda pair: len(pair[0].ids))
         cut = [both[i : i + self.size] for i in range(0, len(both), self.size)]
+        # Else short pairs would always come first.
         rng = np.random.default_rng([self.seed, 2, epoch, block])
         return [cut[i] for i in rng.permutation(len(cut))]

@@ -1,7 +1,7 @@
-"""The training loop: AdamW, a rate that warms up and then falls to nothing, clipped gradients, early stop.
+"""The training loop: AdamW, a learning rate that warms up and then falls to zero, and early stopping.
 
-A loop of our own, because a training that is stopped must end with the same weights when it goes on,
-and nothing here may be stored as a pickle.
+Gradients are clipped. The loop is our own, because a training that is stopped and continued must end with the
+same weights as one that is not, and because nothing may be stored as a pickle.
 """
 
 import math
@@ -19,28 +19,36 @@ if TYPE_CHECKING:
     import torch
 
 CLIP = 1.0
-"""The longest gradient, over all weights."""
+"""The greatest norm of the gradient over all weights; a longer gradient is shortened to it."""
 DECAY = 0.01
-"""Weight decay, of matrices only."""
+"""Weight decay of matrices; biases and other vectors have none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how fast."""
+    """The length of a training, its learning rate, and when it is evaluated and stored."""
 
     steps: int
+    """The greatest number of steps."""
     warm_up: int
+    """The number of steps in which the learning rate rises."""
     learning_rate: float
+    """The highest learning rate, which is reached at the end of the warm-up."""
     evaluate_every: int
+    """Steps between evaluations on the held-out examples."""
     patience: int | None
-    """Looks at the held-out loss without a lower one after which it stops; the weights of the lowest are
-    kept. None: all steps are made, and the last weights are kept."""
+    """After how many evaluations without a lower loss the training stops.
+
+    The weights with the lowest loss are then kept. If it is None, all steps are made and the last weights
+    are kept.
+    """
     checkpoint_every: int
+    """Steps between checkpoints."""
     first_look: bool = False
-    """Whether the held-out loss is looked at before any step, too."""
+    """Whether the held-out loss is also evaluated before the first step."""
 
     def rate(self, step: int) -> float:
-        """Of the step with this number, from 0: up in a line, then down in a line.
+        """The learning rate of a step, counted from 0: it rises linearly, then falls linearly.
 
         >>> plan = Plan(10, 2, 1.0, 5, 1, 5)
         >>> [plan.rate(step) for step in (0, 1, 2, 9)]
@@ -52,25 +60,25 @@ class Plan:
 
 
 class Learner(ABC):
-    """What a training loop needs of a model and the data that it learns from."""
+    """What the training loop needs from a model and from the data that it learns from."""
 
     model: Any
-    """All of its weights are trained, unless `trained` says otherwise."""
+    """The model. All of its weights are trained, unless `trained` says otherwise."""
     device: "torch.device"
-    """Where the weights are; what they learn from is put there too."""
+    """The device that holds the weights; examples are moved there too."""
     examples: int
-    """How many there are to learn from."""
+    """How many examples are learned from."""
     held_out: int
-    """How many are held out."""
+    """How many examples are held out."""
     judged: int
-    """How many answers `judge` may get right."""
+    """How many answers `judge` counts, right or wrong."""
     per_epoch: int
-    """Steps in which every example comes up once."""
+    """The number of steps in which every example is used once."""
     bounds: str
-    """The options that bound its memory, for who has too little."""
+    """The options that limit memory use, as an error names them when there is too little memory."""
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
-        """The weights that are trained, by name; those that are shared, once."""
+        """The weights that are trained, by name; shared weights are listed once."""
         return dict(self.model.named_parameters())
 
     def learning(self, *, on: bool) -> None:
@@ -79,55 +87,65 @@ class Learner(ABC):
 
     @abstractmethod
     def learn(self, step: int) -> float:
-        """The mean loss of the step with this number, from 0; its gradients are added to the weights'."""
+        """The mean loss of a step, counted from 0; its gradients are added to those of the weights."""
 
     @abstractmethod
     def judge(self) -> tuple[float, int]:
-        """Mean loss on what is held out, and how many answers are right there. No gradients."""
+        """The mean loss on the held-out examples, and how many answers are right; without gradients."""
 
 
 def add_gradients(loss: "torch.Tensor") -> float:
-    """Add the gradients of a loss to the weights', and give the loss as a number."""
+    """Add the gradients of a loss to those of the weights, and return the loss as a number."""
     loss.backward()  # type: ignore[no-untyped-call]
     return float(loss.detach())
 
 
 class TrainingProgress:
-    """Told how far a training is; this one shows nothing."""
+    """Receives the progress of a training. This class shows nothing; subclasses do."""
 
     def start(self, *, steps: int, done: int, examples: int, held_out: int) -> None:
-        """`done` of `steps` were made before; so many examples to train on, so many held out."""
+        """The training begins, or continues after `done` of its `steps`.
+
+        It has `examples` to learn from and `held_out` examples to be judged on.
+        """
 
     def step(self, done: int, loss: float) -> None:
-        """So many steps are made; the last batch's loss."""
+        """`done` steps have been made; `loss` is the mean loss of the last one."""
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        """On what is held out, after so many steps."""
+        """After `done` steps the held-out examples were judged, with this mean loss and accuracy."""
 
 
 @dataclass(slots=True)
 class Standing:
-    """Counters that a checkpoint keeps."""
+    """How far a training is: the counters that a checkpoint stores."""
 
     step: int = 0
+    """How many steps have been made."""
     kept_step: int = 0
-    """After which the weights are those that are kept, as far as is known; so `kept_loss`, `kept_right`."""
+    """The number of steps after which the weights were the ones to keep, as far as is known yet."""
     kept_loss: float | None = None
+    """The held-out loss of the weights to keep; None before the first evaluation."""
     kept_right: int = 0
+    """How many held-out answers are right with the weights to keep."""
     waited: int = 0
-    """Evaluations since the one that was kept."""
+    """The number of evaluations since the one whose weights are to be kept."""
     first_loss: float | None = None
-    """Before any step, where that is looked at."""
+    """The held-out loss before the first step; None where that is not evaluated."""
     first_right: int = 0
+    """How many held-out answers were right before the first step."""
 
     def counts(self, plan: Plan, per_epoch: int) -> dict[str, Any]:
-        """How far it went, for the description."""
+        """What the description says of the steps that were made."""
         return {"steps": self.step, "of": plan.steps, "kept": self.kept_step,
                 "epochs": self.step / per_epoch}  # fmt: skip
 
 
 class Loop:
-    """Trains in place; afterwards the weights are those of the lowest held-out loss, or the last ones."""
+    """Trains the weights of a learner in place.
+
+    Afterwards they are those with the lowest held-out loss, or without `Plan.patience` the last ones.
+    """
 
     def __init__(
         self, learner: Learner, plan: Plan, folder: Path, progress: TrainingProgress
@@ -140,7 +158,7 @@ class Loop:
         self._optimiser = _optimiser(self._weights)
 
     def run(self) -> Standing:
-        """Go on from the last checkpoint, or begin.
+        """Train from the last checkpoint in the folder, or from the start if there is none.
 
         Raises:
             BadInput: The loss is no longer a number.
@@ -161,7 +179,7 @@ class Loop:
         return at
 
     def _is_over(self, at: Standing) -> bool:
-        """Whether the loss has fallen no more for long enough."""
+        """Whether the held-out loss has not fallen for `Plan.patience` evaluations."""
         return self._plan.patience is not None and at.waited >= self._plan.patience
 
     def _advance(self, at: Standing) -> None:
@@ -216,10 +234,10 @@ class Loop:
 
 
 def warming_up(wanted: int | None, steps: int, more: str) -> int:
-    """Steps of warm-up: what was asked for, else a tenth of all.
+    """The number of warm-up steps: `wanted`, or for None a tenth of all steps.
 
     Raises:
-        BadInput: They are not fewer than all; the option `more` gives more.
+        BadInput: There are no fewer of them than steps. The error names `more`, the option for more steps.
     """
     warm_up = steps // 10 if wanted is None else wanted
     if warm_up >= steps:
@@ -232,7 +250,7 @@ def warming_up(wanted: int | None, steps: int, more: str) -> int:
 
 @contextmanager
 def drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
-    """Dropout from this seed; an accelerator's random numbers are as before afterwards."""
+    """Draw random numbers, such as those of dropout, from this seed; afterwards generators are as before."""
     import torch
 
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
@@ -241,7 +259,10 @@ def drawn_from(seed: int, device: "torch.device") -> Iterator[None]:
 
 
 def fresh_head(width: int, classes: int, seed: int) -> "torch.nn.Linear":
-    """Small weights, no preference among the classes; the caller's random numbers stay as they are."""
+    """A linear head with small random weights that prefers no class.
+
+    The caller's random number generator is left as it is.
+    """
     import torch
 
     with torch.random.fork_rng([]):
@@ -254,7 +275,11 @@ def fresh_head(width: int, classes: int, seed: int) -> "torch.nn.Linear":
 
 @contextmanager
 def _room(bounds: str) -> Iterator[None]:
-    """Too little memory, said with the options that bound it."""
+    """Turn errors for too little memory into one that names the options that limit its use.
+
+    Raises:
+        Unavailable: There was too little memory.
+    """
     try:
         yield
     except RuntimeError as error:  # torch's own for accelerators, and a bare one on a CPU

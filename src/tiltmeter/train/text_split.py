@@ -1,4 +1,4 @@
-"""What is learned from and what is held out: labelled texts in three parts, and documents of a corpus."""
+"""Divide labelled texts into three parts, and documents of a corpus into learned from and held out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,29 +14,32 @@ PARTS = ("train", "validation", "test")
 
 @dataclass(frozen=True, slots=True)
 class TextSplit:
-    """Positions of the texts of each part, ascending."""
+    """Which texts belong to which part."""
 
     parts: Mapping[str, tuple[int, ...]]
+    """The positions of the texts of each part, ascending."""
     duplicates: int
-    """Texts that repeat an earlier one after cleaning. They lie in the part of that one."""
+    """How many texts repeat an earlier one after cleaning. They are in the same part as that one."""
     contradictory: int
-    """How many of these have another label than the earlier one."""
+    """How many different texts occur with more than one label."""
 
 
 def split_texts(
     texts: Sequence[str], labels: Sequence[str], *, shares: Sequence[float] = SHARES, seed: int = 0
 ) -> TextSplit:
-    """Split by label, so that each part has about the same share of each; equal texts stay together.
+    """Split texts into three parts, each with about the same share of every label.
+
+    Equal texts are always in the same part.
 
     Args:
-        texts: As the classifier reads them.
-        labels: Of each.
-        shares: Of the three parts; together 1.
-        seed: Another one draws other parts.
+        texts: The texts as the classifier reads them.
+        labels: The label of each text.
+        shares: The shares of the three parts, which add up to 1.
+        seed: Seed of the random division.
 
     Raises:
-        BadInput: The shares are none, there are fewer than two labels, or a label has fewer than three
-            different texts.
+        BadInput: The shares are not three positive numbers that add up to 1, there are fewer than two
+            labels, or a label has fewer than three different texts.
 
     >>> made = split_texts([*"abcdefghij", "a"], [*"xxxxxyyyyy", "x"], seed=1)
     >>> [len(made.parts[part]) for part in PARTS], made.duplicates
@@ -84,10 +87,17 @@ def split_texts(
 def split_documents(
     corpus: Corpus, share: float, rng: np.random.Generator, *, least: int, why: str
 ) -> tuple[list[Document], list[Document]]:
-    """Documents to learn from and to hold out, at least so many of each, in the corpus's order.
+    """The documents to learn from and those to hold out, each in the order of the corpus.
+
+    Args:
+        corpus: The documents.
+        share: Share of the documents that is held out, from 0 to 1.
+        rng: Draws the documents that are held out.
+        least: The smallest number of documents in either part.
+        why: Why that many are needed, for the error.
 
     Raises:
-        BadInput: There are too few; with the reason why so many are needed.
+        BadInput: There are too few documents.
     """
     documents = corpus.documents
     if len(documents) < 2 * least:

@@ -1,4 +1,4 @@
-"""What trainings can be told: the options of each kind, and what follows from them."""
+"""The options of each kind of training, and what follows from them."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 Number = TypeVar("Number", int, float)
 SHARES = (0.4, 0.3, 0.3)
-"""Shares of training, validation and test; Elsafoury 2023, section 6."""
+"""Shares of the texts for training, validation and test, as in Elsafoury 2023, section 6."""
 TRAINABLE = ("float32", "bfloat16")
-"""In float16 small gradients vanish."""
+"""Precisions in which a model can be trained. In float16, which is missing, small gradients vanish."""
 PLACES = frozenset(
     {"model", "data", "corpus", "out", "device", "revision", "allow_pickle", "encoding"}
 )
-"""Where things are and how they are read: the weights do not depend on it."""
+"""Options that say where things are and how they are opened, on which the trained weights do not depend."""
 Corpus = Annotated[
     str,
     Option(
@@ -44,7 +44,7 @@ def _opened(kinds: str) -> Option:
 
 
 def new_folder(what: str, default: str) -> Option:
-    """The option for a folder that is written, whose name follows from the others."""
+    """The option for the folder that is written; its help names the default, built from other options."""
     return Option(f"{what} (default: {default}).", metavar="FOLDER")
 
 
@@ -53,7 +53,7 @@ def _at_once(what: str) -> Option:
 
 
 def plain_name(model: str) -> str:
-    """A name for a folder, from the last part of what the user typed.
+    """A name for a folder: the last part of a model's name or path, without its kind.
 
     >>> plain_name("masked:models/bert/")
     'bert'
@@ -63,12 +63,12 @@ def plain_name(model: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingConfig:
-    """How a language model is trained: each kind of training has defaults of its own."""
+    """Options that all trainings of language models share; each kind of training has its own defaults."""
 
     batch_size: int
-    """Examples in one step."""
+    """How many examples a step learns from."""
     max_tokens: int
-    """Of an example. At most what the model reads."""
+    """The greatest number of tokens in an example; a model that reads fewer lowers it."""
     learning_rate: LearningRate
     warm_up: Annotated[
         int | None, Option("Warm-up steps (default: a tenth of all steps).", min=0)
@@ -86,16 +86,16 @@ class TrainingConfig:
     allow_pickle: AllowPickle = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained with.
+        """Refuse values that cannot be used for a training.
 
         Raises:
             BadInput: A number is out of range.
-            UnknownName: The precision cannot be trained in.
+            UnknownName: The model cannot be trained in this precision.
         """
         check_options(self)
 
     def opening(self) -> Options:
-        """How the model is opened."""
+        """The options with which the model is opened."""
         return Options(
             device=self.device, precision=self.precision, revision=self.revision,
             allow_pickle=self.allow_pickle,
@@ -104,7 +104,7 @@ class TrainingConfig:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpochConfig(TrainingConfig):
-    """The same of a training in epochs, whose weights with the lowest held-out loss are kept."""
+    """Options of a training that lasts for epochs and keeps the weights with the lowest held-out loss."""
 
     epochs: Epochs
     batch_size: Annotated[int, Option("Pairs per step.", min=1)]
@@ -121,7 +121,11 @@ class EpochConfig(TrainingConfig):
     encoding: Encoding = ""
 
     def plan(self, per_epoch: int, *, first_look: bool = False) -> Plan:
-        """How long and how fast, with so many steps in an epoch; errors as `warming_up`."""
+        """The plan of a training with `per_epoch` steps in an epoch.
+
+        Raises:
+            BadInput: There are no fewer warm-up steps than steps.
+        """
         steps = self.epochs * per_epoch
         warm_up = warming_up(self.warm_up, steps, "--epochs")
         return Plan(
@@ -132,7 +136,7 @@ class EpochConfig(TrainingConfig):
 
 @dataclass(frozen=True, slots=True)
 class NextSentenceConfig(EpochConfig):
-    """What a next-sentence head is trained on, and how."""
+    """What a next-sentence head is trained on, and with which options."""
 
     model: Annotated[str, _opened("A masked, causal or permutation")]
     corpus: Corpus
@@ -149,13 +153,13 @@ class NextSentenceConfig(EpochConfig):
 
     @property
     def folder(self) -> Path:
-        """Where the head goes. The same training goes on there after a stop."""
+        """The folder of the head, in which a training that was stopped is continued."""
         return Path(self.out or f"heads/{plain_name(self.model)}-next").expanduser()
 
 
 @dataclass(frozen=True, slots=True)
 class InferenceConfig(EpochConfig):
-    """What a model that writes hypotheses is trained on, and how."""
+    """What a model that writes hypotheses is trained on, and with which options."""
 
     model: Annotated[str, _opened("A causal or seq2seq")]
     data: Annotated[
@@ -189,14 +193,14 @@ class InferenceConfig(EpochConfig):
 
     @property
     def folder(self) -> Path:
-        """Where the checkpoint goes. The same training goes on there after a stop."""
+        """The folder of the checkpoint, in which a training that was stopped is continued."""
         folder = f"generators/{plain_name(self.model)}-{self.format}"
         return Path(self.out or folder).expanduser()
 
 
 @dataclass(frozen=True, slots=True)
 class ContinuedConfig(TrainingConfig):
-    """How a language model is trained further; on which texts, the caller says."""
+    """How a language model is trained further; the caller provides the texts."""
 
     model: Annotated[str, _opened("A masked or causal")]
     out: Annotated[str, new_folder("The new folder", "mitigations/MODEL-METHOD[-ATTRIBUTE]")] = ""
@@ -212,7 +216,7 @@ class ContinuedConfig(TrainingConfig):
     checkpoint_every: int = 50
     at_once: Annotated[int | None, _at_once("Rows")] = None
     raise_dropout: bool = False
-    """Whether dropout is raised above the model's own."""
+    """Whether dropout is raised above the rate in the model's configuration."""
     hidden_dropout: Annotated[
         float | None,
         Option("dropout: rate for hidden states (default: the published value).", min=0, below=1),
@@ -238,7 +242,7 @@ _SPLIT = partial(_numbers, float, "--split", "numbers", "0.4,0.3,0.3")
 
 @dataclass(frozen=True, slots=True)
 class ClassifierConfig:
-    """All that decides a classifier's weights. Defaults are those of Elsafoury 2023, section 6."""
+    """All options that decide a classifier's weights, with the defaults of Elsafoury 2023, section 6."""
 
     model: Annotated[
         str,
@@ -267,7 +271,7 @@ class ClassifierConfig:
     ] = SHARES  # fmt: skip
     split_seed: Annotated[int, Option("Seed of the split.", min=0)] = 0
     epochs: Epochs = 3
-    """The one with the lowest loss on the validation texts is kept."""
+    """How many epochs are trained; the weights after the one with the lowest validation loss are kept."""
     batch_size: Annotated[int, Option("Texts per step.", min=1)] = 32
     learning_rate: LearningRate = 2e-5
     max_tokens: Annotated[int, Option("Longer texts are cut.", min=4)] = 61
@@ -279,10 +283,10 @@ class ClassifierConfig:
     allow_pickle: AllowPickle = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be trained with.
+        """Refuse values that cannot be used for a training.
 
         Raises:
-            BadInput: A number is out of range.
+            BadInput: A number is out of range, or the seeds are not different whole numbers from 0.
         """
         check_options(self)
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
@@ -292,18 +296,21 @@ class ClassifierConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the checkpoints go, one folder for each seed."""
+        """The folder of the checkpoints, which has one folder inside for each seed."""
         folder = f"classifiers/{plain_name(self.model)}-{Path(self.data).stem}"
         return Path(self.out or folder).expanduser()
 
 
 def chosen_settings(config: "DataclassInstance", *without: str) -> dict[str, Any]:
-    """All that the weights depend on: the same training has the same, whatever its paths."""
+    """The options of a training on which its weights depend, without those in PLACES and in `without`.
+
+    They are stored with the result, to tell whether a folder belongs to the same training.
+    """
     return {k: v for k, v in asdict(config).items() if k not in PLACES and k not in without}
 
 
 def most_tokens(wanted: int, model: Any, tokenizer: Any) -> int:
-    """Tokens of an example: what is wanted, at most what the model reads."""
+    """The greatest number of tokens in an example: `wanted`, or what the model reads if that is less."""
     from tiltmeter.models.opening import hf
 
     longest = hf.longest(model, tokenizer)

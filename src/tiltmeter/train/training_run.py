@@ -1,4 +1,4 @@
-"""A training from its first step, or from where it was stopped, to the folder that it ends with."""
+"""Carry out a training, from its first step or from where it was stopped, and write its folder."""
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -21,19 +21,23 @@ from tiltmeter.train.steps import Learner, Loop, Plan, Standing, TrainingProgres
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """One training, ready to begin. The same settings in the same folder go on after a stop."""
+    """A training that is ready to begin.
+
+    After a stop, the same settings in the same folder continue it.
+    """
 
     out: Path
+    """The folder for the result, and for checkpoints until the training is done."""
     settings: Mapping[str, Any]
-    """All that the weights depend on."""
+    """All settings that the weights depend on."""
     learner: Learner
     plan: Plan
     seed: int
     """Seed of the dropout."""
     description: str
-    """Name of the file that is written last, and that a finished folder has."""
+    """Name of the file that is written last; a folder that has it is complete."""
     other: str
-    """What a finished folder with other settings holds, for the error: "another head"."""
+    """What an error calls the content of a finished folder with other settings, such as "another head"."""
 
     def carry_out(
         self,
@@ -41,15 +45,16 @@ class TrainingRun:
         describe: Callable[[Standing], Mapping[str, Any]],
         write: Callable[[], None],
     ) -> None:
-        """Train, and write the folder; nothing where this very training was finished before.
+        """Train and write the folder, unless the same training was finished there before.
 
         Args:
-            progress: Told how far it is; None for nobody.
-            describe: What the description says of the end; settings and versions are added.
+            progress: Receives the progress of the training; None for no report.
+            describe: Gives the description of the finished training, to which settings and versions are
+                added.
             write: Writes the model.
 
         Raises:
-            BadInput: The folder holds something else, or the loss is no longer a number.
+            BadInput: The folder contains something else, or the loss is no longer a number.
             StorageError: Something could not be written.
             Unavailable: The device has too little memory.
         """
@@ -65,10 +70,10 @@ class TrainingRun:
 
 @contextmanager
 def own_random_numbers() -> Iterator[None]:
-    """The caller's random numbers are afterwards as they were before.
+    """Leave the caller's random number generator afterwards as it was before.
 
     Raises:
-        MissingExtra: The libraries to train with are not installed.
+        MissingExtra: The libraries for training are not installed.
     """
     need_hf()
     import torch
@@ -78,17 +83,23 @@ def own_random_numbers() -> Iterator[None]:
 
 
 WORK = "training"
-"""Folder inside, with the checkpoints; gone when the training is done."""
+"""Name of the folder inside the result's folder that has the checkpoints until the training is done."""
 SETTINGS = "settings.json"
+"""Name of the file in `WORK` with the settings of an unfinished training."""
 
 
 def finished(out: Path, settings: Mapping[str, Any], description: str, what: str) -> bool:
-    """Whether this very training was done here before; prepares the folder where it was not.
+    """Whether the same training was finished in this folder before; if not, prepare the folder.
 
-    A folder that has the file `description` is a finished one of `what`.
+    Args:
+        out: The folder of the result.
+        settings: The settings that the weights depend on.
+        description: Name of the file that a finished folder has.
+        what: What an error calls the content of a finished folder with other settings.
 
     Raises:
-        BadInput: The folder holds something else: the result of another training, or other files.
+        BadInput: The folder contains the result of another training, or other files.
+        StorageError: The folder could not be prepared.
     """
     other = "name another folder with --out, or remove this one"
     if out.exists() and not out.is_dir():
@@ -118,7 +129,7 @@ def _same(there: Any, settings: Mapping[str, Any], out: Path, what: str, way_out
 
 
 def write_json(path: Path, contents: Mapping[str, Any]) -> None:
-    """All of it or nothing."""
+    """Write a JSON file, which is replaced only once the new one is complete."""
     text = json_text(contents) + "\n"
     replace(path, lambda to: to.write_text(text, "utf-8"))
 
@@ -126,7 +137,11 @@ def write_json(path: Path, contents: Mapping[str, Any]) -> None:
 def complete(
     out: Path, write: Callable[[], None], contents: Mapping[str, Any], description_name: str
 ) -> None:
-    """Have the files written, and last the description: a folder that has it is complete."""
+    """Have the files written and then write the description, so that a folder that has one is complete.
+
+    Raises:
+        StorageError: Something could not be written.
+    """
     with storing(out):
         out.mkdir(parents=True, exist_ok=True)
         with hf.quiet():
@@ -142,7 +157,7 @@ def write_model(loaded: Loaded, out: Path) -> None:
 
 
 def trained_from(name: str, kind: str, loaded: Loaded) -> dict[str, Any]:
-    """What it was trained from, for the description."""
+    """What a description says of the model that another was trained from."""
     return {
         "name": name,
         "kind": kind,
@@ -152,7 +167,7 @@ def trained_from(name: str, kind: str, loaded: Loaded) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Tiltmeter and of the libraries that compute."""
+    """The versions of Tiltmeter and of the libraries that the training uses."""
     import safetensors
     import torch
     import transformers
