@@ -1,5 +1,5 @@
-"""Making a model lean less: directions to take out of it, and what else the literature does.
+"""Mitigations of a model's bias: directions to remove from its states, prompts, and further training.
 
-What is fitted here is saved as a folder, and `models/mitigated.py` opens a model through it, so that
-every study runs on the mitigated model as on any other.
+Directions and prompts are saved as a folder, through which `models/mitigated.py` opens the model, so that
+every study runs on a mitigated model as on any other. Further training writes an ordinary checkpoint.
 """

@@ -1,9 +1,9 @@
-"""A mitigated language model as a normal checkpoint, where its head can take the projection in.
+"""Export a mitigated language model as an ordinary checkpoint, if its projection can be folded into the head.
 
-The head's first step on the states is a linear layer, W x + b. With the projection P before it, it is
-(W P) x + b: P goes into the weights, and whoever loads the checkpoint needs nothing of Tiltmeter. Only the
-head's answers are those of the mitigated model: states that are read elsewhere (vectors of texts, a
-classifier put on top) are the model's own.
+The head first applies a linear layer to the states, W x + b. With the projection P before it, this is
+(W P) x + b, so that P can become part of the weights, and whoever loads the checkpoint does not need
+Tiltmeter. Only the answers of the head are those of the mitigated model. States that are read elsewhere
+(vectors of texts, or a classifier on top) are those of the original model.
 """
 
 from dataclasses import replace
@@ -21,16 +21,26 @@ from tiltmeter.models.opening.open_model import place_of
 from tiltmeter.train.training_run import complete, write_model
 
 ABLE = frozenset({"masked", "causal"})
+"""Kinds of models that can be exported."""
 PROBE = ("She is a doctor and he is a nurse.", "Nobody in the old house heard the bus.")
+"""Texts on which the exported model must answer as the mitigated one does."""
 
 
 def export(folder: Path, out: Path, options: Options | None = None) -> Path:
-    """Write the checkpoint, after seeing that it answers as the mitigated model does.
+    """Write the checkpoint, once it is certain that it answers as the mitigated model does.
+
+    Args:
+        folder: The folder of the mitigation.
+        out: The folder to write, which must be empty or missing.
+        options: How the model is opened.
+
+    Returns:
+        `out`.
 
     Raises:
-        BadInput: Something is at `out` already, or the model has changed since the mitigation was made.
-        CannotAnswer: The projection cannot be folded in: it stands behind every layer, the model is of
-            another kind, or its head does not begin with a linear layer.
+        BadInput: `out` is not empty, or the model has changed since the mitigation was made.
+        CannotAnswer: The projection cannot be folded in, because it is applied after every layer, the model
+            is of another kind, or its head does not begin with a linear layer.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""From a model, a corpus and defining words to directions, and to a folder that holds them."""
+"""Fit directions from a model, a corpus and defining words, and save them in a folder."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -23,17 +23,25 @@ from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
 
 Fitted: TypeAlias = tuple[Array, dict[str, Any]]
-"""Directions, and what is to be said of them."""
+"""Directions, shape (k, d), and what the description says of how they were fitted."""
 Say = Callable[[str], None]
+"""Receives messages about the progress."""
 
 
 def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
-    """Fit directions and save them; the folder can be opened as `mitigated:FOLDER`.
+    """Fit directions and save them in a folder, which can be opened as `mitigated:FOLDER`.
+
+    Args:
+        config: What is fitted, and how.
+        say: Receives messages about the progress.
+
+    Returns:
+        The folder.
 
     Raises:
-        BadInput: The corpus or the words cannot be used, k is larger than the rank, or the folder holds
-            something else.
-        CannotAnswer: The model has no states that anything could be taken out of.
+        BadInput: The corpus or the words cannot be used, k is larger than the rank, or the folder is not
+            empty.
+        CannotAnswer: The model has no states from which directions could be removed.
         Undefined: There is no direction in which the groups differ.
     """
     out = config.folder
@@ -92,7 +100,13 @@ def _able(config: FitConfig) -> Resolved:
 
 
 def embedded(model: Any, texts: Sequence[str], pooling: str) -> tuple[Array, Integers]:
-    """One vector a text that is not too long, and which texts these are."""
+    """The vectors of the texts that the model can read, shape (n, d), and the positions of these texts.
+
+    Texts without tokens and those that are too long for the model are left out.
+
+    Raises:
+        BadInput: The model can read none of the texts.
+    """
     passages = [Passage(text) for text in texts]
     lengths = model.passage_lengths(passages)
     kept = [i for i, n in enumerate(lengths) if n > 0 and (model.limit is None or n <= model.limit)]
@@ -108,6 +122,7 @@ def _sentence_debias(
     width = len(sentences[0].texts)
     texts = [text for sentence in sentences for text in sentence.texts]
     vectors, kept = embedded(model, texts, config.pooling)
+    # Only sentences of which the model can read every version: the mean of a set is one over all groups.
     sets = kept // width
     whole = np.flatnonzero(np.bincount(sets, minlength=len(sentences)) == width)
     if len(whole) <= config.k:
@@ -130,7 +145,10 @@ def _inlp(
     rest: Sequence[str],
     rng: np.random.Generator,
 ) -> Fitted:
-    """Classes: each group's own sentences, and as many as the largest of these that name none."""
+    """Directions that tell apart the sentences of each group, and those that name no group.
+
+    Of the last there are at most as many as the largest group has.
+    """
     originals = [sentence.texts[sentence.group] for sentence in sentences]
     labels = [sentence.group for sentence in sentences]
     most = int(np.bincount(labels).max())

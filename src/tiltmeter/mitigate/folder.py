@@ -1,4 +1,4 @@
-"""The folder that a mitigation is kept in, and how it is written."""
+"""Write the folder of a mitigation."""
 
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,10 @@ from tiltmeter.train.training_run import write_json
 
 
 def free(out: Path) -> None:
-    """See that nothing is there yet.
+    """Check that a folder is empty or does not exist yet.
 
     Raises:
-        BadInput: Something is.
+        BadInput: Something is there already.
     """
     if out.exists() and not (out.is_dir() and not any(out.iterdir())):
         raise BadInput(
@@ -25,17 +25,17 @@ def free(out: Path) -> None:
 
 
 def reference_of(model: str) -> str:
-    """A folder by its whole path, so that it is found from anywhere; any other name as it is."""
+    """A model's name for a description: a folder by its absolute path, and any other name as it is."""
     scheme, colon, rest = model.rpartition(":")
     path = Path(rest).expanduser()
     return f"{scheme}{colon}{path.resolve()}" if path.exists() else model
 
 
 def save(out: Path, description: dict[str, Any], basis: Array | None = None) -> None:
-    """Directions, if any, first; the description last and under its name only when it is whole.
+    """Write directions, if there are any, and then the description, so that a folder with one is complete.
 
     Raises:
-        StorageError: It cannot be written.
+        StorageError: The folder cannot be written.
     """
     import numpy as np
     import safetensors.numpy

@@ -1,4 +1,4 @@
-"""What mitigations can be told: directions, prompts, and further training."""
+"""The options of mitigations: directions, prompts and further training."""
 
 from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
@@ -23,7 +23,10 @@ FIT_METHODS: tuple[FitMethod, ...] = ("sentence_debias", "inlp")
 TrainMethod = Literal["cda", "dropout"]
 TRAIN_METHODS: tuple[TrainMethod, ...] = ("cda", "dropout")
 DECAY, EPSILON = 50.0, 0.01
-"""As in the paper on self-debias decoding, and in its authors' program."""
+"""How strongly words are down-weighted, and the smallest weight, by default.
+
+The values are those of the paper on self-debias decoding and of its authors' program.
+"""
 Model = Annotated[
     str, Option("A folder, a hub id or a registered name.", argument=True, complete="models")
 ]
@@ -31,7 +34,7 @@ Model = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class FitConfig:
-    """All that decides what is fitted: equal configurations give equal directions."""
+    """All options that decide which directions are fitted; equal ones give equal directions."""
 
     method: Annotated[
         FitMethod, Option("sentence_debias or inlp.", argument=True, choices=FIT_METHODS)
@@ -47,7 +50,7 @@ class FitConfig:
     ] = ""
     k: Annotated[int, Option("sentence_debias: number of directions.", letter="k", min=1)] = 1
     rounds: Annotated[int, Option("inlp: maximum number of classifiers.", min=1)] = 80
-    """Each is trained after what the ones before found is gone."""
+    """Each classifier is trained on states from which the directions of all before it were removed."""
     sentences: Annotated[int, Option("Maximum number of sentences from the corpus.", min=1)] = 5_000
     pooling: Annotated[
         str,
@@ -71,23 +74,28 @@ class FitConfig:
     allow_pickle: AllowPickle = False
 
     def __post_init__(self) -> None:
-        """Refuse what no method or model knows."""
+        """Refuse values that are out of range, and unknown methods.
+
+        Raises:
+            BadInput: A number is out of range.
+            UnknownName: A value is none of the choices.
+        """
         check_options(self)
 
     @property
     def folder(self) -> Path:
-        """The folder that the directions are written to."""
+        """The folder to which the directions are written."""
         folder = f"mitigations/{plain_name(self.model)}-{self.method}-{self.attribute}"
         return Path(self.out or folder)
 
     def opening(self) -> Options:
-        """How the model is opened."""
+        """The options with which the model is opened."""
         return Options(device=self.device, revision=self.revision, allow_pickle=self.allow_pickle)
 
 
 @dataclass(frozen=True, slots=True)
 class PromptConfig:
-    """Which words are down-weighted, and how strongly."""
+    """Options of self-debias decoding: the prompts, and how strongly words are down-weighted."""
 
     model: Model
     attribute: Annotated[
@@ -107,21 +115,25 @@ class PromptConfig:
     epsilon: Annotated[float, Option("The smallest weight a word can get.", min=0, max=1)] = EPSILON
 
     def __post_init__(self) -> None:
-        """Refuse numbers out of range, and prompts without a word."""
+        """Refuse numbers that are out of range, and empty prompts.
+
+        Raises:
+            BadInput: A number is out of range, or a prompt is empty.
+        """
         check_options(self)
         if not all(text.strip() for text in self.prompts):
             raise BadInput("a prompt is empty", "leave out --prompt, or give a text")
 
     @property
     def folder(self) -> Path:
-        """The folder that the prompts are written to."""
+        """The folder to which the prompts are written."""
         folder = f"mitigations/{plain_name(self.model)}-self_debias-{self.attribute}"
         return Path(self.out or folder)
 
 
 @dataclass(frozen=True, slots=True)
 class RetrainConfig:
-    """All that decides the weights: equal configurations give equal ones on one machine's CPU."""
+    """Options that decide the trained weights; equal ones give equal weights on the CPU of one machine."""
 
     method: Annotated[TrainMethod, Option("cda or dropout.", argument=True, choices=TRAIN_METHODS)]
     corpus: Corpus
@@ -131,18 +143,18 @@ class RetrainConfig:
     ] = ""
     words: Annotated[str, Option("cda: a TOML file of defining words.", file=True)] = ""
     keep_neutral: Annotated[bool, Option("cda: keep sentences without a defining word.")] = False
-    """And with them whole documents; else they are left out."""
+    """Documents then stay complete. Otherwise sentences without a defining word are left out."""
     held_out: Annotated[
         float, Option("Share of the documents held out from training.", above=0, below=1)
     ] = 0.1
     encoding: Encoding = ""
 
     def __post_init__(self) -> None:
-        """Refuse what the method does not know.
+        """Refuse options that the method does not have.
 
         Raises:
             UnknownName: There is no such method.
-            BadInput: An option is missing, out of range, or the other method's.
+            BadInput: An option is missing, out of range, or belongs to the other method.
         """
         check_options(self)
         training = self.training
@@ -162,6 +174,6 @@ class RetrainConfig:
 
     @property
     def folder(self) -> Path:
-        """Where the checkpoint goes. The same training goes on there after a stop."""
+        """The folder of the checkpoint, in which a training that was stopped is continued."""
         words = (plain_name(self.training.model), self.method, self.attribute)
         return Path(self.training.out or f"mitigations/{'-'.join(filter(None, words))}")

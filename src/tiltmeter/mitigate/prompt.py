@@ -1,4 +1,4 @@
-"""Self-debias decoding as a folder: prompts and two numbers, and no training at all."""
+"""Write the folder for self-debias decoding, which needs prompts and two numbers but no training."""
 
 import tomllib
 from collections.abc import Sequence
@@ -16,10 +16,11 @@ from tiltmeter.models.opening.model_options import DEFAULTS, Options
 from tiltmeter.models.opening.open_model import open_model, place_of, resolve
 
 PACKAGED = "prompts.toml"
+"""Name of the packaged file with published prompts."""
 
 
 def published() -> dict[str, tuple[str, ...]]:
-    """Prompts that papers have used, by attribute.
+    """Prompts that published papers use, by attribute.
 
     >>> published()["gender"]
     ('The following text discriminates against people because of their gender: ',)
@@ -29,13 +30,20 @@ def published() -> dict[str, tuple[str, ...]]:
 
 
 def prompt(config: PromptConfig, options: Options = DEFAULTS) -> Path:
-    """Save prompts for a model; the folder can be opened as `mitigated:FOLDER`.
+    """Save prompts for a model in a folder, which can be opened as `mitigated:FOLDER`.
 
-    The model is opened, to see that a text has room behind each prompt.
+    The model is opened, to check that each prompt leaves room for a text after it.
+
+    Args:
+        config: The model, the prompts and how strongly words are down-weighted.
+        options: How the model is opened.
+
+    Returns:
+        The folder.
 
     Raises:
         UnknownName: There are no published prompts for the attribute, and none were given.
-        BadInput: Something is there already.
+        BadInput: The folder is not empty.
         CannotAnswer: The model gives no probabilities of words, or a prompt leaves no room for a text.
     """
     out, model = config.folder, config.model

@@ -1,9 +1,10 @@
-"""Mitigation by training further: counterfactual data augmentation, and dropout.
+"""Mitigation by further training: counterfactual data augmentation, and dropout.
 
-- `cda` (Zmigrod et al. 2019, doi:10.18653/v1/P19-1161; Webster et al. 2020, arXiv:2010.06032): each
-  sentence that names a group is learned from as it stands and with its defining words exchanged for every
-  other group's, so that all groups are met in the same contexts equally often.
-- `dropout` (Webster et al. 2020): the corpus as it stands, with more dropout than the model was made with.
+- `cda` (Zmigrod et al. 2019, doi:10.18653/v1/P19-1161; Webster et al. 2020, arXiv:2010.06032): the model
+  learns each sentence that names a group both as it is and with its defining words exchanged for those of
+  every other group, so that all groups occur in the same contexts equally often.
+- `dropout` (Webster et al. 2020): the model learns the corpus as it is, with more dropout than it was
+  trained with before.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,13 +27,13 @@ from tiltmeter.train.text_split import split_documents
 
 @dataclass(slots=True)
 class Made:
-    """Documents to learn from, and what was done to them."""
+    """Documents to learn from, and counts of the sentences that name a group."""
 
     documents: list[Document] = field(default_factory=list)
     naming: int = 0
-    """Sentences of the corpus that name a group."""
+    """How many sentences name at least one group, before words are exchanged."""
     groups: dict[str, int] = field(default_factory=dict)
-    """By group, how many sentences name it."""
+    """How many of these sentences name each group."""
 
 
 def train(
@@ -40,11 +41,19 @@ def train(
     progress: TrainingProgress | None = None,
     say: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Train, or go on after a stop; the folder is a checkpoint as any other.
+    """Train, or continue a training that was stopped; the result is an ordinary checkpoint.
+
+    Args:
+        config: What is trained, and how.
+        progress: Receives the progress of the training; None for no report.
+        say: Receives messages about the texts.
+
+    Returns:
+        The folder of the checkpoint.
 
     Raises:
         BadInput: The corpus, the words or the folder cannot be used, or no sentence names a group.
-        CannotAnswer: The model is of a kind that is not trained here.
+        CannotAnswer: The model is of a kind that cannot be trained further.
     """
     training = replace(
         config.training, out=str(config.folder), raise_dropout=config.method == "dropout"
@@ -72,13 +81,16 @@ def train(
 
 
 def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Made:
-    """Each document once as it stands and once for every way to exchange the groups round.
+    """Each document in as many versions as there are groups: as it is, and with the groups exchanged.
 
-    Sentences without a defining word are left out, or kept in all of these; a document without any
-    defining word then comes once.
+    Args:
+        documents: The documents.
+        sets: The defining words.
+        keep: Whether sentences without a defining word are kept. They are then the same in every version,
+            and a document without any defining word is there once. Otherwise they are left out.
 
     Raises:
-        BadInput: No sentence holds a defining word.
+        BadInput: No sentence contains a defining word.
 
     >>> sets = Sets(("female", "male"), (("she", "he"), ("her", "his")))
     >>> counterparts([("She sang.", "It rained.", "He met her.")], sets, keep=False).documents

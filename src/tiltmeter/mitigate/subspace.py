@@ -1,8 +1,8 @@
-"""Subspaces in which representations of matched texts differ: SentenceDebias.
+"""Subspaces in which representations of texts differ by group: SentenceDebias and INLP.
 
-Each sentence is there in several versions, one a group: "She is a doctor." and "He is a doctor." What is
-left of a version after the mean of its set is taken off is what the group alone makes of it. The
-directions in which that varies most are the subspace.
+For SentenceDebias, each sentence has one version for each group, such as "She is a doctor." and "He is a
+doctor." The difference between a version and the mean of all versions of the sentence is the effect of the
+group alone. The directions in which these differences vary most span the subspace.
 
 Source: Liang et al. 2020, doi:10.18653/v1/2020.acl-main.488, after Bolukbasi et al. 2016, arXiv:1607.06520.
 """
@@ -16,30 +16,30 @@ from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 
 LEAST = 1e-10
-"""A direction with a smaller share of the variance than this is rounding."""
+"""A direction with a smaller share of the variance than this is a rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subspace:
-    """Directions, and how much of the variance within sets each explains."""
+    """Directions, and the share of the variance within sets that each explains."""
 
     basis: Array
-    """Orthonormal, shape (k, d); the one that explains most first."""
+    """The directions, orthonormal, shape (k, d); the one that explains most comes first."""
     explained: Array
-    """Share of the variance within sets, shape (k,); from 0 to 1, falling."""
+    """The share of the variance within sets that each direction explains, shape (k,), descending."""
     rank: int
-    """How many directions the data have: no more can be asked for."""
+    """The number of directions in which the data differ, and so the largest possible k."""
 
 
 def principal(vectors: Array, sets: Integers, k: int) -> Subspace:
-    """The k principal directions of what is left after each set's mean.
+    """The k principal directions of the differences between vectors and the mean of their set.
 
-    Signs are fixed so that the largest number of a direction is positive.
+    The sign of a direction is such that its component of largest absolute value is positive.
 
     Args:
-        vectors: One a text, shape (n, d).
-        sets: Which set each text belongs to, shape (n,).
-        k: How many directions, at least 1.
+        vectors: The vector of each text, shape (n, d).
+        sets: The set to which each text belongs, shape (n,).
+        k: The number of directions, at least 1.
 
     Raises:
         BadInput: k is below 1, or larger than the rank of the data.
@@ -85,19 +85,19 @@ def principal(vectors: Array, sets: Integers, k: int) -> Subspace:
 
 
 HELD_OUT = 0.3
-"""Share of the texts on which a classifier is tried, and from which none learns."""
+"""Share of the texts on which classifiers are tested, and from which none learns."""
 BY_CHANCE = 0.01
-"""A classifier that is no further above the most frequent class than this tells nothing any more."""
+"""A classifier counts as no better than chance up to this accuracy above the share of the largest class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nullspace:
-    """What was taken out, and how well groups could be told before each round and after the last."""
+    """The directions that were removed, and how well classes could be told apart before and after."""
 
     basis: Array
-    """The directions that were found, orthonormal, shape (k, d)."""
+    """The directions that were removed, orthonormal, shape (k, d)."""
     accuracy: Array
-    """On held-out texts, shape (rounds + 1,): before anything was taken out, and after each round."""
+    """Accuracy on held-out texts before anything was removed and after each round, shape (rounds + 1,)."""
     chance: float
     """Share of the most frequent class among the held-out texts."""
 
@@ -105,17 +105,20 @@ class Nullspace:
 def nullspace(
     vectors: Array, labels: Integers, *, rounds: int, rng: np.random.Generator
 ) -> Nullspace:
-    """Train a linear classifier, take its directions out, and so on, until it tells nothing.
+    """Iterative nullspace projection: train a linear classifier, remove its directions, and repeat.
+
+    This ends when a classifier is no better than chance, or finds no new direction.
 
     Args:
-        vectors: One a text, shape (n, d).
-        labels: The class of each text, shape (n,); two classes or more.
-        rounds: At most so many.
-        rng: Splits the texts.
+        vectors: The vector of each text, shape (n, d).
+        labels: The class of each text, shape (n,), from two classes or more.
+        rounds: The greatest number of rounds.
+        rng: Divides the texts into learned from and held out.
 
     Raises:
-        BadInput: Fewer than one round, or than ten texts of some class.
-        Undefined: There is one class, or a number is not finite.
+        BadInput: There are fewer than one round, or fewer than ten texts of some class.
+        Undefined: There is only one class, a number is not finite, or even the first classifier is no
+            better than chance.
         MissingExtra: scikit-learn is not installed.
     """
     _check(vectors, labels, rounds)
@@ -129,9 +132,11 @@ def nullspace(
         machine = LinearSVC(fit_intercept=False, dual=False, random_state=0)
         machine.fit(left[kept], labels[kept])
         accuracy.append(float(machine.score(left[tried], labels[tried])))
+        # The classifier after the last round is only there to measure what that round has left.
         if turn == rounds or accuracy[-1] <= chance + BY_CHANCE:
             break
         grown = _orthonormal(np.concatenate([basis, machine.coef_]))
+        # It found nothing new, or its directions are all there are and would leave nothing of the vectors.
         if len(grown) == len(basis) or len(grown) >= vectors.shape[1]:
             break
         basis = grown
@@ -144,7 +149,7 @@ def nullspace(
 
 
 def _split(labels: Integers, rng: np.random.Generator) -> tuple[Integers, Integers]:
-    """Places of the texts to learn from and to try on, with the same share of each class."""
+    """The positions of the texts to learn from and to test on, with the same share of each class."""
     kept, tried = [], []
     for label in np.unique(labels):
         mine = rng.permutation(np.flatnonzero(labels == label))
@@ -155,7 +160,7 @@ def _split(labels: Integers, rng: np.random.Generator) -> tuple[Integers, Intege
 
 
 def _orthonormal(rows: Array) -> Array:
-    """Directions that span the same, by falling size; what is rounding is left out."""
+    """An orthonormal basis of the space that the rows span, without directions that are rounding errors."""
     _, sizes, directions = np.linalg.svd(rows, full_matrices=False)
     return np.asarray(directions[sizes > 1e-6 * sizes[0]], dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""A mitigation that was made for one model, applied to another."""
+"""Apply a mitigation that was made for one model to another."""
 
 from pathlib import Path
 
@@ -12,15 +12,24 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, resolve
 
 SIZES = ("hidden_size", "d_model", "n_embd", "dim")
-"""What configurations call the size of the states."""
+"""Names under which configurations give the size of the states."""
 
 
 def apply(folder: Path, model: str, out: Path, options: Options | None = None) -> Path:
-    """A folder like the first, of another model: one fine-tuned from the same checkpoint, say.
+    """Write a mitigation's folder anew for another model, such as one fine-tuned from the same checkpoint.
+
+    Args:
+        folder: The folder of the mitigation.
+        model: The other model.
+        out: The folder to write, which must be empty or missing.
+        options: How the other model is opened.
+
+    Returns:
+        `out`.
 
     Raises:
-        BadInput: Something is at `out` already.
-        CannotAnswer: The model's states are of another size, or it has nothing that could be changed.
+        BadInput: `out` is not empty.
+        CannotAnswer: The model's states are of another size, or the method cannot be applied to its kind.
     """
     options = options or Options()
     made = read(folder)
@@ -45,7 +54,11 @@ def apply(folder: Path, model: str, out: Path, options: Options | None = None) -
 
 
 def _fitting(made: Mitigation, where: Resolved, model: str, options: Options) -> Array:
-    """The directions, if they are of the model's size."""
+    """The directions of a mitigation, shape (k, d).
+
+    Raises:
+        CannotAnswer: The model's states are of another size.
+    """
     basis = made.projection().basis
     wanted, size = basis.shape[1], _size(where, options)
     if size is not None and size != wanted:
@@ -57,7 +70,7 @@ def _fitting(made: Mitigation, where: Resolved, model: str, options: Options) ->
 
 
 def _size(where: Resolved, options: Options) -> int | None:
-    """Of the model's states, from its configuration; None where that does not say."""
+    """The size of the model's states according to its configuration; None if that does not say."""
     if not where.traits.checkpoint:
         return None
     folder = model_files.folder_of(where.location, options, only=["config.json"])

@@ -1,6 +1,7 @@
 """Sentences of a corpus that name a group, each in a version for every group.
 
-"She sold her car." with the sets (she, he), (her, his) becomes that and "He sold his car.".
+With the sets (she, he) and (her, his), the versions of "She sold her car." are this sentence and "He sold his
+car.".
 """
 
 import re
@@ -21,12 +22,15 @@ from tiltmeter.data.texts.identity_swaps import TermSets
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 LONGEST = 60
-"""Words. Longer sentences are left out: what one word of many does to a mean is little."""
+"""The greatest number of words in a sentence that is used.
+
+In longer ones, a single word has little effect on the mean over all words.
+"""
 
 
 @dataclass(frozen=True)
 class Sets(TermSets):
-    """Defining words: sets of words that differ in the group alone, one word a group."""
+    """Defining words: sets of words that differ only in the group, with one word for each group."""
 
     @cached_property
     def _places(self) -> Mapping[str, tuple[int, int]]:
@@ -37,10 +41,10 @@ class Sets(TermSets):
         return places
 
     def place(self, word: str) -> tuple[int, int] | None:
-        """The first set that holds the word, and the group it names there.
+        """The number of the first set that has this word, and the number of the group that it names there.
 
-        A word of the sets that begins with a capital is known with one only: "black" names no group
-        where "Black" does.
+        None where no set has it. A word that the sets write with a capital is recognised only with one:
+        if "Black" names a group, "black" does not.
 
         >>> sets = Sets(("a", "b"), (("Black", "White"), ("she", "he")))
         >>> sets.place("White"), sets.place("white"), sets.place("He"), sets.place("SHE")
@@ -50,7 +54,7 @@ class Sets(TermSets):
         return either or (self._places.get(word.title()) if word.isupper() else None)
 
     def named(self, sentence: str) -> set[int]:
-        """The groups that a sentence names.
+        """The numbers of the groups that a sentence names.
 
         >>> Sets(("a", "b"), (("she", "he"),)).named("He said she knew.")
         {0, 1}
@@ -61,18 +65,18 @@ class Sets(TermSets):
 
 @dataclass(frozen=True, slots=True)
 class SentenceVersions:
-    """A sentence that names one group, in its versions."""
+    """A sentence that names one group, in a version for every group."""
 
     group: int
-    """Which version the corpus has."""
+    """The number of the group that the sentence names in the corpus."""
     texts: tuple[str, ...]
-    """The sentence as it would be about each group, in the order of the groups."""
+    """The version for each group, in the order of the groups."""
 
 
 def versions(sentences: Iterable[str], sets: Sets) -> Iterator[SentenceVersions]:
-    """Every sentence with defining words of one group; each of them is exchanged in each version.
+    """The sentences that name exactly one group, with all defining words exchanged in each version.
 
-    Sentences that name several groups, or are long, are left out. Capitals are kept.
+    Sentences that name several groups or have more than LONGEST words are left out. Capitals are kept.
 
     >>> sets = Sets(("female", "male"), (("she", "he"), ("her", "his")))
     >>> [sentence.texts for sentence in versions(["She sold her car.", "He met her.", "It rained."], sets)]
@@ -92,10 +96,12 @@ def versions(sentences: Iterable[str], sets: Sets) -> Iterator[SentenceVersions]
 
 
 def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
-    """The sentence itself, then with every defining word exchanged for the next group's, and so on round.
+    """The sentence, followed by the versions in which every group is replaced by another in turn.
 
-    As many as there are groups, so that every group comes up equally often; several groups in one
-    sentence change places. None where it names no group.
+    In the first of these, each defining word is exchanged for the one of the next group, in the second for
+    the one of the group after that, and so on; the last group is followed by the first. There are as many
+    texts as groups, so that every group occurs equally often, also where a sentence names several. None
+    if the sentence names no group.
 
     >>> turned("He met her.", Sets(("female", "male"), (("she", "he"), ("her", "his"))))
     ('He met her.', 'She met his.')
@@ -114,7 +120,7 @@ def turned(sentence: str, sets: Sets) -> tuple[str, ...] | None:
 
 
 def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:
-    """Sentences without any defining word."""
+    """The sentences of at most LONGEST words that have no defining word."""
     for sentence in sentences:
         words = _WORD.findall(sentence)
         if 0 < len(words) <= LONGEST and not any(map(sets.place, words)):
@@ -124,10 +130,10 @@ def neutral(sentences: Iterable[str], sets: Sets) -> Iterator[str]:
 def drawn(
     sentences: Sequence[SentenceVersions], most: int, rng: np.random.Generator
 ) -> list[SentenceVersions]:
-    """At most so many, at random, in their order; each text once.
+    """At most `most` of the sentences, drawn at random and in their order; repeated texts count once.
 
     Raises:
-        BadInput: There are none.
+        BadInput: There are no sentences.
     """
     once = list({sentence.texts[sentence.group]: sentence for sentence in sentences}.values())
     if not once:
@@ -149,7 +155,7 @@ def _exchanged(sentence: str, new: Sequence[tuple[tuple[int, int], str]]) -> str
 
 
 def _cased(word: str, like: str) -> str:
-    """The word with the capitals of another.
+    """The word, capitalised like another; capitals that it already has are kept.
 
     >>> _cased("his", "Her"), _cased("his", "HER"), _cased("Muslim", "christian")
     ('His', 'HIS', 'Muslim')
@@ -160,8 +166,9 @@ def _cased(word: str, like: str) -> str:
 
 
 PACKAGED = "defining.toml"
+"""Name of the packaged file with defining words."""
 PROFANITY = "profanity"
-"""The attribute whose sets are offensive words and pleasant ones."""
+"""The attribute whose sets pair offensive words with pleasant ones."""
 
 
 @dataclass(frozen=True)
@@ -170,12 +177,18 @@ class _WordFile:
 
 
 def read_words(attribute: str, path: Path | None = None) -> Sets:
-    """The sets of one attribute: of a table of that name with `groups` and `sets`.
+    """Read the defining words of an attribute from a TOML file.
+
+    The file has a table named as the attribute, with `groups` and `sets`.
+
+    Args:
+        attribute: The name of the table.
+        path: The file; None for the packaged one.
 
     Raises:
         UnknownName: The file has no such attribute.
-        BadInput: It cannot be read.
-        BadItems: The sets are not sets of as many words as there are groups.
+        BadInput: The file cannot be read.
+        BadItems: A set does not have as many words as there are groups.
     """
     if path is None and attribute == PROFANITY:
         return Sets(("offensive", "pleasant"), OffensiveFile.named().pairs)
@@ -187,7 +200,7 @@ def read_words(attribute: str, path: Path | None = None) -> Sets:
 
 
 def attributes() -> list[str]:
-    """Those that come with the package."""
+    """The attributes for which words come with the package."""
     return [*_attributes(None), PROFANITY]
 
 
