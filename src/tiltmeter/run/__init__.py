@@ -1,1 +1,1 @@
-"""Score a model on a study: remember every answer, resume, write the run folder."""
+"""Scores a model on a study: plans the run, asks the model, stores its answers and writes the run folder."""

@@ -1,7 +1,7 @@
-"""Jobs: one study of one model each. Planned before anything is loaded, then scored one by one.
+"""Jobs, each one study of one model: they are planned before anything is loaded, then scored one by one.
 
-Nothing here prints or writes result files: a `Monitor` is told how far it is, and who called decides what
-becomes of the results.
+Nothing here prints or writes result files: a `Monitor` receives the progress, and the caller decides what to
+do with the results.
 """
 
 import time
@@ -36,38 +36,38 @@ from tiltmeter.run.stored_answers.store_thread import StoreThread
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One study of one model or ensemble, ready to be scored."""
+    """One study of one model or ensemble, planned and ready to be scored."""
 
     study: Study[Any]
     items: Dataset[Any]
     plan: ModelPlan
     options: RunOptions
     opening: Options
-    """How the model is opened."""
+    """The options with which the model is opened."""
     ambiguous: frozenset[str] = frozenset()
-    """Names that several models of the run share: these are called as they were typed."""
+    """Names that several models of the run share; results name these models by the reference as typed."""
 
     def __post_init__(self) -> None:
-        """Have files of vectors read as the data are: with or without what is invalid."""
+        """Apply the run's `skip_invalid` to files of word vectors too."""
         object.__setattr__(self, "opening", opening_of(self.opening, self.options))
 
 
 def opening_of(opening: Options, options: RunOptions) -> Options:
-    """How the models of a run are opened."""
+    """The opening options of a run's models: those given, with `skip_invalid` as in the run's options."""
     return replace(opening, skip_invalid=options.skip_invalid)
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What all jobs of a call share."""
+    """What all jobs of a command or call share: the store, the monitor, the opener and the budget."""
 
     store: StoreThread
     monitor: Monitor
     opener: ModelOpener = field(default_factory=LocalOpener)
     command: str = ""
-    """How to repeat it, as the card keeps it."""
+    """The command that repeats the run, as recorded in the card; "" if there is none."""
     budget: RequestBudget | None = None
-    """What all jobs together may ask and spend; None: whatever they need."""
+    """The limits on what all jobs together may ask and spend; None means no limits."""
 
 
 @contextmanager
@@ -79,7 +79,7 @@ def session(
     keep: bool = True,
     budget: RequestBudget | None = None,
 ) -> Iterator[Session]:
-    """A session whose answers are kept in the user's cache; without `keep` in memory, as long as it lasts."""
+    """Open a session that stores answers in the user's cache, or in memory only if `keep` is false."""
     with StoreThread(places.cache() / STORE if keep else None, monitor.warning) as store:
         yield Session(store, monitor, opener or LocalOpener(monitor), command, budget)
 
@@ -91,12 +91,13 @@ def plan_jobs(
     opening: Options,
     monitor: Monitor,
 ) -> list[Job]:
-    """A job for each model, on the same items; each is planned before the items are loaded.
+    """A job for each model, on the same items; all models are planned before the items are loaded.
 
     Raises:
-        TiltmeterError: Something does not exist, does not fit together, or cannot be read.
+        TiltmeterError: A model or file does not exist or cannot be read, or options do not fit together.
     """
-    settings_of(study, options.settings, options.convention)  # a mistake there is told first
+    # Called only for its errors, so that a mistake in the settings is reported first.
+    settings_of(study, options.settings, options.convention)
     check_effect(study, options)
     plans = [plan_model(study, model, options, opening, monitor) for model in dict.fromkeys(models)]
     items = load_items(study, options, monitor)
@@ -106,10 +107,10 @@ def plan_jobs(
 
 
 def score(job: Job, session: Session) -> Result:
-    """Score the model or the members of the ensemble.
+    """Score the job's model, or the members of its ensemble, and compute the result.
 
     Raises:
-        TiltmeterError: A model does not load or cannot answer, or items cannot be scored.
+        TiltmeterError: A model cannot be loaded or cannot answer, or items cannot be scored.
     """
     begun, count = time.monotonic(), Counter(asked=0, recalled=0)
     if job.plan.ensemble is None:
@@ -123,7 +124,7 @@ def score(job: Job, session: Session) -> Result:
 def stamped(
     result: Result, begun: float, command: str, counts: Mapping[str, int] | None = None
 ) -> Result:
-    """With when, how long and by which command: what two equal runs may differ in."""
+    """The result with the time, duration and command of its run, in which equal runs may differ."""
     facts = {
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "seconds": round(time.monotonic() - begun, 2),
@@ -161,7 +162,7 @@ def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: Count
 def _opened(
     job: Job, where: Resolved, session: Session, count: Counter[str]
 ) -> Iterator[CachedModel]:
-    """The model behind the store; the monitor is told while it is asked."""
+    """The opened model with the store in front of it; afterwards `count` includes its requests."""
     with opened(job, where, session) as (model, progress):
         cached = CachedModel(
             model, session.store, progress, fresh=job.options.fresh, budget=session.budget
@@ -172,7 +173,7 @@ def _opened(
 
 @contextmanager
 def opened(job: Job, where: Resolved, session: Session) -> Iterator[tuple[Any, RunProgress]]:
-    """The model itself, under the name that results use, and the progress of its answers."""
+    """The opened model without a store, under the name that results use, and the display of its progress."""
     name = where.reference if where.name in job.ambiguous else where.name
     with (
         session.opener.open(where, job.opening, name=name) as model,

@@ -1,4 +1,4 @@
-"""Who is kept informed while models are run: the command line draws bars, the Python API writes to a log."""
+"""Monitors, which receive a run's progress: the command line draws bars, the Python API writes to a log."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -11,79 +11,79 @@ from tiltmeter.data.downloads import fetch
 from tiltmeter.run.stored_answers.cached_model import NoProgress, RunProgress
 
 LISTED = 5
-"""Rows that were left out and are listed with their reasons; the rest is in the card."""
+"""How many of the rows left out are listed with their reasons; the card lists all of them."""
 
 
 class Steps(Protocol):
-    """Receives how many steps of something are done."""
+    """Receives how many steps of a task are done."""
 
     def reach(self, done: int) -> None:
-        """So many steps are done by now."""
+        """Report the number of steps done so far."""
 
 
 class Monitor(Protocol):
-    """Is told what a run does, as it does it; what it makes of that is its own affair."""
+    """Receives what a run does while it does it, and shows or records it."""
 
     def step(self, text: str) -> None:
-        """Something begins: a model is loaded."""
+        """Report that a step begins, such as loading a model."""
 
     def heading(self, text: str) -> None:
-        """The next of several parts begins: one cell of a sweep."""
+        """Report that the next of several parts begins, such as a cell of a sweep."""
 
     def warning(self, text: str, *, about: str = "") -> None:
-        """Something that the user should know, about a data set where one is named."""
+        """Report something that the user should know; `about` names the data set that it concerns, if any."""
 
     def failure(self, text: str) -> None:
-        """A part failed, and the others go on."""
+        """Report that a part failed while the others continue."""
 
     def left_out(self, problems: Sequence[Problem]) -> None:
-        """Rows of the data without a defined score, which the user asked to leave out."""
+        """Report the rows of the data that are left out, as the user asked, for lack of a defined score."""
 
     def questions(self, label: str) -> AbstractContextManager[RunProgress]:
-        """For as long as a model is asked."""
+        """A context that lasts while a model is asked; it receives the progress."""
 
     def download(self, label: str) -> AbstractContextManager[fetch.Progress]:
-        """For as long as something may be fetched."""
+        """A context that lasts while something may be downloaded; it receives the progress."""
 
     def steps(self, label: str, total: int, counts: str) -> AbstractContextManager[Steps]:
-        """For as long as something of many equal steps takes; `counts` is what they are, in the plural."""
+        """A context that lasts while `total` equal steps are done; `counts` names them in the plural."""
 
 
 class Logged:
-    """Writes to the log `tiltmeter`: warnings and failures as such, everything else as information."""
+    """Writes to the logger `tiltmeter`: warnings as warnings, failures as errors, everything else as info."""
 
     def __init__(self) -> None:
         self._log = logging.getLogger("tiltmeter")
 
     def step(self, text: str) -> None:
-        """Log what is done now."""
+        """Log the step that begins."""
         self._log.info("%s", visible(text))
 
     heading = step
-    """Log which of several parts begins."""
+    """Log the part that begins."""
 
     def warning(self, text: str, *, about: str = "") -> None:
-        """Log a warning, and what it is about."""
+        """Log a warning, preceded by what it concerns."""
         self._log.warning("%s", visible(f"{about}: {text}" if about else text))
 
     def failure(self, text: str) -> None:
-        """Log which part failed, as an error."""
+        """Log the failure of a part as an error."""
         self._log.error("%s", visible(text))
 
     def left_out(self, problems: Sequence[Problem]) -> None:
-        """Log the items that are left out, with their reasons."""
+        """Log the rows that are left out, with reasons for the first few."""
         for line in left_out_lines(problems):
             self._log.warning("%s", line)
 
     @contextmanager
     def questions(self, label: str) -> Iterator[RunProgress]:
-        """Log that a model is asked; the progress itself is not logged."""
+        """Log that a model is asked; its progress is not logged."""
         self._log.info("asking %s", visible(label))
         yield NoProgress()
 
     @contextmanager
     def download(self, label: str) -> Iterator[fetch.Progress]:
-        """Log that a download has begun, at its first piece."""
+        """Log that a download has begun, when its first data arrive."""
         first = iter([visible(label)])
 
         def tell(_: int, __: int | None) -> None:
@@ -94,20 +94,20 @@ class Logged:
 
     @contextmanager
     def steps(self, label: str, total: int, counts: str) -> Iterator[Steps]:
-        """Log how many steps there are; the progress itself is not logged."""
+        """Log the task and its number of steps; its progress is not logged."""
         self._log.info("%s: %s %s", visible(label), f"{total:,}", visible(counts))
         yield _Unwatched()
 
 
 class _Unwatched:
-    """Progress that nobody looks at."""
+    """Progress that is shown nowhere."""
 
     def reach(self, done: int) -> None:
-        """So many steps are done by now; nothing is logged."""
+        """Ignore the number of steps done so far."""
 
 
 def left_out_lines(problems: Sequence[Problem]) -> list[str]:
-    """How many rows were left out, and why the first few were."""
+    """Lines that report how many rows were left out, and the reasons for the first few."""
     if not problems:
         return []
     rows = len({(p.file, p.line, p.item) for p in problems})

@@ -1,4 +1,4 @@
-"""How a study is measured, and how a model is audited."""
+"""The options of runs and audits: how a study is measured, and how a model is audited."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,10 +45,10 @@ Fresh = Annotated[bool, Option("Ignore stored answers and ask the model again.")
 # Without slots: Python cannot join several classes that have them into one.
 @dataclass(frozen=True)
 class ScoringOptions:
-    """How items are scored, and how scores are read."""
+    """Options for how items are scored and how scores are interpreted."""
 
     rule: Annotated[str | None, Option("How a sentence is scored.", complete="rules")] = None
-    """None: the first that the model can answer."""
+    """The name of the rule; None means the first that the model can answer."""
     convention: Annotated[
         str | None,
         Option(
@@ -62,7 +62,7 @@ class ScoringOptions:
             typed=str, choices=TIES, noun="policy for ties",
         ),
     ] = None  # fmt: skip
-    """None: as the convention says."""
+    """The policy for ties; None means that of the convention."""
     settings: Annotated[
         Mapping[str, str],
         Option(
@@ -74,7 +74,7 @@ class ScoringOptions:
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Where items come from, and how their file is read."""
+    """Options for where items come from and how their file is read."""
 
     data: Annotated[
         "str | Path | Dataset[Any] | None",
@@ -84,7 +84,7 @@ class ReadingOptions:
             typed=str, complete="data",
         ),
     ] = None  # fmt: skip
-    """None: the study's own."""
+    """The data set, file or loaded items; None means the study's own data."""
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
     missing: Missing = None
@@ -93,7 +93,7 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class SelectingOptions:
-    """Which items are taken, and the seed of every draw."""
+    """Options for which items are used, and the seed of all random draws."""
 
     split: Annotated[
         str | None,
@@ -109,7 +109,7 @@ class SelectingOptions:
 
 @dataclass(frozen=True)
 class AskingOptions:
-    """What a model is asked besides scores, and whether its stored answers count."""
+    """Options for what a model is asked besides scores, and whether its stored answers are used."""
 
     tokens: Annotated[bool, Option("Also keep what each token adds, where the rule has that.")] = (
         False
@@ -119,16 +119,16 @@ class AskingOptions:
 
 @dataclass(frozen=True)
 class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, AskingOptions):
-    """The options of `tiltmeter run` that are about the study; other commands name groups of them."""
+    """The options of `tiltmeter run` that concern the study; other commands use some of the groups above."""
 
     def __post_init__(self) -> None:
-        """Refuse what no study knows."""
+        """Refuse values that are invalid for every study."""
         check_options(self)
 
 
 @dataclass(frozen=True, slots=True)
 class AuditOptions(CheckedOptions):
-    """The options of `tiltmeter audit` that are not about its output."""
+    """The options of `tiltmeter audit`, except for those that concern its output."""
 
     profile: Annotated[
         "str | Path",

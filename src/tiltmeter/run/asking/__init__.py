@@ -1,1 +1,1 @@
-"""Who answers a model's requests: this process, workers or a cluster; and how many requests there may be."""
+"""How a model's requests are answered, in this process or by workers, and how many are allowed."""

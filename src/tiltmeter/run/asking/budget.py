@@ -1,4 +1,4 @@
-"""What a run may ask and spend: limits that stop it cleanly, with everything kept that was answered."""
+"""Limits on the requests, cost and time of a run; when one is reached, all answers so far are kept."""
 
 import math
 import time
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from tiltmeter.run.asking.executors import Batch
 
 MILLION = 1_000_000
-"""Prices are for so many tokens."""
+"""The number of tokens that a price is quoted for."""
 
 
 class Price(NamedTuple):
-    """What a server charges for a million tokens, in the user's currency."""
+    """What a server charges per million tokens read (prompt) and written (reply), in the user's currency."""
 
     read: float
     written: float
 
     def of(self, read: int, written: int) -> float:
-        """The cost of so many tokens.
+        """The cost of reading and writing these numbers of tokens.
 
         >>> Price(2.0, 8.0).of(500_000, 100_000)
         1.8
@@ -33,10 +33,10 @@ class Price(NamedTuple):
 
 
 def price_given(text: str) -> Price:
-    """A price as it is typed: "0.15,0.60", for reading and for writing a million tokens.
+    """Parse a price as typed on the command line: "0.15,0.60", per million tokens read and written.
 
     Raises:
-        BadInput: It is not two numbers that are 0 or more.
+        BadInput: The text is not two non-negative numbers separated by a comma.
     """
     try:
         read, written = (float(part) for part in text.split(","))
@@ -52,7 +52,7 @@ def price_given(text: str) -> Price:
 
 @dataclass(slots=True)
 class RequestBudget:
-    """Limits of a run, and what it has used so far. All models of a run share one."""
+    """The limits of a run and what it has used so far; all models of a run share one budget."""
 
     max_requests: Annotated[
         int | None, Option("Stop after so many requests; the same command goes on.", min=1)
@@ -68,13 +68,13 @@ class RequestBudget:
         ),
     ] = None  # fmt: skip
     until: float = math.inf
-    """When time is up, on the clock of `time.monotonic`."""
+    """The deadline, on the clock of `time.monotonic`; infinity means no time limit."""
     requests: int = 0
     read: int = 0
     written: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse limits that limit nothing or everything."""
+        """Refuse options out of range, and a cost limit without a price."""
         check_options(self)
         if self.max_cost is not None and self.price is None:
             raise BadInput(
@@ -83,10 +83,10 @@ class RequestBudget:
             )
 
     def check_price(self, *, planned: bool) -> None:
-        """Refuse a price that nothing is counted by.
+        """Refuse a price that would have no effect.
 
         Raises:
-            BadInput: There is neither a plan nor a limit of costs.
+            BadInput: A price is given, but neither a plan nor a cost limit that would use it.
         """
         if self.price is not None and self.max_cost is None and not planned:
             reason = "--price has no effect without --plan or --max-cost"
@@ -94,29 +94,30 @@ class RequestBudget:
 
     @property
     def cost(self) -> float:
-        """What was spent so far, in the currency of the price; 0 without a price."""
+        """The cost so far, in the currency of the price; 0 without a price."""
         return self.price.of(self.read, self.written) if self.price else 0.0
 
     def check_time(self) -> None:
-        """See that there is time to ask something more.
+        """Check that the deadline has not passed.
 
         Raises:
-            LimitReached: There is none.
+            LimitReached: The deadline has passed.
         """
         if time.monotonic() >= self.until:
             raise LimitReached("the time budget was spent; the same command continues with it")
 
     def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
-        """The batches from the first on that fit, if every reply is as long as it may be.
+        """The leading batches that fit into the budget if every reply has the maximum length.
 
         Raises:
-            LimitReached: Not even the first does.
+            LimitReached: Not even the first batch fits.
         """
         requests, read, written = self.requests, self.read, self.written
         kept: list[Batch] = []
         for batch in batches:
             most = sum(question.writes(request) for request in batch.requests)
             requests += len(batch.requests)
+            # The tokens of a batch include those of its longest possible replies.
             read, written = read + batch.tokens - most, written + most
             if self.max_requests is not None and requests > self.max_requests:
                 break
@@ -135,7 +136,7 @@ class RequestBudget:
         return kept
 
     def spend(self, question: "Question[Any]", batch: "Batch", answers: Sequence[Any]) -> None:
-        """Count a batch that was answered."""
+        """Add the requests and tokens of an answered batch to what has been used."""
         self.requests += len(batch.requests)
         if question.used is None:
             self.read += batch.tokens

@@ -1,6 +1,6 @@
-"""Who answers batches of requests: the model in this process, or workers elsewhere.
+"""Executors, which have batches of requests answered: by the model in this process, or by workers elsewhere.
 
-Both call `Query.ask` on the same batches, so that results do not depend on who does the work.
+Both call `Query.ask` on the same batches, so that results do not depend on where the work is done.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -15,37 +15,37 @@ from tiltmeter.core.model.questions import facts_and_lookups, questions
 from tiltmeter.run.asking.workers import Shard, ShardTask, Wanted, WorkerPool, shard_id
 
 Answered: TypeAlias = Generator[tuple[int, Sequence[StoredValue]], None, None]
-"""(Number of the batch, one value for each request), each batch as soon as it is ready. Closing the
+"""Yields (index of the batch, one value per request) for each batch as soon as it is ready; closing the
 generator early stops the work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Requests that share a forward pass, as planned over all requests."""
+    """Requests that share a forward pass."""
 
     keys: tuple[bytes, ...]
     """The key under which the answer to each request is stored."""
     requests: tuple[Any, ...]
     tokens: int
-    """Of all requests together."""
+    """The number of tokens of all requests together."""
     longest: int = 0
-    """Tokens of the longest request."""
+    """The number of tokens of the longest request."""
 
 
 Executor: TypeAlias = Callable[[Query, Sequence[Batch]], Answered]
-"""Has batches answered, wherever and in whatever order: each once."""
+"""A function that has each batch answered exactly once, in any order."""
 
 
 @runtime_checkable
 class HasExecutor(Protocol):
-    """A model whose batches are answered by others, several at once."""
+    """A model that brings its own executor, for example one that answers several batches at once."""
 
     def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
-        """Answer every batch once, as an `Executor`."""
+        """Answer every batch exactly once; see `Executor`."""
 
 
 def executor_of(model: Any) -> Executor:
-    """The model's own executor, or one that asks it in this process, one batch after the other."""
+    """The model's own executor if it has one; otherwise one that asks it in this process, batch by batch."""
     if isinstance(model, HasExecutor):
         return model.execute
 
@@ -57,17 +57,17 @@ def executor_of(model: Any) -> Executor:
 
 
 ROUNDS = 8
-"""A call is cut into at least about this many shards a worker, so that none waits long for the others."""
+"""Roughly the least number of shards per worker in a call, so that no worker waits long for the others."""
 LARGEST = 8
-"""Batches in one shard at most, since all of them are lost when its worker dies."""
+"""The maximum number of batches in a shard: all of them are lost if its worker dies."""
 ELEMENTS = 4_096
-"""Elements (such as texts to tokenise) in one shard of a lookup."""
+"""The number of elements (such as texts to tokenise) in one shard of a lookup."""
 
 
 class RemoteModel:
-    """A model that workers hold: has the facts and the lookups of theirs, and an executor.
+    """A model held by workers: it has their model's facts and lookups, and an executor.
 
-    Questions that are answered in one call, and not stored, go to one worker.
+    Questions whose answers are not stored are answered in one call, by one worker.
     """
 
     def __init__(self, pool: WorkerPool, wanted: Wanted) -> None:
@@ -90,7 +90,7 @@ class RemoteModel:
         raise AttributeError(f"{type(self).__name__} has no {name}")
 
     def execute(self, query: Query, batches: Sequence[Batch]) -> Answered:
-        """Have every batch answered once, as an `Executor`."""
+        """Have every batch answered exactly once by the workers; see `Executor`."""
         task = ShardTask(query.question.name, query.options)
         many = len(batches) // (ROUNDS * self._pool.workers)
         step = min(max(many, 1), LARGEST)
@@ -117,17 +117,17 @@ class RemoteModel:
         return Shard(name, self._wanted, mark, task, tuple(parts), longest)
 
     def _shared_out(self, method: str, elements: Sequence[Any]) -> list[Any]:
-        """One value for each element, by all workers."""
+        """One value per element, computed by all workers."""
         portions = [elements[at : at + ELEMENTS] for at in range(0, len(elements), ELEMENTS)]
         return list(chain.from_iterable(self._each(ShardTask(method=method), portions)))
 
     def _whole(self, method: str, requests: Sequence[Any]) -> Any:
-        """All answers in one call, by one worker: they may depend on each other."""
+        """All answers from a single call on one worker, since they may depend on each other."""
         (answers,) = self._each(ShardTask(method=method), [requests])
         return answers
 
     def _each(self, task: ShardTask, portions: Sequence[Sequence[Any]]) -> list[Any]:
-        """The result of each part, in order."""
+        """The result for each portion, in order."""
         shards = [
             self._shard(task, (repr(e).encode("utf-8", "replace") for e in portion), [portion])
             for portion in portions

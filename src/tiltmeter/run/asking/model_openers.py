@@ -1,4 +1,4 @@
-"""Where a model is opened: in this process, or on workers; for one study, or for several."""
+"""Model openers: they open a model in this process or on workers, for one study or shared by several."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -11,16 +11,16 @@ from tiltmeter.run.monitor import Logged, Monitor
 
 
 class ModelOpener(Protocol):
-    """Opens models; each is closed at the end of its block."""
+    """Opens models as context managers; a model is closed at the end of its block."""
 
     def open(
         self, where: Resolved, options: Options, *, name: str = ""
     ) -> AbstractContextManager[Any]:
-        """The model as `open_model` returns it, or one that answers as that would; same errors."""
+        """The model that `open_model` returns, or one that answers the same; raises the same errors."""
 
 
 def opening_text(where: Resolved, options: Options) -> str:
-    """The message to the monitor when a model is opened."""
+    """The message that the monitor receives when a model is opened."""
     precision = "" if options.precision == "float32" else f" in {options.precision}"
     first = f" ({where.preparation})" if where.preparation else ""
     return f"loading {where.reference}{precision}{first}"
@@ -34,7 +34,7 @@ class LocalOpener:
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """The model, opened here once it is needed; one in memory is asked where it is."""
+        """The model, opened when it is first needed; one that is in memory already is used directly."""
         if where.in_memory is not None:
             self._monitor.step(opening_text(where, options))
             with where.in_memory(options, name or where.name) as model:
@@ -61,12 +61,12 @@ class SharingOpener:
         self._failed: dict[tuple[Resolved, Options], Exception] = {}
 
     def why_not(self, where: Resolved, options: Options) -> Exception | None:
-        """Why this model could not be opened before; None where it could, or was not tried."""
+        """The error with which an earlier attempt to open this model failed; None if there is none."""
         return self._failed.get((where, options))
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[Any]:
-        """Open the model, or take the one that is open; it stays open afterwards."""
+        """Open the model, or reuse it if it is open; it stays open until another model is wanted."""
         if where != self._where:
             self.close()
             self._where = where
@@ -81,7 +81,7 @@ class SharingOpener:
         yield self._models[key]
 
     def close(self) -> None:
-        """Close the models that are open."""
+        """Close all open models."""
         self._where = None
         self._models.clear()
         self._stack.close()

@@ -1,4 +1,4 @@
-"""Many workers through Ray, which places them, restarts them and moves the data.
+"""Many workers through Ray, which places them on machines, restarts them and moves the data.
 
 The driver (this process) plans batches, has workers answer them, and stores the answers. It never
 loads the model: a worker reports the model's facts, and workers tokenise. So the driver needs no
@@ -33,9 +33,9 @@ from tiltmeter.run.asking.workers import (
 )
 
 DEATHS = 3
-"""Times that a shard may end its worker; then the run ends, since another attempt would be no different."""
+"""How many times a shard may crash its worker before the run ends: another attempt would fare no better."""
 PATIENCE = 60
-"""Seconds without any result, after which the user is told what the run is waiting for."""
+"""Seconds without a result after which the user is told what the run is waiting for."""
 
 
 @contextmanager
@@ -46,14 +46,14 @@ def cluster(
     gpus: bool = True,
     say: Callable[[str], None] = lambda _: None,
 ) -> Iterator["Cluster"]:
-    """Join the cluster at `address`, or at RAY_ADDRESS, or of this machine; or start one here.
+    """Join the cluster at `address`, at RAY_ADDRESS or on this machine; if there is none, start one here.
 
-    If this process has joined one already, that one is used and left running.
+    If this process has already joined a cluster, that one is used and left running.
 
     Raises:
         MissingExtra: Ray is not installed.
         Unavailable: There is no such cluster, or it cannot be joined.
-        BadInput: There is no room for so many workers.
+        BadInput: The address is malformed, or the cluster has too few CPUs or GPUs for the workers.
     """
     if address is not None:
         check_address(address)
@@ -76,7 +76,7 @@ def _many(number: int, what: str) -> str:
 
 
 class Cluster:
-    """Workers, and which of them are free. Made by `cluster`."""
+    """A pool of Ray workers that keeps track of which are free; created by `cluster`."""
 
     def __init__(self, ray: Any, size: Size, say: Callable[[str], None]) -> None:
         self.size = size
@@ -84,9 +84,9 @@ class Cluster:
         self._say = say
         self._idle: list[Any] = []
         self._coming: dict[Any, Any] = {}
-        """Workers by the answer after which they are free."""
-        # started again for ever, since Ray knows when there is room; what may not be tried for ever
-        # is a shard, and those are counted in `done`
+        """The workers that are starting or busy, by the Ray reference that resolves once they are free."""
+        # Workers are restarted without limit, since Ray waits until there is room for them. Shards are
+        # not: `done` counts how often each has crashed its worker.
         made = ray.remote(
             num_cpus=size.cpus, num_gpus=size.gpus, max_restarts=-1, max_task_retries=0
         )(Worker)
@@ -96,16 +96,16 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """How many workers there are."""
+        """The number of workers."""
         return self.size.workers
 
     @contextmanager
     def open(self, where: Resolved, options: Options, *, name: str = "") -> Iterator[RemoteModel]:
-        """Open the model on all workers at the same time; one that is started later loads it with its work.
+        """Open the model on all workers at once; one that is restarted loads it with its first shard.
 
         Raises:
-            BadInput: The options name one of several GPUs.
-            CannotAnswer, Unavailable: As `open_model`, on the first worker.
+            BadInput: The options name a particular GPU, such as "cuda:1".
+            CannotAnswer, Unavailable: `open_model` raised this error on a worker.
         """
         if options.device.startswith("cuda:"):
             raise BadInput(
@@ -120,7 +120,7 @@ class Cluster:
                 worker.drop.remote(wanted)
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
-        """(Number of the shard, one result for each of its parts), each as soon as it is done.
+        """Yields (index of the shard, one result per part) for each shard as soon as it is done.
 
         Raises:
             CannotAnswer, Unavailable: A worker refused, a shard keeps ending its workers, or no worker
@@ -144,14 +144,16 @@ class Cluster:
                         self._check(shards[number], deaths[number])
                         waiting.appendleft(number)
                         continue
-                    self._feed(shards, waiting, running)  # before the answers are looked at
+                    # Before the answers are handed on: the worker must not be idle while they are stored.
+                    self._feed(shards, waiting, running)
                     yield number, results
         finally:
-            for worker, _ in running.values():  # free once what is no longer wanted is done
+            # After an early end, workers still compute shards that nobody wants; they are free after those.
+            for worker, _ in running.values():
                 self._await(worker)
 
     def close(self) -> None:
-        """End the workers, whatever they are at."""
+        """Kill the workers, even if they are busy."""
         for worker in self._workers:
             with suppress(Exception):  # nothing is left that could be lost
                 self._ray.kill(worker)
@@ -165,7 +167,7 @@ class Cluster:
             running[task.remote(shards[number])] = worker, number
 
     def _result(self, reference: Any, worker: Any) -> list[Any] | None:
-        """What a worker returned, which is now free; None if it died."""
+        """What a worker returned, marking it as free; None if the worker died."""
         wrong = self._ray.exceptions
         try:
             result: list[Any] | Refused = self._ray.get(reference)
@@ -181,7 +183,7 @@ class Cluster:
         return result
 
     def _await(self, worker: Any) -> None:
-        """Treat it as free once it answers, that is, once it is started and its work is done."""
+        """Treat the worker as free once it responds, that is, once it has started and finished its work."""
         self._coming[worker.ready.options(max_task_retries=-1).remote()] = worker
 
     def _arrived(self, reference: Any) -> None:
@@ -206,7 +208,7 @@ class Cluster:
                 ) from error
 
     def _check(self, shard: Shard, deaths: int) -> None:
-        """Give up on a shard that has ended too many workers."""
+        """Report that a worker died, or raise Unavailable if the shard has crashed too many workers."""
         if deaths < DEATHS:
             self._say(f"a worker died; its work (shard {shard.id}) is repeated")
             return
@@ -231,15 +233,15 @@ class Cluster:
 
 
 ANSWER = 10
-"""Seconds within which a cluster must answer."""
+"""Seconds within which a cluster must accept a connection."""
 LAST_PORT = 65_535
 
 
 def check_address(address: str) -> None:
-    """Refuse what is not an address, before Ray is started.
+    """Refuse a malformed cluster address, before Ray is started.
 
     Raises:
-        BadInput: It is neither HOST:PORT nor `auto` or `local`.
+        BadInput: The address is not HOST:PORT, `auto` or `local`.
     """
     if "://" in address:
         raise BadInput(
@@ -256,10 +258,10 @@ def check_address(address: str) -> None:
 
 
 def library() -> Any:
-    """Ray itself.
+    """The imported module `ray`.
 
     Raises:
-        MissingExtra: It is not installed.
+        MissingExtra: Ray is not installed.
     """
     with extra("--ray", "ray"):
         import ray  # noqa: PLC0415 optional
@@ -267,7 +269,7 @@ def library() -> Any:
 
 
 def join(ray: Any, address: str | None) -> None:
-    """Connect, with no output from Ray and with this process's own handling of signals.
+    """Connect to a cluster without output from Ray, and keep this process's own handler for SIGTERM.
 
     Raises:
         Unavailable: There is no such cluster, or it cannot be joined.
@@ -296,7 +298,7 @@ def join(ray: Any, address: str | None) -> None:
 
 
 def _knock(address: str) -> None:
-    """Check that something answers there: Ray would wait for ever."""
+    """Check that the address accepts connections, since Ray would wait forever."""
     host, colon, port = address.rpartition(":")
     if colon and port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER).close()

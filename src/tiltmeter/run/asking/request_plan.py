@@ -1,4 +1,4 @@
-"""What a run would ask, counted before anything is asked: requests, tokens, and what they would cost."""
+"""Request plans: the requests, tokens and cost of a run, counted before anything is asked."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -17,46 +17,46 @@ from tiltmeter.run.stored_answers.cached_model import CachedModel
 
 @dataclass(slots=True)
 class RequestPlan:
-    """What one model would be asked."""
+    """The number of requests and tokens that a run would take with one model."""
 
     model: str
     rule: str
     requests: int = 0
-    """Different requests; equal ones are asked once."""
+    """The number of distinct requests; equal ones are asked once."""
     stored: int = 0
-    """Those of them whose answers are stored already."""
+    """The number of these whose answers are stored already."""
     read: int = 0
-    """Tokens that the model would read for the others; an estimate where only a server knows."""
+    """Tokens that the model would read for the remaining requests; an estimate for models on a server."""
     written: int = 0
-    """Tokens that it would write at most."""
+    """The maximum number of tokens that the model would write."""
     at_once: int = 1
-    """How many requests are sent at the same time."""
+    """The number of requests that are sent concurrently."""
     remote: bool = False
-    """Whether a server is asked for replies, one at a time."""
+    """Whether a server is asked, with one request per reply."""
     questions: dict[str, None] = field(default_factory=dict)
     measured: float | None = None
-    """Seconds that all would take one after the other, as timed on one request; None where it was not."""
+    """Estimated seconds for all remaining requests in sequence, from timing one; None if not timed."""
 
     @property
     def left(self) -> int:
-        """Requests that would be asked."""
+        """The number of requests whose answers are not stored yet."""
         return self.requests - self.stored
 
     def cost(self, price: Price) -> float:
-        """What they would cost at most, in the currency of the price."""
+        """The maximum cost of the remaining requests, in the currency of the price."""
         return price.of(self.read, self.written)
 
     def hours(self, seconds: float) -> float:
-        """How long they would take if each takes so many seconds."""
+        """The hours that the remaining requests would take at so many seconds per request."""
         return self.left * seconds / self.at_once / 3600
 
 
 class _CountedError(Exception):
-    """Stops a rule at its first question."""
+    """Raised to stop a rule at its first question."""
 
 
 class _Counting(CachedModel):
-    """Counts what it is asked, and answers nothing."""
+    """A model that counts the requests it receives and answers none of them."""
 
     def __init__(self, model: Any, session: Session, plan: RequestPlan, *, fresh: bool) -> None:
         super().__init__(model, session.store, fresh=fresh)
@@ -94,9 +94,9 @@ class _Counting(CachedModel):
             ) * tokens / size
 
     def _seconds(self, question: Question[Any], request: Any) -> float:
-        """How long the model takes for a request that it has had before; the answer is not kept."""
+        """The seconds that the model takes to answer a request; the answer is discarded."""
         query = question.query()
-        # What a model does once, such as trying how it reads, is not counted.
+        # The first call is not timed: it includes what a model does only once, such as trying how it reads.
         query.ask(self._model, [request])
         begun = time.monotonic()
         query.ask(self._model, [request])
@@ -104,10 +104,11 @@ class _Counting(CachedModel):
 
 
 def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
-    """What each model of a job would be asked.
+    """A request plan for each model of a job.
 
-    Only a local model that writes is asked anything: one request, for its speed. Its reply is not kept.
-    Rules that ask again after they have seen an answer are counted up to their first question.
+    A local model that writes replies is asked one request to measure its speed, and its reply is discarded;
+    other models are asked nothing. For rules whose later questions depend on earlier answers, only the first
+    question is counted.
     """
     plans = []
     for member in job.plan.members:

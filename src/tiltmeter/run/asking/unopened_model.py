@@ -1,9 +1,9 @@
-"""A model that is opened when it is asked something whose answer nobody remembers.
+"""A model that is opened only when it is asked for something that has not been remembered.
 
-Opening one takes seconds, and a run whose answers are all stored needs only what the model says of itself
-and of texts: its facts and its lookups, as the table of questions has them. These are remembered when a
-model was opened, under the state of all its files, of the machine and of the software. With any other state
-the model is opened at once.
+Opening a model takes seconds, and a run whose answers are all stored needs only the model's facts (such as
+its name and fingerprint) and lookups (such as the tokens of a text); `core.model.questions` lists both. They
+are remembered together with the state of the model's files, of the machine and of the software at that time.
+If any of these has changed, the model is opened at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,16 +22,21 @@ from tiltmeter.models.speed import machine_limits
 from tiltmeter.models.speed.machine_state import machine_state
 
 ALWAYS = ("name", "fingerprint", "about", "batch_tokens")
-"""Facts that are remembered as soon as a model is opened; others once they are asked for."""
+"""Facts that are remembered as soon as a model is opened; others are remembered when first asked for."""
 ABSENT = "absent"
-"""Beside the facts: names that were asked for and that the model does not have."""
+"""The key, among the facts, of the attribute names that were asked for and that the model does not have."""
 
 
 class UnopenedModel:
-    """Has the facts and lookups of a model, and opens it for everything else."""
+    """Stands in for a model: it knows the model's facts and lookups, and opens it for everything else."""
 
     def __init__(self, state: object, open_it: Callable[[], Any]) -> None:
-        """`state` stands for everything that the model depends on."""
+        """Recall the model's facts, or open the model if none are remembered.
+
+        Args:
+            state: Everything that the facts and lookups depend on; see `state_of`.
+            open_it: Opens the model.
+        """
         self._state = state
         self._open_it = open_it
         self._model: Any = None
@@ -65,7 +70,7 @@ class UnopenedModel:
         return value
 
     def _looked_up(self, method: str, elements: Sequence[Any]) -> list[Any]:
-        """One value for each element: the remembered ones, or the model's."""
+        """One value per element, remembered or else asked of the model."""
         key = (method, self._state, *elements)
         values = None if self._model is not None else recalled(key)
         if values is not None:
@@ -79,22 +84,23 @@ class UnopenedModel:
             machine_limits.expect_default_threads()
             model = self._open_it()
             if self._facts and model.fingerprint != self._facts["fingerprint"]:
-                remember(("facts", self._state), None)  # else every further command would end here
+                # Forget the facts, or every further command would end here.
+                remember(("facts", self._state), None)
                 raise Unavailable(
                     f"{model.name}: its files changed while it was opened; give the command again"
                 )
             if not self._facts:
                 self._facts = {ABSENT: []} | {name: getattr(model, name) for name in ALWAYS}
-                self._facts["about"] = dict(model.about)  # which may change as the model is asked
+                self._facts["about"] = dict(model.about)  # a copy: the model may change it later
                 remember(("facts", self._state), self._facts)
             self._model = model
         return self._model
 
 
 def state_of(where: Resolved, options: Options, name: str) -> object | None:
-    """Everything that the facts and lookups of a model depend on, besides the software.
+    """Everything that the facts and lookups of a model depend on, except for the software.
 
-    None where it cannot be known without opening the model.
+    None if it cannot be determined without opening the model.
     """
     files: list[Path] = []
     with suppress(OSError, TiltmeterError):  # opening it will say what is wrong

@@ -1,4 +1,7 @@
-"""What a worker does: it opens a model and answers shards. How many workers have room. Does not need Ray."""
+"""Workers, which open a model and answer shards of requests, and how many there is room for.
+
+Nothing here needs Ray, so that it can be tested without.
+"""
 
 import gc
 import os
@@ -32,23 +35,23 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """What a worker does with each part of a shard. Names travel, so that nothing else is pickled."""
+    """What a worker does with each part of a shard; given by names, so that no functions are pickled."""
 
     question: str = ""
-    """Name of the question to answer."""
+    """The name of the question to answer; "" for none."""
     options: tuple[tuple[str, OptionValue], ...] = ()
-    """Options of the question."""
+    """The options of the question."""
     method: str = ""
-    """Without a question: the method of the model to call. Without either, its facts are wanted."""
+    """The method of the model to call if there is no question; if there is neither, its facts are wanted."""
 
     @property
     def label(self) -> str:
-        """Names the task in messages and in the ids of shards."""
+        """The name of the task in messages and in shard ids; "" for a task that asks for facts."""
         asked = self.question and Query(find_question(self.question), self.options).label
         return asked or self.method
 
     def done(self, model: Any, part: Sequence[Any]) -> Any:
-        """The model's answers to a part of the requests, or its facts where nothing is asked."""
+        """The model's answers to one part of the shard, or its facts if nothing is asked."""
         if self.question:
             return Query(find_question(self.question), self.options).ask(model, part)
         return getattr(model, self.method)(part) if self.method else facts(model)
@@ -56,38 +59,38 @@ class ShardTask:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """Work for one worker: one or several parts, such as batches of requests, to be treated alike."""
+    """Work for one worker: one or more parts, such as batches of requests, with the same task."""
 
     id: str
-    """A digest of its content: equal work has an equal id, whoever does it."""
+    """A digest of the content: equal work has equal ids, whichever worker does it."""
     model: Wanted
     fingerprint: str
     """The fingerprint that the worker's model must have; "" if it is not known yet."""
     task: ShardTask
     parts: tuple[Sequence[Any], ...]
     longest: int = 0
-    """Tokens of the longest request, where that is known."""
+    """The number of tokens of the longest request; 0 if it is not known."""
     version: str = __version__
 
 
 class WorkerPool(Protocol):
-    """Workers that do shards, wherever they are."""
+    """A pool of workers that process shards, on this machine or on others."""
 
     @property
     def workers(self) -> int:
-        """How many workers there are."""
+        """The number of workers."""
 
     def done(self, shards: Sequence[Shard]) -> Generator[tuple[int, list[Any]], None, None]:
-        """(Number of the shard, one result for each of its parts), each as soon as it is done."""
+        """Yields (index of the shard, one result per part) for each shard as soon as it is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why a worker did not do a shard, in the words of our own error."""
+    """The reason why a worker did not process a shard, with the text of the error that it caught."""
 
     text: str
     mendable: bool
-    """Whether the user can fix it; otherwise something outside failed."""
+    """Whether it is an error that the user can fix, rather than a failure of the machine or the network."""
 
 
 def shard_id(fingerprint: str, label: str, keys: Sequence[bytes]) -> str:
@@ -103,7 +106,7 @@ def shard_id(fingerprint: str, label: str, keys: Sequence[bytes]) -> str:
 
 
 def anchored(where: Resolved) -> Resolved:
-    """The same with absolute paths, since a worker runs in another folder."""
+    """The same model with absolute paths, since a worker runs in another folder."""
     if not where.traits.is_path:
         return where
     return replace(where, location=",".join(map(_anchored, where.location.split(","))))
@@ -116,7 +119,7 @@ def _anchored(part: str) -> str:
 
 
 def paths_of(where: Resolved) -> list[Path]:
-    """The absolute paths that it names; none for a hub model or a made-up one."""
+    """The absolute paths in a model's location; none for a hub model or a built-in one."""
     if not where.traits.is_path:
         return []
     places = (Path(_cut(part)[1]) for part in anchored(where).location.split(","))
@@ -124,13 +127,16 @@ def paths_of(where: Resolved) -> list[Path]:
 
 
 def _cut(part: str) -> tuple[str, str]:
-    """KIND: and the rest; a path may hold a colon too."""
+    """Split "KIND:rest" into ("KIND:", "rest"); ("", part) if it starts with no kind of model that exists.
+
+    A colon alone decides nothing, since a path may contain one.
+    """
     kind, colon, rest = part.partition(":")
     return (f"{kind}:", rest) if colon and kind in known("models") else ("", part)
 
 
 class Worker:
-    """Holds models; each is opened when it is first needed."""
+    """A worker process, which opens each model when it is first needed and keeps it open."""
 
     def __init__(self, threads: int) -> None:
         self._threads = threads
@@ -138,11 +144,11 @@ class Worker:
         os.environ["OMP_NUM_THREADS"] = str(threads)  # read when torch is first imported
 
     def ready(self) -> str:
-        """The name of the worker's machine, once the worker runs."""
+        """The host name of the worker's machine; returns once the worker runs and its work is done."""
         return socket.gethostname()
 
     def work(self, shard: Shard) -> list[Any] | Refused:
-        """The result of each part, in order."""
+        """The result for each part of the shard, in order, or the reason why there is none."""
         try:
             model = self._model(shard)
             return [shard.task.done(model, part) for part in shard.parts]
@@ -165,10 +171,11 @@ class Worker:
             sys.modules["torch"].cuda.empty_cache()
 
     def _model(self, shard: Shard) -> Any:
-        """The shard's model.
+        """The shard's model, opened if it is not open yet.
 
         Raises:
-            CannotAnswer: It is not the one that the shard is meant for.
+            CannotAnswer: This worker's version of Tiltmeter or its model differs from what the shard asks
+                for.
         """
         if shard.version != __version__:
             raise CannotAnswer(
@@ -192,10 +199,10 @@ class Worker:
         return model
 
     def _here(self, wanted: Wanted) -> Resolved:
-        """Where the model is on this machine: a registered one lies in each machine's own cache.
+        """Where the model is on this machine: registered weights are in each machine's own cache.
 
         Raises:
-            Unavailable: It should lie at a path that is not here.
+            Unavailable: The model's path does not exist on this machine.
         """
         where = wanted.where
         absent = [path for path in paths_of(where) if not path.exists()]
@@ -210,7 +217,7 @@ class Worker:
 
 
 def facts(model: Any) -> Mapping[str, Any]:
-    """The plain facts that the model has, by name, as the table of questions lists them."""
+    """Those facts listed in `core.model.questions` that the model has, by name."""
     facts_by_name = {"about": dict(model.about)}
     names, _ = facts_and_lookups()
     for name in sorted(names):  # a model that lacks a head says so when asked for its limit
@@ -220,7 +227,7 @@ def facts(model: Any) -> Mapping[str, Any]:
 
 
 class Size(NamedTuple):
-    """How many workers there are, and what each of them gets."""
+    """The number of workers, and the number of CPUs and GPUs that each gets."""
 
     workers: int
     cpus: int
@@ -228,10 +235,10 @@ class Size(NamedTuple):
 
 
 def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: bool) -> Size:
-    """Divide the machines: one worker a GPU or, without GPUs, a machine; or the number asked for.
+    """How to divide the machines: one worker per GPU, or per machine without GPUs, or the number asked for.
 
-    All workers get the same, so that they compute equal numbers: as many CPUs each as leave room for
-    all of them.
+    All workers get the same number of CPUs, so that they compute equal numbers: the largest for which there
+    is room for all of them.
 
     >>> size([{"CPU": 16}, {"CPU": 16}], None, gpus=True)
     Size(workers=2, cpus=16, gpus=0)
@@ -241,7 +248,7 @@ def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: 
     Size(workers=4, cpus=4, gpus=1)
 
     Raises:
-        BadInput: There is no room for so many.
+        BadInput: The machines have too few CPUs or GPUs for that many workers.
     """
     each = "GPU" if gpus and any(m.get("GPU", 0) >= 1 for m in machines) else "CPU"
     using = [m for m in machines if m.get(each, 0) >= 1]
@@ -255,7 +262,7 @@ def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: 
         cpus = min(int(m.get("CPU", 0) // (m["GPU"] // 1)) for m in using)
         return Size(workers or places, cpus, 1)
     most = int(min(m["CPU"] for m in using) if workers is None else max(m["CPU"] for m in using))
-    # The most processors with which all workers that are asked for have a place.
+    # The largest number of CPUs per worker for which all the workers fit.
     while sum(m["CPU"] // most for m in using) < (workers or 1):
         most -= 1
     return Size(workers or int(sum(m["CPU"] // most for m in using)), most, 0)

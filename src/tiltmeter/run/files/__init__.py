@@ -1,1 +1,1 @@
-"""Results on disk: run folders, tables of records, merged runs, and files that users name."""
+"""Results on disk: run folders, tables of records, merged runs and output files that users name."""

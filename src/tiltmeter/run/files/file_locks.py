@@ -1,4 +1,4 @@
-"""Who else is using a file or a folder: locks of the system, which end with the process."""
+"""Locks on files and folders, held by the operating system and released when the process ends."""
 
 import os
 import re
@@ -8,18 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 MOUNTS = Path("/proc/self/mountinfo")
-"""Where Linux lists drives; on other systems there is no such file."""
+"""The file in which Linux lists mounted drives; other systems do not have it."""
 SHARED = re.compile(
     r"nfs\d*|cifs|smb\d*|smbfs|9p|afs|lustre|gpfs|beegfs|ceph|glusterfs|orangefs|pvfs2"
     r"|fuse\.(?!fuse-overlayfs|squashfuse).*|virtiofs|vboxsf"
 )
-"""Kinds of drives that several machines may use at once, or that do not share memory between processes."""
+"""Types of file systems that several machines may use at once, or that cannot share memory between
+processes."""
 
 
 def is_shared(path: Path) -> bool:
-    """Whether other machines may use the drive too, as far as the system says.
+    """Whether other machines may use the drive of this path too; false if the system does not say.
 
-    There SQLite's write-ahead log is unsafe: it needs memory that all its users share.
+    On such a drive SQLite's write-ahead log is unsafe: it needs memory that all its users share.
     """
     try:
         lines = MOUNTS.read_text("utf-8", "replace").splitlines()
@@ -29,7 +30,9 @@ def is_shared(path: Path) -> bool:
 
 
 def _kind(path: Path, lines: list[str]) -> str:
-    """The type of the drive that is mounted nearest above `path`; of two at one place the later.
+    """The type of the file system that holds `path`: that of the deepest mount point above it.
+
+    Of two mounted at the same place the later one counts, since it hides the other.
 
     >>> _kind(Path("/home/me/x"), ["1 0 0:1 / / rw - ext4 /dev/a rw", "2 1 0:2 / /home rw - nfs4 s:/ rw"])
     'nfs4'
@@ -49,10 +52,10 @@ if sys.platform != "win32":
 
 
 class Claim:
-    """A hold on what the file `path` stands for, shared with others or alone; `None` holds nothing.
+    """A lock, shared or exclusive, on what the lock file `path` guards; with None it locks nothing.
 
-    Where the drive has no such locks nothing is held either, and `alone` is never true. On Windows,
-    where a file in use cannot be renamed or removed anyway, it always is.
+    On a drive without such locks nothing is locked either, and `alone` always returns false. On Windows,
+    where a file in use cannot be renamed or removed anyway, it always returns true.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -64,7 +67,7 @@ class Claim:
                 return
 
     def share(self) -> None:
-        """Hold it together with others; waits for one who has it alone."""
+        """Take the lock together with other processes; waits while one of them has it exclusively."""
         if sys.platform != "win32" and self._descriptor is not None:
             try:
                 fcntl.flock(self._descriptor, fcntl.LOCK_SH)
@@ -72,7 +75,7 @@ class Claim:
                 self.release()
 
     def alone(self) -> bool:
-        """Whether nobody else holds it, and nobody will until `share`. Else the hold is lost."""
+        """Try to take the lock exclusively, until `share`; if this fails, the shared lock may be lost."""
         if sys.platform == "win32":
             return True
         if self._descriptor is None:
@@ -84,7 +87,7 @@ class Claim:
         return True
 
     def release(self) -> None:
-        """Let go of the lock and close the file."""
+        """Release the lock and close the lock file."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -92,7 +95,11 @@ class Claim:
 
 @contextmanager
 def in_turn(folder: Path, waits: Callable[[], None] = lambda: None) -> Iterator[bool]:
-    """Processes that do this with one folder do it one after another; false where it cannot be said."""
+    """A block that only one process at a time enters for the same folder; others wait.
+
+    Yields whether the lock is held: false on Windows and on drives without such locks. `waits` is called once
+    before waiting.
+    """
     if sys.platform == "win32":
         yield False
         return

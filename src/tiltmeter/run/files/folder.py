@@ -1,8 +1,8 @@
-"""A result on disk: a folder of plain files, written whole or not at all.
+"""Run folders: a result on disk as a folder of plain files, written completely or not at all.
 
-records.parquet (and .jsonl on request), estimates.json, what a study adds (matrix.csv), report.html,
-and last card.json, the seal: a folder without it is not a result. Numbers are finite or null; NaN is
-never written.
+The files are records.parquet (and .jsonl on request), estimates.json, what a study adds (matrix.csv),
+report.html and, written last as the seal, card.json: a folder without it is not a result. Numbers are finite
+or null; NaN is never written.
 """
 
 import dataclasses
@@ -38,19 +38,19 @@ def write(
     jsonl: bool = False,
     more: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write the files, the card last.
+    """Write the files of a result, the card last, and return the folder.
 
     Args:
-        result: Of one study and one model.
-        folder: Made where it is not there.
-        page: The HTML page.
-        jsonl: Whether the records are written as lines of JSON as well.
-        more: Further files of text by their names; sealed as the others.
+        result: The result of one study and one model.
+        folder: The folder; created if it does not exist.
+        page: The content of the HTML page.
+        jsonl: Whether to write the records as lines of JSON as well.
+        more: The content of further text files by name; the card holds their checksums too.
 
     Raises:
-        StorageError: They could not be written; what was there before is still whole or gone.
-        BadInput: A file stands where the folder should be, a page of another program where ours goes,
-            or a further file does not belong into the folder.
+        StorageError: The files could not be written; an earlier result is then either intact or gone.
+        BadInput: The folder is a file, its report.html is another program's, or a further file has a name
+            that is not allowed.
     """
     for name in more or {}:
         if Path(name).name != name or name in {"", "..", RECORDS, LINES, ESTIMATES, PAGE, SEAL}:
@@ -61,6 +61,7 @@ def write(
         with in_turn(folder) as alone:
             check_page(folder / PAGE)
             before = _copies(folder)  # of an earlier result, which this one replaces
+            # Without its seal the earlier result is invalid: no mixture of both can pass for a result.
             (folder / SEAL).unlink(missing_ok=True)
             if alone:
                 sweep(folder)
@@ -73,7 +74,7 @@ def write(
 
 
 def _copies(folder: Path) -> set[str]:
-    """The copies that the card of a folder lists, whatever else of it is damaged."""
+    """The names of the copies that the card in a folder lists; the other files may be damaged."""
     try:
         names = _card(folder / SEAL).files
     except (OSError, ValueError):
@@ -82,7 +83,7 @@ def _copies(folder: Path) -> set[str]:
 
 
 def _why(error: Exception) -> str:
-    """What went wrong in writing, and what to do."""
+    """The reason why writing failed, and what the user can do."""
     reason = reason_of(error)
     if isinstance(error, OSError):
         return (
@@ -109,12 +110,12 @@ def _write(
 
 
 def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> dict[str, Any]:
-    """An estimate for JSON, without its meaning: the card has that, once for all of a name.
+    """An estimate as an object for JSON, without its meaning, which the card holds once per name.
 
     Args:
-        estimate: What is written.
-        meanings: Those of the card; an estimate of another meaning, such as one of two studies with measures
-            of one name, keeps its own. None leaves all out.
+        estimate: The estimate to write.
+        meanings: The meanings in the card, by name; an estimate with a different one keeps its own, as where
+            two studies have measures with the same name. None leaves out all meanings.
     """
     values = {field.name: getattr(estimate, field.name) for field in dataclasses.fields(estimate)}
     if meanings is None or meanings.get(estimate.name) == estimate.meaning:
@@ -125,13 +126,13 @@ def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> 
 
 
 def card_as_object(card: Card) -> dict[str, Any]:
-    """A card for JSON; of its views what is not as by default."""
+    """A card as an object for JSON; of its views only the fields that differ from the defaults."""
     views = [{"kind": view.kind, **_stated(view)} for view in card.views]
     return dataclasses.asdict(card) | {"views": views}
 
 
 def _stated(value: Any) -> Any:
-    """A value for JSON, dataclasses in it without the fields that are as by default."""
+    """A value for JSON, with dataclasses in it as objects of the fields that differ from the defaults."""
     if dataclasses.is_dataclass(value):
         values = {field: getattr(value, field.name) for field in dataclasses.fields(value)}
         return {field.name: _stated(v) for field, v in values.items() if not _is_default(field, v)}
@@ -181,13 +182,13 @@ _NEEDED = {
     "model": ("name", "fingerprint"), "data": ("name", "sha256"), "counts": ("scored",),
     "study_file": ("path", "sha256"),
 }  # fmt: skip
-"""What every card's tables hold."""
+"""The keys that the tables of a card must have."""
 _MAY_BE_EMPTY = {"model", "study_file"}
-"""Where no single model is meant, or the study is installed."""
+"""The tables that may be empty: where there is no single model, or where the study is an installed one."""
 
 
 def why_no_run(folder: Path) -> str:
-    """Why nothing can be read from it as a run; "" where it holds a finished one."""
+    """The reason why a path is not the folder of a finished run; "" if it is one."""
     if not folder.is_dir():
         return "a file, not a run folder" if folder.exists() else "not there"
     if (folder / SEAL).is_file():
@@ -197,10 +198,10 @@ def why_no_run(folder: Path) -> str:
 
 
 def read(folder: Path) -> Result:
-    """The result that `write` left there.
+    """The result that `write` wrote into the folder.
 
     Raises:
-        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+        BadInput: It is not the folder of a finished run, or is damaged.
     """
     numbers = read_numbers(folder)
     with _undamaged(folder):
@@ -208,10 +209,10 @@ def read(folder: Path) -> Result:
 
 
 def read_numbers(folder: Path) -> Result:
-    """As `read`, without the records.
+    """The result that `write` wrote into the folder, without the records.
 
     Raises:
-        BadInput: As `read`.
+        BadInput: It is not the folder of a finished run, or is damaged.
     """
     card = read_card(folder)
     with _undamaged(folder):
@@ -225,7 +226,10 @@ def read_numbers(folder: Path) -> Result:
 
 
 def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:
-    """Finished runs of an audit or a comparison, by name: in its folder, or beside that of a comparison."""
+    """The folders of the finished runs that an audit or a comparison is made of, by folder name.
+
+    They are in its own folder; those of a comparison may also be beside it.
+    """
     names = (Path(source.get("folder", "")).name for source in card.sources)
     bases = [folder, *([folder.absolute().parent] if card.compares_runs else [])]
     return {
@@ -236,7 +240,7 @@ def folders_of_runs(folder: Path, card: Card) -> dict[str, Path]:
 
 
 class LazyRuns(Mapping[str, Result]):
-    """Results by the names of their folders; each is read when it is first looked at."""
+    """Results by the names of their folders; each is read when it is first accessed."""
 
     def __init__(self, folders: Mapping[str, Path]) -> None:
         self._folders = folders
@@ -255,7 +259,7 @@ class LazyRuns(Mapping[str, Result]):
 
 
 def read_records(folder: Path, card: Card) -> Iterator[Record]:
-    """The records of a finished run one by one, so that they need not fit into memory.
+    """Yields the records of a finished run one by one, so that they need not fit into memory.
 
     Raises:
         BadInput: The file is damaged.
@@ -274,10 +278,10 @@ def _records(folder: Path, card: Card) -> Iterator[Record]:
 
 
 def read_card(folder: Path) -> Card:
-    """The card of a finished run, once the other files are seen to be those that were written.
+    """The card of a finished run, after checking that its other files are intact.
 
     Raises:
-        BadInput: It is not a folder of ours, or not a finished one, or damaged.
+        BadInput: It is not the folder of a finished run, or is damaged.
     """
     if not (folder / SEAL).is_file():
         why = "has no card.json: the run did not finish" if folder.is_dir() else "is not a folder"
@@ -290,7 +294,7 @@ def read_card(folder: Path) -> Card:
 
 @contextmanager
 def _undamaged(folder: Path) -> Iterator[None]:
-    """Files that cannot be read as what `write` wrote are reported as damage."""
+    """Report files that cannot be read as `write` wrote them as damage to the result."""
     try:
         yield
     except (OSError, ValueError, TypeError, KeyError, pa.ArrowException) as error:
@@ -302,7 +306,7 @@ def _undamaged(folder: Path) -> Iterator[None]:
 
 
 def to_json(value: object) -> str:
-    """Indented, with every letter as it is; NaN and infinity are errors, not numbers.
+    """A value as indented JSON with non-ASCII letters unescaped; NaN and infinity raise ValueError.
 
     >>> print(to_json({"a": None}))
     {
@@ -314,11 +318,11 @@ def to_json(value: object) -> str:
 
 
 def prepare(folder: Path, option: str = "--out") -> None:
-    """See that the folder can be made, so that nothing is computed that cannot be kept.
+    """Check that results can be written to the folder, before anything is computed.
 
     Raises:
-        BadInput: A file stands where it, or a folder above it, should be; the option names another.
-        StorageError: It cannot be written to.
+        BadInput: The folder, or one above it, is a file; the message suggests changing `option`.
+        StorageError: The folder cannot be written to.
     """
     if "\0" in str(folder):
         raise BadInput(f"{str(folder)!r} cannot be the name of a folder", f"name another {option}")

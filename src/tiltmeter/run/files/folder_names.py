@@ -1,4 +1,4 @@
-"""Names of run folders: readable, and the same for the same run."""
+"""Names of run folders: readable, and always the same for the same run."""
 
 import re
 from hashlib import sha256
@@ -9,14 +9,14 @@ from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 
 LONGEST = 50
-"""Letters of a folder's name before its digest."""
+"""The maximum number of characters of a folder's name before its digest."""
 
 
 def folder_name(result: Result) -> str:
-    """What tells this result from every other, readable: the same run goes to the same folder.
+    """A readable name that is unique to this result: the same run always goes to the same folder.
 
-    The model's name is in words, and so is the data's where it is not the study's usual one; what words
-    cannot hold (weights, the data's content, ties, seed) is in a digest.
+    The name spells out the study, the model, the rule and any data other than the study's usual set; the rest
+    (weights, the content of the data, ties, seed, settings) goes into a digest.
     """
     card = result.card
     identity: tuple[str, ...] = (
@@ -37,7 +37,7 @@ def folder_name(result: Result) -> str:
 
 
 def slug(text: str) -> str:
-    """Letters, digits, dots, underscores and single dashes; never empty, never a path.
+    """The text reduced to letters, digits, dots, underscores and single dashes; never empty, never a path.
 
     >>> slug("masked:../models/My Model/")
     'masked-models-My-Model'
@@ -47,7 +47,7 @@ def slug(text: str) -> str:
 
 
 def file_stem(text: str) -> str:
-    """A text as the name of a file without its ending: in any script, and never a path.
+    """A text as a file name without extension: in any script, never empty and never a path.
 
     >>> file_stem("gender/sex"), file_stem("возраст"), file_stem("..")
     ('gender-sex', 'возраст', 'unnamed')
@@ -56,7 +56,7 @@ def file_stem(text: str) -> str:
 
 
 def _data_words(card: Card) -> str:
-    """The name of the data where it is not the study's usual one."""
+    """The name of the data with a dash before it; "" for the study's usual data."""
     usual = {card.study}
     if card.study in known("studies"):
         study: Study[Any] = find("studies", card.study, "STUDY")

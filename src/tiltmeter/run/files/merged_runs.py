@@ -1,7 +1,7 @@
-"""Runs over disjoint parts of a data set joined into one run over all of it.
+"""Merges runs over disjoint parts of a data set into one run over all of it.
 
 Records are streamed from the parts' files to a spool, and estimates are computed from them as in any
-run. Parts in the order of the data therefore give the estimates and intervals of a single run.
+run. Parts given in the order of the data therefore yield the estimates and intervals of a single run.
 """
 
 import time
@@ -33,11 +33,11 @@ from tiltmeter.run.planning.choosing import Chosen, ties_named
 from tiltmeter.run.planning.study_files import study_of
 
 SHOWN = 3
-"""How many shared ids, and how many names of data, are listed."""
+"""The maximum number of shared ids, and of names of data, that are listed."""
 USUAL = frozenset(
     {"name", "version", "items", "source", "licence", "sha256", "clusters", "warning"}
 )
-"""Facts of a data card that every data set has."""
+"""The facts that a card states of every data set; all others are particular to one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class Part:
 
 
 def merge(folders: Sequence[Path], *, command: str = "") -> Result:
-    """The run over all items of these run folders, in their order.
+    """The result over all items of these run folders, in their order.
 
     Args:
-        folders: Two or more, in the order of the data: draws of bootstraps depend on the order.
-        command: How to repeat it, for the card.
+        folders: Two or more run folders, in the order of the data, since bootstrap draws depend on it.
+        command: The command that repeats the merge, for the card.
 
     Raises:
         BadInput: A folder is damaged, the runs were not made in the same way, they share items, or their
@@ -80,7 +80,11 @@ def _parts(folders: Sequence[Path]) -> list[Part]:
 
 
 def _check(study: Study[Any], parts: Sequence[Part]) -> None:
-    """Raise unless the parts were made in one way, and no score depends on the items of its part."""
+    """Refuse parts that were not made in the same way, or whose scores depend on the other items of the part.
+
+    Raises:
+        BadInput: The parts cannot be merged.
+    """
     first = parts[0]
     for part in parts[1:]:
         there, here = _way(first.card), _way(part.card)
@@ -116,7 +120,7 @@ def _check(study: Study[Any], parts: Sequence[Part]) -> None:
 
 
 def _way(card: Card) -> dict[str, tuple[object, str]]:
-    """All in which the parts must agree, and how it is shown."""
+    """Everything in which the parts must agree: (value to compare, text to show) by its name in messages."""
     settings = sorted(card.settings.items())
     mark, file = str(card.model.get("fingerprint")), card.study_file
     return {
@@ -133,7 +137,7 @@ def _way(card: Card) -> dict[str, tuple[object, str]]:
 
 
 def _joined(parts: Sequence[Part]) -> Spool[Record]:
-    """All records, part by part; 8 bytes of each item id are kept to find ids that occur twice.
+    """All records, part by part; a digest of 8 bytes per item id suffices to find ids that occur twice.
 
     Raises:
         BadInput: A file is damaged, or two parts have an item in common.
@@ -150,7 +154,7 @@ def _joined(parts: Sequence[Part]) -> Spool[Record]:
     )
     again = np.flatnonzero(firsts[kinds] != np.arange(len(kinds)))
     shared = ((int(firsts[kinds[i]]), int(i)) for i in again)
-    # Different ids may have the same digest.
+    # Different ids may have the same digest, so the ids themselves decide.
     same = ((a, b) for a, b in shared if records[a].item == records[b].item)
     if same_ids := list(islice(same, SHOWN)):
         shown = "; ".join(
@@ -167,7 +171,7 @@ def _joined(parts: Sequence[Part]) -> Spool[Record]:
 
 
 def _chosen(study: Study[Any], card: Card) -> Chosen[Any]:
-    """How the parts were scored, as far as estimates depend on it."""
+    """The rule and convention of the parts, as far as estimates depend on them."""
     how = next((c for c in study.conventions if c.name == card.convention), None)
     if how is None:
         raise BadInput(
@@ -180,7 +184,7 @@ def _chosen(study: Study[Any], card: Card) -> Chosen[Any]:
 
 
 def _data(parts: Sequence[Part]) -> Dataset[Any]:
-    """The data of all parts, with the facts on which they agree."""
+    """The data of all parts as one data set, with the facts on which the parts agree."""
     cards = [part.card for part in parts]
     data = [card.data for card in cards]
     checksums = sorted({str(facts["sha256"]) for facts in data})
@@ -204,7 +208,7 @@ def _data(parts: Sequence[Part]) -> Dataset[Any]:
 
 
 def _listed(values: Iterable[object]) -> str:
-    """The different ones that are not empty, with the number of those beyond a few.
+    """The distinct non-empty values joined by " + "; of more than a few, the number of the others.
 
     >>> _listed(["a.csv", "b.csv", "", "c.csv", "a.csv", "d.csv"])
     'a.csv + b.csv + c.csv + 1 more'
@@ -215,7 +219,7 @@ def _listed(values: Iterable[object]) -> str:
 
 
 def _common(facts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The facts that all have alike.
+    """The facts that are the same in all parts.
 
     >>> _common([{"kind": "masked", "layers": 2}, {"kind": "masked"}])
     {'kind': 'masked'}
@@ -229,7 +233,10 @@ def _common(facts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _notes(parts: Sequence[Part]) -> Iterator[Note]:
-    """Notes of all parts once, the others with their folder; those about axes are made anew."""
+    """Notes that all parts share, once each, and other notes with the folder of their part.
+
+    Notes about axes are left out: the merged run computes its own.
+    """
     seen: set[Note] = set()
     for part in parts:
         for note in part.card.notes:
@@ -247,7 +254,7 @@ def _notes(parts: Sequence[Part]) -> Iterator[Note]:
 
 
 def _with_parts(result: Result, parts: Sequence[Part]) -> Result:
-    """With what the card says of the parts: which they are, and what they left out."""
+    """The result with a card that lists the parts and counts the items that they left out."""
     card, cards = result.card, [part.card for part in parts]
     shared = _common(part_card.model for part_card in cards)
     made_of = [

@@ -1,4 +1,4 @@
-"""Files that people name: written whole, and never over something that is not ours to replace."""
+"""Writes the files that users name: completely or not at all, and never over a file of another kind."""
 
 import re
 from collections.abc import Mapping
@@ -12,50 +12,50 @@ from tiltmeter.data.files.atomic_files import replace
 SEAL, LINES, PAGE = "card.json", "records.jsonl", "report.html"
 SWEEP = "sweep.json"
 BINARY = (b"\x89PNG", b"%PDF", b"PK\x03\x04", b"PAR1", b"SQLite", b"<svg", b"GIF8", b"\xff\xd8\xff")
-"""How files begin whose kind their first bytes tell."""
+"""The first bytes of kinds of files that can be recognised by them."""
 BEGINNING = 2**18
-"""Bytes that are read of an existing file to see what it is."""
+"""The number of bytes of an existing file that are read to recognise its kind."""
 OURS = b'<p class="eyebrow">Tiltmeter report</p>'
-"""What every page has, and no other program's."""
+"""A piece of HTML that every page of ours has and no other program writes."""
 _FIRST = re.compile(rb"\s*(?:[\[{]\s*)*[^\s,:;]*")
 
 
 def write_text(path: Path, content: str, *, same_kind: bool = True) -> None:
-    """Write a file of UTF-8 text whole or not at all (`write_bytes`)."""
+    """Write a text file in UTF-8, completely or not at all; see `write_bytes`."""
     write_bytes(path, content.encode(), same_kind=same_kind)
 
 
 def write_bytes(path: Path, content: bytes, *, same_kind: bool = True) -> None:
-    """Write a file that the user named, whole, making its folder.
+    """Write a file that the user named, completely or not at all; its folder is created if necessary.
 
-    An existing file is replaced if it is of the same kind: it begins as the new content does. Without
-    `same_kind` it is whatever it holds, as where it was read and changed.
+    An existing file is replaced only if it is of the same kind, that is, begins like the new content. With
+    `same_kind` false it is replaced whatever it holds, for example if it was read and changed.
 
     Raises:
         BadInput: The path is a folder or a device, belongs to a finished result, or is a file of
             another kind.
-        StorageError: It could not be written.
+        StorageError: The file could not be written.
     """
     _refuse_sealed(path)
     _write(path, content, same_kind=same_kind)
 
 
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write the files of a result that is not a run into its own folder, in this order.
+    """Write the text files of a result that is not a run into its own folder, in the order given.
 
     Raises:
-        BadInput: As `write_bytes`.
-        StorageError: One could not be written.
+        BadInput: A path is a folder or a device, or a file of another kind.
+        StorageError: A file could not be written.
     """
     for name, text in texts.items():
         _write(folder / name, text.encode())
 
 
 def check_new_folder(folder: Path) -> None:
-    """See that nothing is in a folder that the user named for a result.
+    """Check that a folder that the user named for a result is missing or empty.
 
     Raises:
-        BadInput: Something is there already, be it a file.
+        BadInput: The folder is not empty, or is a file.
     """
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
         raise BadInput(
@@ -66,7 +66,7 @@ def check_new_folder(folder: Path) -> None:
 
 
 def check_file(path: Path) -> None:
-    """See that `write_text` may write a file, before work is done that would be lost.
+    """Check that `write_text` may write a file, before work is done that would be lost.
 
     Raises:
         BadInput: The path is a folder or a device, or belongs to a finished result.
@@ -76,10 +76,10 @@ def check_file(path: Path) -> None:
 
 
 def check_page(page: Path) -> None:
-    """See that the page of a result may be written.
+    """Check that the page of a result may be written.
 
     Raises:
-        BadInput: There is a page that another program wrote, or something that is not a file.
+        BadInput: The path holds a page of another program, or something that is not a file.
     """
     _refuse_irregular(page)
     _refuse_other_kind(page, OURS)
@@ -104,7 +104,7 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
 
 
 def _refuse_sealed(path: Path) -> None:
-    """Refuse the files of a finished result, but for its page."""
+    """Refuse to overwrite a file of a finished result, except for its page."""
     of_result = {SEAL, SWEEP}
     try:
         folder, name = path.resolve().parent, path.resolve().name
@@ -140,7 +140,7 @@ def _refuse_other_kind(path: Path, content: bytes) -> None:
 
 
 def _kind(content: bytes) -> bytes:
-    """What tells files of one kind: a signature, or for text its first word."""
+    """The bytes by which kinds of files are compared: a signature or, for text, the first word."""
     for start in BINARY:
         if content.startswith(start):
             return start

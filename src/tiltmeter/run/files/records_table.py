@@ -1,4 +1,4 @@
-"""Records as a table on disk, written and read a portion at a time: no second copy is in memory."""
+"""Tables of records on disk, written and read in portions so that no second copy is in memory."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,23 +13,23 @@ from pyarrow import compute, parquet
 from tiltmeter.core.records import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said")
-"""Columns as they are; scores, groups, texts and names have prefixes."""
+"""The columns without a prefix; those of scores, groups, texts, names and tokens have one."""
 KIND = "kind"
-"""A column more, where records are of several kinds."""
+"""An additional column, present if any record has a kind."""
 PREFIXES = {
     "score_": "scores", "group_": "groups", "text_": "texts", "name_": "names", "tokens_": "tokens",
 }  # fmt: skip
 AT_ONCE = 10_000
-"""Rows of the table that are written or read at once."""
+"""The number of rows that are written or read at a time."""
 _PARTS = attrgetter(*PREFIXES.values())
 
 
 def write_table(records: Iterable[Record], to: Path) -> None:
-    """Write Parquet. The records are gone through twice: first to find out which columns there are.
+    """Write the records as Parquet; they are iterated twice, the first time to find the columns.
 
     Raises:
-        OSError: There is no room.
-        UnicodeEncodeError: A text holds half a character.
+        OSError: The file cannot be written, for example because the disk is full.
+        UnicodeEncodeError: A text contains a lone surrogate.
     """
     layouts = dict.fromkeys(
         (tuple(tuple(part or ()) for part in _PARTS(r)), bool(r.kind)) for r in records
@@ -46,7 +46,7 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         *((name, pa.string()) for name in plain), *zip(places, types, strict=True)
     ])  # fmt: skip
     left = iter(records)
-    # absolute, as a relative path with a colon in its first part would be taken for an address
+    # An absolute path, since pyarrow takes a relative one with a colon in its first part for a URI.
     with parquet.ParquetWriter(to.absolute(), schema, compression="zstd") as file:
         while some := list(islice(left, AT_ONCE)):
             columns = [[getattr(record, name) for record in some] for name in plain]
@@ -59,17 +59,17 @@ def write_table(records: Iterable[Record], to: Path) -> None:
 
 
 def write_lines(records: Iterable[Record], to: Path) -> None:
-    """Write one JSON object a line."""
+    """Write the records as JSON Lines, one object per line."""
     with to.open("w", encoding="utf-8", newline="\n") as file:
         for record in records:
             file.write(json.dumps(row_of(record), ensure_ascii=False) + "\n")
 
 
 def read_table(path: Path) -> Iterator[Record]:
-    """The records that `write_table` wrote.
+    """Yields the records that `write_table` wrote.
 
     Raises:
-        OSError, ValueError, pyarrow.ArrowException, KeyError: It is no such file, or damaged.
+        OSError, ValueError, pyarrow.ArrowException, KeyError: The file is not such a table, or is damaged.
     """
     with parquet.ParquetFile(path.absolute()) as file:
         for column in file.schema_arrow:
@@ -87,7 +87,7 @@ def read_table(path: Path) -> Iterator[Record]:
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """One flat row.
+    """A record as one flat row, with prefixed keys for scores, groups, texts, names and tokens.
 
     >>> row_of(Record("1", {"more": -3.0}, {"age": "old"}))["group_age"]
     'old'
@@ -102,7 +102,7 @@ def row_of(record: Record) -> dict[str, Any]:
 
 
 def _cell(part: Mapping[str, Any] | None, name: str) -> Any:
-    """A value; of tokens, their texts, ids and log-probabilities as JSON."""
+    """One value of a part of a record; tokens as JSON lists of text, id and log-probability."""
     value = (part or {}).get(name)
     return (
         value

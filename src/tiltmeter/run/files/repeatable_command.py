@@ -1,4 +1,4 @@
-"""A command as it may be handed on: without the places of this machine's files."""
+"""Commands that can be passed on to others: without the folders of files on this machine."""
 
 import re
 import shlex
@@ -8,15 +8,16 @@ from pathlib import Path
 from tiltmeter.core.reading.file_names import is_there
 
 PLACE = "PATH/TO/"
-"""Stands for the folder that a file or a model of this machine lies in."""
+"""Stands for the folder of a file or model on this machine."""
 _MARKS = r":,+=@#"
 _PART = re.compile(rf"(^|[{_MARKS}])([^{_MARKS}]+)")
 
 
 def repeatable(command: str, models: Iterable[str] = ()) -> str:
-    """The command with `PATH/TO/` for the folders of absolute paths and of models that lie here.
+    """The command with `PATH/TO/` in place of the folders of absolute paths and of local models.
 
-    A model's name without its folder would be looked up on the hub, where somebody else's may have it.
+    Folders are replaced rather than removed: a local model's name by itself would be looked up on the hub,
+    where another model may have it.
 
     >>> repeatable("tiltmeter run pairs masked:/home/me/bert --data /home/me/mine.csv")
     'tiltmeter run pairs masked:PATH/TO/bert --data PATH/TO/mine.csv'
@@ -33,7 +34,7 @@ def repeatable(command: str, models: Iterable[str] = ()) -> str:
 
 
 def local_name(path: str) -> str:
-    """The last part of a path, behind `PATH/TO/`.
+    """The last part of a path, preceded by `PATH/TO/`.
 
     >>> local_name("../models/minilm-mlm/")
     'PATH/TO/minilm-mlm'
@@ -42,7 +43,7 @@ def local_name(path: str) -> str:
 
 
 def local_reference(model: str) -> str:
-    """A model's reference with `PATH/TO/` for the folder of what lies here.
+    """A model's reference with `PATH/TO/` in place of the folder if the model is on this machine.
 
     >>> local_reference("bert-base-uncased")
     'bert-base-uncased'
@@ -52,19 +53,19 @@ def local_reference(model: str) -> str:
 
 
 def place_note(command: str) -> str:
-    """What to say beside a command that holds `PATH/TO/`; "" beside any other."""
+    """A note that explains `PATH/TO/` in a command; "" for a command without it."""
     if PLACE not in command:
         return ""
     return f"{PLACE} stands for a folder on the computer of this run: put your own there."
 
 
 def _paths_in(model: str) -> set[str]:
-    """The parts of a model's reference that are files or folders here, but for its kind."""
+    """The parts of a model's reference, after its kind, that are absolute paths or exist on this machine."""
     _, colon, rest = model.partition(":")
     candidates = {match[2] for match in _PART.finditer(rest if colon else model)}
     return {candidate for candidate in candidates if _is_absolute(candidate) or is_there(candidate)}
 
 
 def _is_absolute(part: str) -> bool:
-    """Whether it is an absolute path, and not the rest of a URL."""
+    """Whether the part is an absolute path rather than the rest of a URL, which begins with "//"."""
     return part[0] == "/" and part[:2] != "//"

@@ -1,1 +1,1 @@
-"""From items to records and estimates: scoring with a rule, columns of scores, ensembles, imported scores."""
+"""From items to records and estimates: scoring by rules, columns of scores, ensembles, imported scores."""

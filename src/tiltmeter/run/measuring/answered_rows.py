@@ -1,4 +1,4 @@
-"""Which rows have what a measure needs: the only rows over which two results may be compared in it."""
+"""The rows that have what a measure needs: only over these may two results be compared in the measure."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,11 +13,12 @@ from tiltmeter.run.measuring.columns import Columns
 def answered_rows(
     measure: Measure, columns: Columns, *, further: Sequence[str] = ()
 ) -> npt.NDArray[np.bool_]:
-    """Whether each row meets the measure's conditions and has what its metric needs, shape (n,).
+    """Whether each row meets the measure's conditions and has what its metric needs; shape (n,).
 
-    A row needs a finite number in every column of scores that is not optional, `further` ones included; of
-    these rows the metric says which have an answer (`Measure.answered`). Labels belong to the items: what
-    lacks one makes the measure undefined, in one result as in a comparison.
+    A row needs a finite number in every column of scores that is not optional, those in `further` included;
+    among these rows the metric decides which have an answer (`Measure.answered`). Missing labels are not
+    considered: labels belong to the items, and an item without one makes the measure undefined, in a single
+    result as in a comparison.
     """
     required = [
         name
@@ -36,6 +37,6 @@ def answered_rows(
 
 
 def _labelled(measure: Measure, columns: Columns, rows: npt.NDArray[np.int64]) -> bool:
-    """Whether all these rows have the labels that the metric reads."""
+    """Whether all these rows have the labels that the measure reads."""
     axes = [columns.axes[name] for name in measure.columns if name in columns.axes]
     return all(bool((axis.codes[rows] >= 0).all()) for axis in axes)

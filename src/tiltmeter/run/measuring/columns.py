@@ -1,4 +1,4 @@
-"""Records as columns: what estimates are computed from, a few bytes a record."""
+"""Records as columns, from which estimates are computed; they take a few bytes per record."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,17 +16,17 @@ from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
-"""Scores that begin so are not compared: how many tokens there were, what scores were made of."""
+"""Prefixes of scores that are not compared with others: token counts and the raw parts of scores."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What the records say of themselves under one name."""
+    """The labels of all records on one axis, such as "gender"."""
 
     labels: Sequence[str]
-    """The labels in order; codes number them from 0."""
+    """The distinct labels in order."""
     codes: npt.NDArray[np.int32]
-    """The number of each record's label, -1 where it has none; shape (n,)."""
+    """The index of each record's label in `labels`, -1 if it has none; shape (n,)."""
 
 
 NOTHING_COUNTS = "no item is one of those that it counts"
@@ -35,17 +35,17 @@ _NO_LABELS = Axis((), np.full(1, -1, dtype=np.int32))
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """All records, one row each, in their order."""
+    """The records as columns, with one row per record in the order of the records."""
 
     scores: dict[str, Array]
-    """By name, as they are compared; NaN where a record has none."""
+    """The scores by name, rounded as they are compared; NaN where a record has no such score."""
     axes: dict[str, Axis]
     clusters: Integers
-    """Equal where the cluster is; a record that stands alone has a number of its own. They count
-    clusters in the order of their names, as texts would be sorted."""
+    """The number of each record's cluster; a record without one forms a cluster of its own. Clusters are
+    numbered in the order of their names, sorted as text."""
     has_clusters: bool
     tied: npt.NDArray[np.bool_]
-    """Whether two candidates that are compared score alike."""
+    """Whether two of the record's compared scores are equal."""
 
     def __len__(self) -> int:
         return len(self.tied)
@@ -53,16 +53,16 @@ class Columns:
     def column(
         self, name: str, rows: Any, *, numbered: bool = False, optional: Sequence[str] = ()
     ) -> Column:
-        """The scores, or the labels, of that name in these rows.
+        """The scores or labels with this name in these rows.
 
         Args:
-            name: Of a score or an axis, or `CLUSTER`.
-            rows: Which.
-            numbered: Whether labels are given as their numbers, which have the order of the labels.
-            optional: Names of scores that are NaN where no record has them.
+            name: The name of a score or an axis, or `CLUSTER`.
+            rows: The rows, as anything that indexes an array.
+            numbered: Whether to return the codes of labels, which are in the order of the labels.
+            optional: Names of scores that are returned as NaN if no record has them.
 
         Raises:
-            Undefined: There are no records, or some rows have no such label.
+            Undefined: There are no records, or some of the rows have no such score or label.
         """
         if not len(self):
             raise Undefined(NOTHING_COUNTS)
@@ -84,7 +84,7 @@ class Columns:
         return labels
 
     def has(self, names: Iterable[str]) -> npt.NDArray[np.bool_]:
-        """Whether each record has a finite number in all these columns of scores, shape (n,)."""
+        """Whether each record has a finite number in all these columns of scores; shape (n,)."""
         there = np.ones(len(self), dtype=np.bool_)
         for name in names:
             scores = self.scores.get(name)
@@ -92,7 +92,11 @@ class Columns:
         return there
 
     def units(self, axes: Sequence[str], rows: Any) -> Integers:
-        """What is independent among these rows: as `Measure.units`."""
+        """The number of each row's independent unit; see `Measure.units`.
+
+        The first of these axes with more than one label among the rows, none missing, gives the units;
+        without one, the clusters do.
+        """
         for name in axes:
             if name in self.axes:
                 codes: Integers = self.axes[name].codes[rows].astype(np.int64)
@@ -102,11 +106,11 @@ class Columns:
         return clusters
 
     def where(self, conditions: Mapping[str, Condition]) -> "Columns":
-        """The records that meet all conditions, in their order."""
+        """The columns of the records that meet all conditions, in their order."""
         return self.taken(np.flatnonzero(self.meets(conditions))) if conditions else self
 
     def meets(self, conditions: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
-        """Whether each record has one of the scores or labels that each condition names."""
+        """Whether each record meets all conditions: it has one of the scores or labels that each names."""
         met = np.ones(len(self), dtype=np.bool_)
         for name, condition in conditions.items():
             wanted = condition if isinstance(condition, tuple) else (condition,)
@@ -118,7 +122,7 @@ class Columns:
         return met
 
     def taken(self, rows: Integers) -> "Columns":
-        """All columns with only these rows, in this order."""
+        """All columns, with only these rows in this order."""
         return Columns(
             {name: column[rows] for name, column in self.scores.items()},
             {name: Axis(axis.labels, axis.codes[rows]) for name, axis in self.axes.items()},
@@ -130,12 +134,12 @@ class Columns:
     def crossings(
         self, over: Sequence[tuple[str, ...]], of_several: Sequence[str]
     ) -> list[tuple[str, ...]]:
-        """These crossings without the axes of `of_several` that have a single value here; none twice."""
+        """These crossings, each once, without those axes of `of_several` that have a single value here."""
         alone = {a for a in of_several if a in self.axes and len(self.axes[a].labels) == 1}
         return [*dict.fromkeys(tuple(a for a in axes if a not in alone) for axes in over)]
 
     def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
-        """For each combination of labels that occurs, in order: the labels, and the rows."""
+        """Yields the labels and the rows of each combination of labels that occurs, in order."""
         if not axes:
             yield (), slice(None)
             return
@@ -156,12 +160,12 @@ class Columns:
 def columns_of(
     records: Iterable[Record], names: Iterable[str], *, decimals: int | None = None
 ) -> Columns:
-    """Read the records once.
+    """The records as columns; they are read once.
 
     Args:
-        records: At least one.
-        names: The scores that are wanted; those that no record has are left out.
-        decimals: Scores are rounded so before they are compared, as Python rounds; None: not.
+        records: The records.
+        names: The names of the scores to read; those that no record has are left out.
+        decimals: The decimals to which `round` rounds scores before they are compared; None: not rounded.
     """
     wanted = {name: array("d") for name in dict.fromkeys(names)}
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
@@ -180,7 +184,7 @@ def columns_of(
             codes.extend([-1] * (seen - len(codes)))
             codes.append(labels.setdefault(label, len(labels)))
         has_clusters = has_clusters or bool(record.cluster)
-        # No item's id is taken for a cluster's name.
+        # The prefixes keep an item's id from being taken for the name of a cluster.
         clusters.append(f"c {record.cluster}" if record.cluster else f"i {record.item}")
         seen += 1
     scores = {name: np.frombuffer(column, dtype=np.float64) for name, column in wanted.items()}
@@ -194,10 +198,11 @@ def columns_of(
 
 
 def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
-    """Labels in order, whatever order they came in: whole numbers by their size, others as texts."""
+    """The axis with its labels sorted: numerically if all are whole numbers, otherwise as text."""
     codes.extend([-1] * (n - len(codes)))
     whole = all(map(str.isdecimal, labels))
     ordered = sorted(labels, key=lambda label: (int(label) if whole else 0, label))
+    # The last place belongs to the code -1, which indexes it from the end.
     places = np.empty(len(labels) + 1, dtype=np.int32)
     places[[labels[label] for label in ordered]] = np.arange(len(labels))
     places[-1] = -1
@@ -205,7 +210,7 @@ def _axis(labels: dict[str, int], codes: "array[int]", n: int) -> Axis:
 
 
 class TextRanks:
-    """Very many texts of which only the order is wanted: their bytes one after the other."""
+    """A column of very many texts of which only the ranks are needed, kept compactly as one run of bytes."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -213,12 +218,12 @@ class TextRanks:
 
     def append(self, text: str) -> None:
         """Append a text to the column."""
-        # bytes of UTF-8 are in the order of the characters, and half a character is no error here
+        # UTF-8 sorts by bytes as by code points, and "surrogatepass" lets lone surrogates through.
         self._bytes += text.encode("utf-8", "surrogatepass")
         self._ends.append(len(self._bytes))
 
     def ranks(self) -> Integers:
-        """Of each text the number of different ones before it in order."""
+        """The dense rank of each text, shape (n,): the number of distinct texts that sort before it."""
         import pyarrow as pa  # noqa: PLC0415  (slow to import)
         from pyarrow import compute  # noqa: PLC0415
 

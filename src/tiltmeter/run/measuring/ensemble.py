@@ -1,7 +1,8 @@
-"""Several models as one: for each candidate the weighted sum of the models' scores.
+"""Ensembles: several models scored as one, by the weighted sum of their scores for each candidate.
 
-`ensemble:gpt2=0.4+bert-large-cased=0.6`, or `ensemble:gpt2+bert-large-cased`: then the weights are
-fitted on the development terms, and only the test terms are reported.
+The weights are given, as in `ensemble:gpt2=0.4+bert-large-cased=0.6`, or left out, as in
+`ensemble:gpt2+bert-large-cased`: then they are fitted on the development terms, and only the test terms are
+reported.
 """
 
 from array import array
@@ -39,17 +40,17 @@ class Ensemble:
     """The models and weights that a reference such as `ensemble:A=0.4+B=0.6` names."""
 
     name: str
-    """As it was typed, for messages."""
+    """The whole reference as typed, for messages."""
     references: tuple[str, ...]
-    """The models, as each would be named by itself."""
+    """The references of the members, each as it would be given on its own."""
     weights: tuple[float, ...] | None
-    """None: fitted on the development terms."""
+    """The weight of each member; None means that weights are fitted on the development terms."""
 
     def check_split(self, part: str | None) -> None:
-        """Refuse a part of the terms where weights are fitted, which decides what is reported.
+        """Refuse a chosen part of the terms if weights are fitted, since fitting uses both parts.
 
         Raises:
-            BadInput: A part was asked for, and no weights are given.
+            BadInput: A part is chosen, and no weights are given.
         """
         if self.weights is None and part is not None:
             raise BadInput(
@@ -61,7 +62,7 @@ class Ensemble:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """What one model made of the items."""
+    """One model of the ensemble: its rule, the facts about it, and its record of each item."""
 
     chosen: Chosen[Any]
     facts: Mapping[str, Any]
@@ -69,7 +70,7 @@ class Member:
 
 
 def parse(reference: str) -> Ensemble | None:
-    """What `ensemble:A=0.4+B=0.6` or `ensemble:A+B` means; None where it is no ensemble.
+    """Parse a reference such as `ensemble:A=0.4+B=0.6` or `ensemble:A+B`; None if it is not an ensemble.
 
     >>> parse("ensemble:gpt2=0.4+bert=0.6").weights
     (0.4, 0.6)
@@ -77,7 +78,7 @@ def parse(reference: str) -> Ensemble | None:
     True
 
     Raises:
-        BadInput: Fewer than two models, or weights that are missing, negative or no numbers.
+        BadInput: There are fewer than two models, or weights are missing for some, negative or not numbers.
     """
     if not reference.startswith(SCHEME):
         return None
@@ -100,7 +101,7 @@ def parse(reference: str) -> Ensemble | None:
 
 
 def _cut(part: str) -> tuple[str, float | None]:
-    """A model's reference and its weight; a path may hold "=" where no number ends it."""
+    """Split "MODEL=WEIGHT"; the weight is None without a number at the end, since a path may contain "="."""
     name, sign, text = part.rpartition("=")
     try:
         return (name, float(text)) if sign else (part, None)
@@ -111,7 +112,7 @@ def _cut(part: str) -> tuple[str, float | None]:
 def score_member(
     model: Any, data: Dataset[T], chosen: Chosen[T], *, seed: int, skip_invalid: bool
 ) -> tuple[Member, list[Problem]]:
-    """One model's records, and the items it has no score for."""
+    """Score the items with one model; returns it as a member, and the items that have no score."""
     context = Context(chosen.convention, seed, skip_invalid, settings=chosen.settings)
     items = of_rule(data, chosen.rule).items
     records = score_items(chosen.rule, model, items, context)
@@ -129,7 +130,9 @@ def combine(
     invalid: Sequence[Problem] = (),
     name: str = "",
 ) -> Result:
-    """The ensemble's result, over the items that every member scored; `name` is "" for one by its members.
+    """The ensemble's result over the items that every member scored.
+
+    `name` is what the ensemble is called in the result; "" names it after its members.
 
     Raises:
         BadInput: The members have no item in common, or the study has no triples.
@@ -173,9 +176,9 @@ def combine(
 
 
 class _Common:
-    """For each item that all members scored, in the first one's order, one record a member.
+    """Iterates over the items that all members scored, yielding a tuple of one record per member.
 
-    Goes through the members' records, which may be on disk, each time anew.
+    Items are in the order of the first member. Each iteration reads the records again: they may be on disk.
     """
 
     def __init__(self, members: Sequence[Member]) -> None:
@@ -210,17 +213,17 @@ def _no_triples() -> BadInput:
 
 
 def _ids(items: Sequence[Any], name: str = "id") -> TextNumbers:
-    """The place of each item by its id."""
+    """The index of each item by its id."""
     return TextNumbers(getattr(item, name) for item in items)
 
 
 def _scores(rows: Sequence[Record]) -> Array:
-    """Scores of one item, shape (members, 3): stereotype, anti-stereotype, unrelated."""
+    """The scores of one item, shape (members, 3): stereotype, anti-stereotype, unrelated."""
     return np.array([[record.scores[side] for side in SIDES] for record in rows])
 
 
 def _fitted(ensemble: Ensemble, scored: _Common, develop: TextNumbers) -> dict[str, Array]:
-    """Weights for each task: scores of two tasks are never compared."""
+    """Fitted weights by task, each of shape (members,); scores of different tasks are never compared."""
     weights = {}
     for task in scored.tasks:
         margins = array("d")
@@ -265,7 +268,7 @@ def _facts(
 
 
 def _name(members: Sequence[Member], ensemble: Ensemble) -> str:
-    """As it was typed, but with the models' own names: no path goes into a result."""
+    """The reference as typed, but with the models' names in place of paths, which results must not hold."""
     names = [str(member.facts["name"]) for member in members]
     weights = ensemble.weights
     terms = (

@@ -1,4 +1,4 @@
-"""Estimates from columns: each measure over each subset, and parts of one result held against each other."""
+"""Estimates from columns: each measure over each subset of items, and contrasts between subsets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -23,13 +23,14 @@ from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg, ho
 REST = "the others"
 EVERY_PAIR = "every pair"
 MOST_PAIRS = 1_000
-"""More pairs of values than anybody reads; after adjustment hardly a p of theirs could be small."""
+"""The maximum number of pairs of values that are compared: nobody reads more, and after adjustment for so
+many comparisons hardly any p-value could be small."""
 
 
 def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[list[Estimate]]:
-    """For each measure: one part less the other, within each subset that it is reported over.
+    """The estimates of each measure's contrast: the difference of two sides, in each subset reported.
 
-    Measures of the same two sides and columns are computed one after the other, with what they share.
+    Measures with the same sides and columns are computed together and share intermediate results.
     """
     families: dict[object, list[int]] = {}
     for i, m in enumerate(measures):
@@ -65,7 +66,7 @@ def _contrast(m: Measure) -> Contrast:
 
 
 def _family(m: Measure) -> tuple[object, ...]:
-    """Equal for measures of the same two sides and columns."""
+    """A key that is equal for measures with the same two sides and the same columns."""
     c = _contrast(m)
     of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
     return *of_contrast, m.over, m.of_several, m.columns, repr(m.where)
@@ -74,7 +75,7 @@ def _family(m: Measure) -> tuple[object, ...]:
 def sides_of(
     contrast: Contrast, columns: Columns, rows: Integers
 ) -> Iterator[tuple[str, Integers, Integers]]:
-    """What is compared, by name, and the rows of both sides; nothing where that makes too many pairs."""
+    """Yields the name of each comparison and the rows of its two sides; nothing if there are too many."""
     axis = columns.axes.get(contrast.axis)
     if axis is None:
         return
@@ -98,7 +99,7 @@ def sides_of(
 
 
 def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
-    """Why the values of the axis are not compared two by two; "" where they are."""
+    """The reason why the values of the axis are not compared in pairs; "" if they are."""
     axis = columns.axes.get(contrast.axis)
     if axis is None or contrast.against_rest:
         return ""
@@ -112,7 +113,10 @@ def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
 def _stands_for_others(
     contrast: Contrast, columns: Columns, rows: Integers, value: str
 ) -> npt.NDArray[np.bool_]:
-    """Which rows are one of the others: items that do not have the value, each of them once."""
+    """Whether each row belongs to "the others": items that do not have the value, each counted once.
+
+    An item with several values has a row for each of them; the row of its first value stands for the item.
+    """
     several = columns.axes.get(contrast.several)
     if several is None:
         return np.ones(len(rows), dtype=np.bool_)
@@ -129,7 +133,7 @@ def _stands_for_others(
 def _opposed(
     m: Measure, columns: Columns, sides: tuple[Integers, Integers], seed: int
 ) -> TwoSides | str:
-    """Both sides; or why they have no such columns."""
+    """Both sides of a contrast, or the reason why they lack the measure's columns."""
     try:
         a, b = (
             [columns.column(name, rows, optional=m.optional) for name in m.columns]
@@ -162,17 +166,17 @@ def _difference(
 
 ADJUSTMENTS = {"Holm": holm, "Benjamini–Hochberg": benjamini_hochberg}
 MOST_GROUPS = 40
-"""An axis of the user's with more values than this is not reported value by value."""
+"""The maximum number of values of a user's axis that is reported value by value."""
 LEAST_ITEMS = 2
-"""Nor is one with fewer items than this a value, on average: its values are names of single items."""
+"""The minimum average number of items per value of such an axis: with fewer, values name single items."""
 
 
 def estimates(
     measures: Sequence[Measure], columns: Columns, ties: Ties, seed: int, *, fixed: bool = False
 ) -> Iterator[Estimate]:
-    """Each measure, at each crossing of group axes that it is reported over.
+    """Yields the estimates of each measure, for each crossing of group axes that it is reported over.
 
-    `fixed`: whether the design of the data fixed how many items have each label.
+    `fixed` says whether the design of the data fixed the number of items with each label.
     """
     reported = [
         of_axis
@@ -191,7 +195,7 @@ def estimates(
             subsets = list(counted.subsets(axes))
             differing = _differing(axes, [key for key, _ in subsets])
             if len(differing) < len(axes) > 1 and differing in crossings:
-                continue  # a crossing with an axis on which all are alike repeats the other axes
+                continue  # crossing with an axis that has a single value would repeat the other axes
             for key, rows in subsets:
                 groups = {**dict(zip(axes, key, strict=True)), **m.at}
                 metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
@@ -203,7 +207,7 @@ def estimates(
 def _expanded(
     m: Measure, measures: Sequence[Measure], columns: Columns
 ) -> Iterator[tuple[str, ...]]:
-    """The axes that `m` is reported over, with EVERY replaced by those no measure names."""
+    """The crossings that `m` is reported over, with EVERY replaced by each axis that no measure names."""
     for axes in columns.crossings(m.over, m.of_several):
         names = _every_axis(measures, columns) if EVERY[0] in axes else [""]
         for name in names:
@@ -211,7 +215,7 @@ def _expanded(
 
 
 def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
-    """The axes that EVERY stands for."""
+    """The axes that EVERY stands for: those that no measure names and that can be reported by value."""
     named = {axis for m in measures for axes in m.over for axis in axes}
     return [
         name
@@ -221,7 +225,7 @@ def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
 
 
 def _of_each_axis(m: Measure, measures: Sequence[Measure], columns: Columns) -> Iterator[Measure]:
-    """The measure, or if it has EVERY's sign as a column, one for each axis, of the items that have it."""
+    """The measure itself or, if EVERY is one of its columns, one per axis, over the items that have it."""
     (each,) = EVERY
     if each not in m.columns:
         yield m
@@ -237,7 +241,7 @@ def _of_each_axis(m: Measure, measures: Sequence[Measure], columns: Columns) -> 
 
 
 def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
-    """A note for each axis of the data's own that no result is given for, and why."""
+    """Notes on the user's own axes for which no results are reported, with the reason."""
     if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
         return []
     axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
@@ -250,7 +254,7 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
 
 
 def _why_left_out(axis: Axis) -> str:
-    """Why an axis of the data's own is not reported value by value; "" where it is."""
+    """The reason why a user's own axis is not reported value by value; "" if it is."""
     kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
     if kinds > MOST_GROUPS:
         return f"it has {kinds:,} values; axes with more than {MOST_GROUPS} are not reported"
@@ -260,7 +264,7 @@ def _why_left_out(axis: Axis) -> str:
 
 
 def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The axes on which these are not all alike; all axes where there is nothing to be alike."""
+    """The axes on which these keys differ; all axes if there are no keys."""
     if not keys:
         return axes
     return tuple(
@@ -298,15 +302,15 @@ def _one(
 
 
 def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:
-    """Which items have two equal scores among those that the measure compares."""
+    """Whether each row has two equal scores among those that the measure compares; shape (n,)."""
     equal = [columns.scores[a][rows] == columns.scores[b][rows] for a, b in m.compares]
     return np.asarray(np.any(equal, axis=0), dtype=np.bool_)
 
 
 def adjusted(estimates: Sequence[Estimate], measures: Sequence[Measure] = ()) -> list[Estimate]:
-    """Corrected within each family: the estimates of one name over one set of axes.
+    """The estimates with p-values adjusted within each family: one model, one name and one set of axes.
 
-    As `Measure.adjustment` says; by Holm where no measure has that name.
+    The method is that of `Measure.adjustment`, or Holm's if no measure has the name.
     """
     ways = {m.name: m.adjustment for m in measures}
     families: dict[tuple[str, ...], list[int]] = {}

@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere, as if a rule had made them here."""
+"""Results from scores that were computed elsewhere, or from data that hold the answers already."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -45,18 +45,18 @@ def import_scores(
     command: str,
     lower_is_better: bool = False,
 ) -> Result:
-    """The result that a file of scores makes.
+    """The result of a file of scores, computed as for a model's run.
 
     Args:
-        study: Which one the scores are for.
-        file: As the study reads it; or `ensemble:A.json=0.4+B.json=0.6`, or without weights, which are
-            then fitted as those of `ensemble:` models.
-        options: `rule` says by which rule the scores were made; `data` what they are matched to;
-            `columns` are of the file of scores.
-        monitor: Is told about the data.
-        name: What the model is called; "" is the file's name.
-        command: How to repeat it.
-        lower_is_better: The numbers are losses or perplexities: their signs are changed.
+        study: The study that the scores are for.
+        file: A file in the layout that the study reads, or several as `ensemble:A.json=0.4+B.json=0.6`;
+            weights that are left out are fitted as for `ensemble:` models.
+        options: `rule` is the rule by which the scores were made, `data` the data that they are matched
+            to, and `columns` refers to the file of scores.
+        monitor: Receives warnings about the data.
+        name: The name of the model; "" names it after the file.
+        command: The command that repeats the import, for the card.
+        lower_is_better: Whether the numbers are losses or perplexities, whose signs are changed.
 
     Raises:
         CannotAnswer: The study cannot read scores.
@@ -93,10 +93,10 @@ def import_scores(
 def result_of_data(
     study: Study[Any], options: RunOptions, monitor: Monitor, *, command: str
 ) -> Result:
-    """The result of data that hold the answers, so that no model is asked.
+    """The result of data that hold the answers already, so that no model is asked.
 
     Raises:
-        BadInput: The study has no such data, or no file of them is named.
+        BadInput: The study does not take such data, or no file is named.
         BadItems: The file cannot be used.
     """
     data, name = options.data, study.name
@@ -122,7 +122,7 @@ def _facts(file: Path, name: str = "") -> dict[str, str]:
 def _read_scores(
     study: Study[Any], file: Path, *, options: RunOptions, monitor: Monitor, lower: bool
 ) -> tuple[Chosen[Any], Dataset[Any], Sequence[Record]]:
-    """How the scores of a file were made, what they are about, and a record for each item."""
+    """The rule by which a file's scores were made, the data that they belong to, and a record per item."""
     chosen = _chosen(study, file, options)
     items, records = _read(study, file, options, monitor)
     if lower:
@@ -144,10 +144,11 @@ def _read_scores(
 
 
 def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
-    """By the rule that was stated; no model is asked, so that any of them will do.
+    """The rule and convention that the options state; no model is asked, so any rule of the study is allowed.
 
     Raises:
-        UnknownName, BadInput: There is no such rule or convention, or they do not go together.
+        UnknownName: There is no such rule or convention.
+        BadInput: They do not go together, or the convention needs the rule to be stated.
     """
     how = next((c for c in study.conventions if c.name == options.convention), None)
     if how is not None and how.decimals and options.rule is None:
@@ -177,10 +178,10 @@ def _of_sizes(
     file: Path,
     lower_is_better: bool,  # noqa: FBT001
 ) -> list[Note]:
-    """What the sizes of the scores say about their kind.
+    """Notes on what the signs of the scores suggest about their kind.
 
     Raises:
-        BadInput: Scores are above 0, and those of the rule cannot be.
+        BadInput: Some scores are above 0, although the rule gives logarithms, which never are.
     """
     above = count = 0
     for record in records:

@@ -1,4 +1,4 @@
-"""Score a model on a study. The only place where model, rule and metric meet."""
+"""Scores a model on a study and summarises the scores: the only place where model, rule and metric meet."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ from tiltmeter.run.planning.choosing import Chosen
 
 T = TypeVar("T")
 _PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
-"""The folders of an absolute path, which may stand behind a kind and a colon."""
+"""Matches the folders of an absolute path, which may follow a kind of model and a colon."""
 
 
 def measure(
@@ -40,7 +40,7 @@ def measure(
     per_token: bool = False,
     about: Mapping[str, Any] | None = None,
 ) -> Result:
-    """Score every item, then compute the study's measures.
+    """Score every item with the model, then compute the study's measures.
 
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
@@ -64,15 +64,15 @@ def measure(
 
 
 def facts_of(model: Any) -> dict[str, Any]:
-    """What a card says of the model."""
+    """The facts about a model that are recorded in a card."""
     return {"name": model.name, "fingerprint": model.fingerprint, **model.about}
 
 
 def with_readable_texts(model: Any, data: Dataset[T], context: Context) -> Dataset[T]:
-    """The items whose texts the model reads as they are written.
+    """The items whose texts the model can read exactly as they are written.
 
-    Texts that spell a control token of the model are read as plain letters, and named in a note; where its
-    tokenizer cannot do that, their items are refused.
+    Texts that spell a control token of the model, such as "[MASK]", are read as plain letters and reported in
+    a note; if the model's tokenizer cannot do that, their items are refused.
     """
     known = getattr(model, "control_tokens", None)
     spelled, ids = spelling_items(data.items, KNOWN if known is None else known)
@@ -98,10 +98,10 @@ def with_readable_texts(model: Any, data: Dataset[T], context: Context) -> Datas
 
 
 def of_rule(data: Dataset[T], rule: Rule[T]) -> Dataset[T]:
-    """The items that the rule speaks about.
+    """The items that belong to the rule's task; all items if the rule has none.
 
     Raises:
-        BadInput: There are none.
+        BadInput: No item does.
     """
     if not rule.task:
         return data
@@ -133,10 +133,10 @@ def summarise(
     model: Mapping[str, Any],
     invalid: Sequence[Problem] = (),
 ) -> Result:
-    """Records to estimates and card: also the way in for scores that were made elsewhere.
+    """The result of these records: estimates and card. Also used for scores that were made elsewhere.
 
     Raises:
-        BadInput: There is not one record.
+        BadInput: There are no records.
     """
     if not records:
         reason = f"no item of {data.name} could be scored, so there is nothing to report"
@@ -175,7 +175,7 @@ def summarise(
         },
         invalid=[str(problem) for problem in invalid],
         notes=[*data.notes, *repeats.notes(records), *axes_left_out(measures, columns)],
-        measures={m.name: m.meaning for m in reversed(measures)},  # the first of a name counts
+        measures={m.name: m.meaning for m in reversed(measures)},  # the first with a name counts
         views=[view for view in study.views if view.has_numbers(bare)],
         categories=study.categories,
         alike=study.alike if chosen.rule.name in study.alike else (),
@@ -189,9 +189,9 @@ def summarise(
 
 
 def replies_of(study: Study[Any], rule: str) -> ReplyScores | None:
-    """What says what became of replies under a rule; None where it has the model write nothing.
+    """The scores that record the outcomes of replies under a rule; None if its models write no replies.
 
-    Under a rule that the study does not have, such as that of stored replies, they are read as under its own.
+    For a rule that the study does not have, such as that of stored replies, those of the study's own rules.
     """
     same = next((own for own in study.rules if own.name == rule), None)
     if same is not None:
@@ -200,7 +200,7 @@ def replies_of(study: Study[Any], rule: str) -> ReplyScores | None:
 
 
 def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
-    """How many replies there are, and how many of them have each outcome; {} where there are none."""
+    """The number of replies in all ("replies") and with each outcome; {} if there are none."""
     counts = {
         outcome: sum(
             int((columns.scores[name] == 1).sum()) for name in names if name in columns.scores
@@ -212,14 +212,14 @@ def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
 
 
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
-    """The study's measures under this convention and this rule."""
+    """The measures that the study reports under this rule and this convention."""
     return reported_measures(
         study.measures, rule=chosen.rule.name, convention=chosen.convention.name
     )
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:
-    """One paragraph: how a sentence is scored, what is counted, and whose definition that is."""
+    """A paragraph on the method: how sentences are scored, what is counted, and whose definition that is."""
     rule, how = chosen.rule, chosen.convention
     tie = {
         "half": "A tie counts one half.",
@@ -242,7 +242,7 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
 
 
 def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
-    """Of files and folders only the last part: a result may be handed on.
+    """The settings with only the last part of absolute paths, since results may be passed on to others.
 
     >>> without_paths({"corpus": "/home/me/wiki.txt", "draws": "10"})
     {'corpus': 'wiki.txt', 'draws': '10'}

@@ -1,8 +1,8 @@
-"""Have a rule score items: the one way by which a model is asked.
+"""Scores items by a rule, portion by portion: the only way in which a model is asked.
 
-Many items are scored in portions, so that the requests and answers of one portion only are in
-memory. Where a portion ends depends on the items alone: a run that was killed and is started again
-packs the same batches, and its numbers are equal bit by bit.
+Many items are scored in portions, so that only the requests and answers of one portion are in
+memory. Where a portion ends depends only on the items: a run that was killed and is started again
+packs the same batches, and its numbers are equal bit for bit.
 """
 
 import ctypes
@@ -15,12 +15,13 @@ from tiltmeter.data.memory.spool import Spool
 
 T = TypeVar("T")
 ITEMS = 5_000
-"""Items of a portion, at most. Batches of equal lengths are full but for the last of each length, and
-a masked pair makes some 26 requests: with so many, what is lost at a portion's end is a small part
-of it. Every published set is one portion."""
+"""The maximum number of items in a portion. Batches of texts of equal length are full except for the last of
+each length, and a pair takes a masked model some 26 requests: with this many items, the batches that are not
+full are a small part of a portion. Every published data set fits into one portion."""
 LETTERS = 200_000_000
-"""Squares of the lengths of a portion's texts, in characters, at most. A rule that hides each token
-in turn reads a text as often as it has tokens: a portion of texts of 350 tokens has fewer of them."""
+"""The maximum sum of the squared lengths, in characters, of a portion's texts. A rule that masks each token
+in turn reads a text as many times as it has tokens, so that portions of long texts (350 tokens) have fewer
+items."""
 
 
 def score_items(
@@ -29,8 +30,8 @@ def score_items(
     """One record for every item that has a score, in order; the others are in `context.problems`.
 
     Raises:
-        BadItems: Some items have no defined score and they are not to be skipped; all of them are
-            told, and nothing was asked.
+        BadItems: Some items have no defined score and are not to be skipped; the error lists all of them,
+            and the model has not been asked anything.
     """
     ranges = list(portions(items))
     if rule.at_once or len(ranges) == 1:
@@ -50,7 +51,7 @@ def score_items(
 
 
 def portions(items: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    """From where to where each portion of the items goes; () makes one, which is empty."""
+    """Yields the start and stop index of each portion; no items make one empty portion."""
     start = work = 0
     for i, item in enumerate(items):
         asked = sum(len(text) ** 2 for text in getattr(item, "texts", ()))
@@ -62,11 +63,11 @@ def portions(items: Sequence[Any]) -> Iterator[tuple[int, int]]:
 
 
 def return_free_memory() -> None:
-    """Have the C library give back to the system whatever memory is free in it.
+    """Have the C library return its free memory to the operating system, if that library is glibc.
 
-    glibc keeps freed blocks of up to 32 MB, such as a batch's logits, for the next ones. Small objects that
-    live longer, such as records, come to stand in them, and blocks fit less and less: a process with a
-    masked model grew by 2 kB with each pair of sentences. Does nothing where the C library is another one.
+    glibc keeps freed blocks of up to 32 MB, such as a batch's logits, for reuse. Small objects that live
+    longer, such as records, are then allocated inside them, so that fewer and fewer large blocks fit: a
+    process with a masked model grew by 2 kB with each pair of sentences.
     """
     try:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -1,4 +1,4 @@
-"""Items that repeat another under an id of their own: they make intervals narrower than they should be."""
+"""Finds items that repeat another item under a different id, which make intervals too narrow."""
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,21 +11,21 @@ from tiltmeter.core.text import counted, shortened
 from tiltmeter.data.pairs.suspect_pairs import CHECK
 
 SHOWN, LONGEST = 3, 24
-"""Ids in a note, and the characters of each."""
+"""The number of ids in a note, and the maximum number of characters of each."""
 
 
 class RepeatedItems:
-    """Items with the texts and the labels of an earlier one that does not share their cluster.
+    """Finds the items with the texts and labels of an earlier item in another cluster.
 
-    Items that share a cluster may repeat each other, as replies to one prompt do: their interval allows for
-    it. Records without texts are not looked at.
+    Items in the same cluster may repeat each other, as replies to one prompt do: intervals allow for that.
+    Records without texts are ignored.
     """
 
     def __init__(self) -> None:
         self._texts, self._clusters = array("q"), array("q")
 
     def passed(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records, which are looked at as they pass, as there may be a million."""
+        """Passes the records through, noting each: there may be a million, too many to go through twice."""
         for record in records:
             # Python's hashes differ between processes; these never leave this one.
             labels = tuple(sorted(i for i in record.groups.items() if i[0] != CHECK))
@@ -35,7 +35,7 @@ class RepeatedItems:
             yield record
 
     def places(self) -> list[int]:
-        """The places of those that repeat an earlier one, in order."""
+        """The indices of the records that repeat an earlier one, ascending."""
         texts, clusters = (
             np.frombuffer(column, dtype=np.int64) for column in (self._texts, self._clusters)
         )
@@ -46,7 +46,7 @@ class RepeatedItems:
         return [int(place) for place in np.sort(order[repeats])]
 
     def notes(self, records: Sequence[Record]) -> list[Note]:
-        """A note with their number and the first ids; none where there are none."""
+        """A note with the number of repeated items and the first ids; no note if there are none."""
         places = self.places()
         if not places:
             return []

@@ -1,4 +1,4 @@
-"""Items scored by a rule, without estimates: sentences that someone wants to look at."""
+"""Scores items by a rule without computing estimates, for sentences that someone wants to look at."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -24,34 +24,34 @@ from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 
 OF_TWO, OF_ANY = "pairs", "perplexity"
-"""The studies whose rules score two sentences beside each other, and any number one by one."""
+"""The studies whose rules score two sentences as a pair, and any number of sentences one by one."""
 SOURCE = "sentences of the user"
 TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredItems:
-    """The records of some items, and how they were scored."""
+    """The records of some items, and the model, rule and convention that scored them."""
 
     records: Sequence[Record]
     model: Mapping[str, Any]
-    """Facts about the model, its name among them."""
+    """Facts about the model, including its name."""
     rule: Rule[Any]
     convention: str
     notes: Sequence[Note] = field(default_factory=tuple)
     per_token: bool = False
-    """Whether scores of tokens were asked for."""
+    """Whether the scores of single tokens were requested."""
 
 
 def items_of_sentences(
     sentences: Sequence[str], rule: str | None = None
 ) -> tuple[Study[Any], Dataset[Any]]:
-    """The study whose rules score these sentences, and the sentences as its items.
+    """The study whose rules can score these sentences, and the sentences as items of that study.
 
     Two sentences make a pair, unless `rule` scores one sentence at a time.
 
     Raises:
-        BadInput: There are none, one is empty, both are the same, or the rule is about two.
+        BadInput: There are no sentences, one is empty, the two are equal, or the rule needs exactly two.
         UnknownName: No rule has this name.
     """
     if not sentences:
@@ -89,7 +89,7 @@ def score_only(
     *,
     per_token: bool = False,
 ) -> ScoredItems:
-    """Score the items that the options name, one record each, in order.
+    """Score the items that the options name; the records are in the order of the items.
 
     Raises:
         TiltmeterError: There is no such rule or model, or items cannot be scored.

@@ -1,1 +1,1 @@
-"""What is known before a model is loaded: the study, its rule and settings, and the items."""
+"""Planning before a model is loaded: the study, its rule and settings, and the items."""

@@ -1,4 +1,4 @@
-"""Chooses the rule that scores a model, and the convention, before any model is loaded."""
+"""Chooses the rule that scores a model, its convention and its settings, before any model is loaded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,23 +16,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Chosen(Generic[T]):
-    """A rule under a convention: what names a number."""
+    """The choices that identify a number: a rule, a convention, a policy for ties and the settings."""
 
     rule: Rule[T]
     convention: Convention
     ties: Ties
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Every setting of the study, by name."""
+    """The values of all the study's settings, by name."""
 
 
 def every_need(study: Study[Any]) -> list[type]:
-    """What all rules of the study ask of a model, under any convention."""
+    """The model protocols that the study's rules need, under any convention."""
     by_convention = [need for how in study.conventions for need in how.needs.values()]
     return [*(rule.needs for rule in study.rules), *by_convention]
 
 
 def ties_named(name: str | None) -> Ties | None:
-    """The policy for ties of this name; None where none is named.
+    """The policy for ties with this name; None if no name is given.
 
     Raises:
         UnknownName: There is no such policy.
@@ -46,10 +46,10 @@ def ties_named(name: str | None) -> Ties | None:
 def settings_of(
     study: Study[Any], given: Mapping[str, str], convention: str | None = None
 ) -> dict[str, str]:
-    """Every setting of the study: the user's, else the convention's, else the study's own.
+    """The values of all settings: the user's, else the convention's, else the study's default.
 
     Raises:
-        UnknownName: No such setting, or no such choice.
+        UnknownName: The study has no such setting, or the setting no such choice.
     """
     known = {setting.name: setting for setting in study.settings}
     how = next((c for c in study.conventions if c.name == convention), study.conventions[0])
@@ -74,10 +74,10 @@ def choose(
     ties: Ties | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Chosen[T]:
-    """The rule asked for, or the first that the model can answer; before any model is loaded.
+    """The rule asked for, or the first that the model can answer, with its convention and settings.
 
     Raises:
-        UnknownName: No such rule, convention or policy for ties.
+        UnknownName: There is no such rule, convention or policy for ties.
         BadInput: The convention does not define the rule.
         CannotAnswer: The model lacks what the rule needs.
     """
@@ -98,7 +98,8 @@ def choose(
         )
     _check_together([rules[name] for name in asked])
     tasks = list(dict.fromkeys(r.task for r in study.rules))
-    asked.sort(key=lambda name: tasks.index(rules[name].task))  # one name, however it was typed
+    # Sorted by task, so that A+B and B+A are the same rule with the same name.
+    asked.sort(key=lambda name: tasks.index(rules[name].task))
     sets = [tuple(asked)] if asked else _defaults(study, how)
     needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
     able = [some for some in sets if all(needs[name] in answers for name in some)]
@@ -115,14 +116,14 @@ def choose(
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:
-    """Sets of rules in the order of preference: those used side by side, then single ones."""
+    """Sets of rules in order of preference: those that the study uses together, then single rules."""
     spoken = how.rules or [r.name for r in study.rules]
     together = [some for some in study.together if all(name in spoken for name in some)]
     return [*together, *((name,) for name in spoken)]
 
 
 def _check_together(rules: Sequence[Rule[T]]) -> None:
-    """Rules that are named side by side must be about different items."""
+    """Refuse rules that are named together but score the same items."""
     tasks = [rule.task for rule in rules]
     if len(rules) > 1 and ("" in tasks or len(set(tasks)) < len(tasks)):
         names = " and ".join(rule.name for rule in rules)
@@ -133,7 +134,7 @@ def _check_together(rules: Sequence[Rule[T]]) -> None:
 
 
 def _abilities(wanted: Mapping[str, type]) -> str:
-    """What a model must be able to do for one of these rules, in words."""
+    """What a model must be able to do for these rules, in words; alternatives are joined by "or"."""
     return "; or ".join(dict.fromkeys(map(ability, wanted.values())))
 
 

@@ -1,4 +1,4 @@
-"""The items of a data set or a file that the user names, read by whatever study knows it."""
+"""Reads the items of a data set or file that the user names, through the study that knows its layout."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from tiltmeter.run.planning import item_loading
 from tiltmeter.run.planning.choosing import settings_of
 
 SAMPLE = "sample:"
-"""Stands before the name of a study for its made-up items."""
+"""The prefix that, before the name of a study, names the study's made-up sample items."""
 
 
 def load_source(
@@ -31,24 +31,24 @@ def load_source(
     encoding: str = "",
     missing: str | None = None,
 ) -> Dataset[Any]:
-    """Read a registered data set or a file through the study that knows it, else as pairs.
+    """Read a registered data set or a file through the study that knows its layout, otherwise as pairs.
 
-    A file may lie on the hub, and `sample:STUDY` names the study's made-up items. Where the default data of
-    a study are missing but other data that it takes are there, those are read.
+    A file may be on the hub, and `sample:STUDY` names the study's made-up items. If the default data of a
+    study are missing but other data that it takes are present, those are read.
 
     Args:
         source: The name of the data set, or the file.
         study: The study that reads it; by default one that knows its layout.
-        columns: For a table, its column for each field that has another name there.
+        columns: The column of the table for each field that has a different name there.
         skip_invalid: Whether to leave out items that cannot be used.
-        encoding: Encoding of the file.
+        encoding: The encoding of the file; "" means UTF-8.
         missing: Words for missing values, as `missing_words` reads them.
 
     Raises:
-        UnknownName: It is neither a file nor a data set.
+        UnknownName: The source is neither a file nor a data set.
         BadInput: The file cannot be read, or is of no known layout.
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
-        Unavailable: The data set is not here and cannot be fetched.
+        Unavailable: The data set is not on this machine and cannot be downloaded.
     """
     if source.startswith(SAMPLE):
         made_up: Study[Any] = find("studies", source.removeprefix(SAMPLE), "STUDY")
@@ -70,7 +70,8 @@ def load_source(
             packaged = {name for study in item_loading.all_studies() for name in study.data}
             raise UnknownName("data set", source, sorted(packaged | set(registry.known_sets())))
         if studies := item_loading.readers_of(path, encoding, item_loading.all_studies()):
-            for reader in studies[:-1]:  # the first that needs nothing besides, such as a corpus
+            # The first study that needs nothing more, such as a corpus; the last one's error is raised.
+            for reader in studies[:-1]:
                 with suppress(BadInput):
                     return read(reader, path)
             return read(studies[-1], path)
@@ -89,9 +90,10 @@ def _registered(
     source: str,
     read: Callable[[Study[Any], str | None], Dataset[Any]],
 ) -> Dataset[Any]:
-    """Read a registered set by the study that it matters most to, of those that need nothing besides.
+    """Read a registered set through the study that lists it first, among those that need nothing more.
 
-    Studies that make items from the data come last: a check should count texts, not the swaps made of them.
+    Studies that make items from the data come last: a check should count the texts, not the swaps made of
+    them.
     """
     refused: list[BadInput] = []
     absent = source in registry.known_sets() and registry.status(source) == "absent"

@@ -1,4 +1,4 @@
-"""The items that a run measures on: from a registered set, a file, the hub or memory."""
+"""Loads the items that a run measures on, from a registered set, a file, the hub or memory."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,10 +18,11 @@ from tiltmeter.run.run_options import RunOptions
 
 
 def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
-    """The items to measure on; the monitor receives warnings and what was left out.
+    """The items to measure on; the monitor receives warnings and the rows that were left out.
 
     Raises:
-        BadInput, BadItems: They cannot be read.
+        BadInput: The file cannot be read, or has another layout than the study reads.
+        BadItems: Some items cannot be used, and `skip_invalid` is not set.
     """
     items = _items(study, options, monitor)
     if options.split is not None:
@@ -34,7 +35,10 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
 
 
 def settings_keyword(study: Study[Any], options: RunOptions) -> dict[str, Mapping[str, str]]:
-    """The keyword `settings` for what loads or reads data of the study: only one with settings takes it."""
+    """The keyword argument `settings` for the study's functions that load data; {} if it has no settings.
+
+    Only the functions of studies with settings take the argument.
+    """
     if not study.settings:
         return {}
     return {"settings": settings_of(study, options.settings, options.convention)}
@@ -61,7 +65,7 @@ def _items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[
 def _of_another_study(
     study: Study[Any], source: str | Path | None, options: RunOptions, error: BadInput
 ) -> BadInput | None:
-    """The error for a file that has the layout of other studies; None if it has not."""
+    """The error for a file in the layout of other studies; None if no other study recognises it."""
     if source is None or not (path := Path(source)).exists():
         return None
     others = readers_of(path, options.encoding)
@@ -78,14 +82,14 @@ def _of_another_study(
 
 
 def all_studies() -> list[Study[Any]]:
-    """Every study, in the order of their names."""
+    """All studies, sorted by name."""
     return [find("studies", name, "STUDY") for name in sorted(known("studies"))]
 
 
 def readers_of(
     path: Path, encoding: str = "", studies: Sequence[Study[Any]] | None = None
 ) -> list[Study[Any]]:
-    """The studies that recognise the file or folder by its layout; all are asked by default.
+    """The studies that recognise the file or folder by its layout, out of `studies` or by default of all.
 
     Raises:
         BadInput: The file cannot be read.

@@ -1,4 +1,4 @@
-"""Options that change nothing for a study are refused, never ignored."""
+"""Refuses options that would have no effect on a study, rather than ignore them."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -13,15 +13,15 @@ from tiltmeter.run.run_options import RunOptions
 
 
 def check_effect(study: Study[Any], options: RunOptions, *, files: Collection[Path] = ()) -> None:
-    """See that each option given says something about this study.
+    """Check that each option given has an effect on this study.
 
     Args:
-        study: Which one.
-        options: What was given.
-        files: Files that are read besides `data`, by the same options.
+        study: The study to be run.
+        options: The options given.
+        files: Files that are read with these options in addition to `data`.
 
     Raises:
-        BadInput: One has no effect; with what it would need.
+        BadInput: An option has no effect; the message says what it would need.
     """
     if options.ties is not None and not any(m.uses_ties for m in study.measures):
         raise BadInput(
@@ -46,5 +46,5 @@ def _is_file(data: object) -> bool:
 
 
 def _names_file(options: RunOptions) -> bool:
-    """Whether a setting names a file, which has the encoding of the others."""
+    """Whether a setting names a file, which is read with the same encoding."""
     return any(is_file(value) for value in options.settings.values() if value)

@@ -18,7 +18,7 @@ from tiltmeter.run.run_options import RunOptions
 
 @dataclass(frozen=True, slots=True)
 class PlannedModel:
-    """A model, and the rule that will score it."""
+    """A model and the rule that will score it."""
 
     where: Resolved
     chosen: Chosen[Any]
@@ -26,23 +26,24 @@ class PlannedModel:
 
 @dataclass(frozen=True, slots=True)
 class ModelPlan:
-    """What one result will be about: a model, or the members of an ensemble."""
+    """The plan of one result: a single model, or the members of an ensemble."""
 
     members: tuple[PlannedModel, ...]
     ensemble: Ensemble | None = None
 
     @property
     def rules(self) -> str:
-        """Rules by name; of an ensemble each member's."""
+        """The names of the members' rules, each once, separated by commas."""
         return ", ".join(dict.fromkeys(member.chosen.rule.name for member in self.members))
 
 
 def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:
-    """The study of this name, or of this Python file (a path that ends with .py), whose code must be allowed.
+    """The study with this name, or of the Python file with this path (ending in .py).
 
     Raises:
-        UnknownName: There is none.
-        BadInput: The file's code may not be run, fails, or defines no study.
+        UnknownName: There is no study with this name.
+        BadInput: The file's code is not allowed, fails or defines no study; or code is allowed and no file
+            named.
     """
     if name.endswith(ENDING):
         return read_study(name, allow_code=allow_code)
@@ -58,17 +59,17 @@ def plan_model(
     opening: Options,
     monitor: Monitor,
 ) -> ModelPlan:
-    """Find out what the model is and by which rule it will be scored; nothing is loaded.
+    """Resolve the model and choose the rule that will score it; nothing is loaded.
 
     Raises:
-        TiltmeterError: There is no such model or rule, or they do not fit.
+        TiltmeterError: There is no such model or rule, or they do not fit together.
     """
     ensemble = parse(model) if isinstance(model, str) else None
     return with_rules(study, find_models(model, opening, monitor), options, ensemble)
 
 
 def find_models(model: str | Resolved, opening: Options, monitor: Monitor) -> tuple[Resolved, ...]:
-    """What a reference is: one model, or the members of an ensemble.
+    """Resolve a reference to one model, or to the members of an ensemble.
 
     Raises:
         TiltmeterError: There is no such model.
@@ -89,11 +90,11 @@ def with_rules(
     options: RunOptions,
     ensemble: Ensemble | None = None,
 ) -> ModelPlan:
-    """By which rule each of them will be scored.
+    """The plan for these models, with the rule that will score each.
 
     Raises:
         CannotAnswer: A model lacks what the rule needs.
-        BadInput: The part of the terms that was asked for does not go with a fitted ensemble.
+        BadInput: A part of the terms is chosen, but the ensemble's weights are to be fitted.
     """
     chosen = (
         choose(
@@ -108,6 +109,6 @@ def with_rules(
 
 
 def _with_size(reference: str) -> str:
-    """With the size of what may have to be fetched."""
+    """The reference, followed by the size of the download if the model is a registered one."""
     size = weights.WEIGHTS[reference].size if reference in weights.WEIGHTS else None
     return f"{reference}, {size / 1e6:,.0f} MB" if size else reference

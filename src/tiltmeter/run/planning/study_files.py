@@ -1,6 +1,6 @@
-"""A study from a Python file, read only where running its code is allowed; and the study of a run.
+"""Studies from Python files, read only if running their code is allowed; and the study that made a result.
 
-A file that was read is known to the finder for the rest of the process, as a plug-in would be.
+The finder knows the study of a file for the rest of the process, like that of a plug-in.
 """
 
 import sys
@@ -26,8 +26,8 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
     """The study that a Python file defines as `STUDY`; reading it runs the file.
 
     Raises:
-        BadInput: It is not allowed, there is no such file, its code fails, or it defines no study with a name
-            of its own.
+        BadInput: Code is not allowed, there is no such file, its code fails, it defines no study, or its
+            study has the name of an installed one.
     """
     path = Path(file).expanduser()
     if path.suffix != ENDING or not path.is_file():
@@ -58,10 +58,10 @@ def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:
 
 
 def read_if_named(file: str | Path | None, *, allow_code: bool) -> Study[Any] | None:
-    """The study of a Python file, where one is named.
+    """The study of a Python file, or None if no file is named.
 
     Raises:
-        BadInput: As `read_study`; or code is allowed, and no file is named.
+        BadInput: See `read_study`; or code is allowed, but no file is named.
     """
     if file is not None:
         return read_study(file, allow_code=allow_code)
@@ -70,14 +70,14 @@ def read_if_named(file: str | Path | None, *, allow_code: bool) -> Study[Any] | 
 
 
 def refuse_allowance(*, allow_code: bool) -> None:
-    """Refuse `--allow-code` where no code is to be run."""
+    """Refuse `--allow-code` if there is no code to run."""
     if allow_code:
         reason = "--allow-code has no effect: no Python file of a study is named"
         raise BadInput(reason, "leave it out, or name the file")
 
 
 def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
-    sys.modules[module.__name__] = module  # dataclasses look their module up
+    sys.modules[module.__name__] = module  # `dataclass` looks up the module of its class there
     try:
         code = compile(content, str(module.__file__), "exec")
         exec(code, module.__dict__)  # noqa: S102 (the user allowed this file's code)
@@ -98,7 +98,7 @@ def _run(content: bytes, module: ModuleType, file: str | Path) -> Study[Any]:
 
 
 def _line(error: BaseException, file: str) -> int | None:
-    """The last line of the file that ran before the error."""
+    """The line of the file that the error arose in or was called from; None if there is none."""
     if isinstance(error, SyntaxError):
         return error.lineno
     lines = [
@@ -108,10 +108,10 @@ def _line(error: BaseException, file: str) -> int | None:
 
 
 def study_of(card: Card) -> Study[Any]:
-    """The study that made a result, for what is computed from single items.
+    """The study that made a result, needed to compute anything from single items.
 
     Raises:
-        BadInput: It is not installed here, or was read from a file that is not given or has changed.
+        BadInput: The study is not installed, or was read from a file that is not given or has changed.
     """
     if card.study.startswith(PREFIX):
         return logged_study(card.study, scales(card.measures))
@@ -154,7 +154,7 @@ def _checksum(file: StudyFile | None) -> str:
 
 
 def study_if_known(card: Card) -> Study[Any] | None:
-    """The study of a card; None where it is not installed, for pages that can do without it."""
+    """The study that made a result; None where `study_of` fails, for pages that can do without it."""
     try:
         return study_of(card)
     except BadInput:

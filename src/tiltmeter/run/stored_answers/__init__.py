@@ -1,1 +1,1 @@
-"""Every answer of a model, kept as it is made: the file, its index, and the model behind it."""
+"""The store of model answers: the SQLite file, its index, and the model that looks answers up in it."""

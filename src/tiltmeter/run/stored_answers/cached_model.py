@@ -1,4 +1,4 @@
-"""A model behind the store: asks only what is not stored yet, and stores each batch at once."""
+"""A model with a store in front of it: only requests without a stored answer reach the model."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,40 +18,40 @@ from tiltmeter.run.stored_answers.store_thread import StoreThread
 
 
 class RunProgress(Protocol):
-    """Receives how far the asking has come, in tokens."""
+    """Receives the progress of the requests, in tokens."""
 
     def part(self, before: float, share: float) -> None:
-        """What follows is this share of the run, after so much of it (both from 0 to 1)."""
+        """Announce the next part of the run: its share, and the share of what came before (both 0 to 1)."""
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
-        """`total` tokens in `requests` distinct requests, of which `stored` tokens are answered."""
+        """Announce `requests` distinct requests of `total` tokens, of which `stored` are already answered."""
 
     def advance(self, tokens: int) -> None:
-        """That many more tokens are answered and stored."""
+        """Report that requests of this many more tokens have been answered."""
 
 
 class NoProgress:
-    """Progress that nobody watches; a base for what shows only some of it."""
+    """Progress that is shown nowhere; a base class for displays that show only some of it."""
 
     def part(self, before: float, share: float) -> None:
-        """Let a further part of the run begin unseen."""
+        """Ignore the beginning of a part of the run."""
 
     def start(self, *, total: int, stored: int, requests: int) -> None:
-        """Let a round of questions begin unseen."""
+        """Ignore the announcement of requests."""
 
     def advance(self, tokens: int) -> None:
-        """Let answers come in uncounted."""
+        """Ignore the answers."""
 
 
 class CachedModel:
-    """Has the members of the model it wraps; every answer to a question goes through the store.
+    """Wraps a model so that every answer to a question goes through the store.
 
-    The methods that answer a question, as the table in `core.model.questions` has them, look their answers
-    up and store new ones; all other members are the model's own.
+    The methods that answer the questions listed in `core.model.questions` look up stored answers and store
+    new ones; all other attributes are the model's own.
 
-    Which requests share a batch depends on the whole set of requests alone, never on what is stored
+    Which requests share a batch depends only on the whole set of requests, never on what is stored
     already. A run that was killed and started again with the same command therefore computes exactly
-    what an uninterrupted run computes, bit by bit. Answers stored by another study or with another
+    what an uninterrupted run computes, bit for bit. Answers stored by another study or with another
     --batch-tokens may differ in the last digits of float32. Equal requests are asked once.
     """
 
@@ -77,16 +77,16 @@ class CachedModel:
         self._progress = progress or NoProgress()
         self._fresh = fresh
         self.asked = 0
-        """Requests that the model itself answered in this run."""
+        """The number of requests that the model itself answered in this run."""
         self.recalled = 0
-        """Requests that the store answered."""
+        """The number of requests that the store answered."""
 
     def part(self, before: float, share: float) -> None:
-        """Pass on which part of the run comes next, where `portions` shows progress."""
+        """Announce the next part of the run to the progress display; see `RunProgress.part`."""
         self._progress.part(before, share)
 
     def __getattr__(self, name: str) -> Any:
-        # Copying asks an object that is not initialised yet: `_questions` would look itself up for ever.
+        # `copy` looks up attributes before `__init__` has run: `_questions` would look itself up forever.
         if name.startswith("_"):
             raise AttributeError(name)
         question = self._questions.get(name)
@@ -115,7 +115,7 @@ class CachedModel:
     def _planned(
         self, question: Question[Any], distinct: Mapping[bytes, Any]
     ) -> tuple[dict[bytes, Any], list[Batch]]:
-        """What is known already, and the batches in which the rest is asked."""
+        """The answers that are stored, by key, and the batches of the remaining requests."""
         sizes = dict(zip(distinct, question.sizes(self._model, [*distinct.values()]), strict=True))
         known = {} if self._fresh else self._stored(question, list(distinct))
         self.recalled += len(known)
@@ -126,7 +126,7 @@ class CachedModel:
     def _asked(
         self, query: Query, plan: Sequence[Batch]
     ) -> Generator[tuple[Batch, dict[bytes, StoredValue]], None, None]:
-        """Each batch with its answers, once they are on their way to the store."""
+        """Each batch with its answers, once these have been passed to the store."""
         with closing(self._execute(query, plan)) as answered:
             for number, values in answered:
                 batch = plan[number]
@@ -140,7 +140,7 @@ class CachedModel:
                 yield batch, made
 
     def _stored(self, question: Question[Any], keys: Sequence[bytes]) -> dict[bytes, Any]:
-        """The answers that are stored and can be read."""
+        """The stored answers that can be decoded, by key."""
         answers = {}
         for key, value in self._store.get(self._id, keys).items():
             try:
@@ -156,7 +156,7 @@ class CachedModel:
         sizes: Mapping[bytes, int],
         known: Mapping[bytes, Any],
     ) -> Iterator[Batch]:
-        """What is missing of each batch of the plan over all requests."""
+        """The batches planned over all requests, each without the requests that have a stored answer."""
         order = list(distinct)
         rows = question.rows(self._model, [*distinct.values()], order, [*sizes.values()])
         alike, lengths = [row for row, _ in rows], [length for _, length in rows]

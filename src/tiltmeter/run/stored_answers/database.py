@@ -1,4 +1,4 @@
-"""The file under the store of answers: opened, made, set aside where it cannot be trusted; and its rows."""
+"""The SQLite file of the answer store: opening it, setting a damaged one aside, encoding its rows."""
 
 import random
 import sqlite3
@@ -15,7 +15,7 @@ from tiltmeter.core.model.query import StoredValue
 from tiltmeter.run.files.file_locks import Claim, is_shared
 
 VERSION = 4
-"""Of the tables below. A file of another version is set aside: its answers cannot be checked."""
+"""The version of the tables below. A file of another version is set aside: its answers cannot be checked."""
 SCHEMA = """
 CREATE TABLE models (
     id INTEGER PRIMARY KEY, fingerprint TEXT, name TEXT, precision TEXT, used INTEGER,
@@ -27,28 +27,33 @@ CREATE TABLE entries (id INTEGER PRIMARY KEY, model INTEGER, entries BLOB);
 PATIENCE = 60
 """Seconds to wait while another process writes."""
 TURNS = 30
-"""How often to look whether a damaged file is in nobody's use, some 3 seconds in all."""
+"""How many times to check whether a damaged file is no longer in use; some 3 seconds in all."""
 LOG_PAGES = 16_384
-"""Pages of 4 kB that the log may hold before they are put into their places, and awaited on disk."""
+"""How many pages of 4 kB the write-ahead log may hold before they are moved into the file and synced to
+disk."""
 CACHED = 8_192
-"""Kilobytes of pages in memory."""
+"""The size of SQLite's page cache, in kilobytes."""
 BESIDE = ("-wal", "-shm", "-journal")
-"""What SQLite keeps beside its file."""
+"""The suffixes of the files that SQLite keeps beside its database."""
 
 
 class Unfit(Exception):
-    """The file is there and cannot be trusted. Never leaves this package."""
+    """Raised, within this package only, if the file exists and cannot be trusted."""
 
 
 class Damaged(sqlite3.DatabaseError):
-    """The content is wrong, though SQLite does not notice."""
+    """Raised if the content is damaged in a way that SQLite does not notice."""
 
     sqlite_errorname = "SQLITE_CORRUPT"
 
 
 @contextmanager
 def transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
-    """All that is done within, or nothing; DEFERRED reads everything as it was at the first reading."""
+    """A transaction that is rolled back on any exception.
+
+    `kind` is IMMEDIATE to take the write lock at the beginning, or DEFERRED for one that only reads: it sees
+    the database as it was at the first read.
+    """
     database.execute(f"BEGIN {kind}")
     try:
         yield
@@ -62,13 +67,13 @@ def transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterat
 def begin(
     path: Path | None, claim: Claim, bad: int | None = None
 ) -> tuple[sqlite3.Connection, str]:
-    """Open the file; one that cannot be trusted is set aside, and a new one begun.
+    """Open the file; one that cannot be trusted is set aside and replaced by a new one.
 
-    `bad` is the number of a file known to be damaged. A file that another process has open stays where
-    it is, since SQLite's files must not be renamed under it: answers are then kept in memory.
+    `bad` is the inode number of a file known to be damaged. A file that another process has open stays where
+    it is, since SQLite's files must not be renamed while in use: answers are then kept in memory.
 
     Returns:
-        What was opened, and what the user should know of it ("" where nothing).
+        The open database, and a message for the user ("" if there is nothing to report).
     """
     why = ""
     for _ in range(TURNS):
@@ -95,11 +100,11 @@ def begin(
 
 
 def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
-    """The file as a database of this version; an empty or absent one is made.
+    """Connect to the file as a database of this version; an empty or missing one is created.
 
     Raises:
-        Unfit: It is something else, or damaged.
-        sqlite3.Error: It can be neither read nor written now.
+        Unfit: The file is something else, or damaged.
+        sqlite3.Error: The file cannot be read or written at present.
     """
     if path is not None and path.is_dir():
         raise Unfit("is a folder")
@@ -114,25 +119,26 @@ def opened(path: Path | None, bad: int | None = None) -> sqlite3.Connection:
         except sqlite3.Error as error:
             if is_damage(error):
                 raise Unfit(f"was damaged ({error})") from error
-            # SQLite does not wait for all locks that making or switching the log takes
+            # SQLite's own timeout does not cover every lock taken to create or switch the log.
             if not is_busy(error) or time.monotonic() > deadline:
                 raise
             time.sleep(0.05)
 
 
 def _has_other_format(path: Path) -> bool:
-    """Whether the file says that it has a format which nobody writes: SQLite would take it as protected."""
+    """Whether the header has an unknown format version, which SQLite would take for write protection."""
     with suppress(OSError), path.open("rb") as file:
         return not {*file.read(FORMATS.stop)[FORMATS]} <= {1, 2}
     return False
 
 
 FORMATS = slice(18, 20)
-"""Bytes of the versions in which a file is written and read: 2 with a log, else 1."""
+"""The bytes of the header with the write and read versions of the format: 2 with a write-ahead log, else
+1."""
 
 
 def number(path: Path) -> int:
-    """What tells this file from another that gets its name later."""
+    """The inode number, which tells this file from a later one with its name; -1 if it does not exist."""
     try:
         return path.stat().st_ino
     except OSError:
@@ -140,13 +146,13 @@ def number(path: Path) -> int:
 
 
 def is_damage(error: Exception) -> bool:
-    """Whether the error says that the content is wrong, rather than that it cannot be reached."""
+    """Whether the error means that the content is damaged, rather than that the file cannot be accessed."""
     wrong_format = _code(error) == "SQLITE_ERROR" and "file format" in str(error)
     return wrong_format or _code(error).startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether another process only has to be waited for."""
+    """Whether the error means that another process holds a lock, so that waiting helps."""
     return _code(error).startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
@@ -155,7 +161,7 @@ def _code(error: Exception) -> str:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a file and what SQLite keeps beside it out of the way."""
+    """Rename the file, and those that SQLite keeps beside it, to NAME.damaged-N; returns the new path."""
     free = (n for n in count(1) if not path.with_name(f"{path.name}.damaged-{n}").exists())
     aside = path.with_name(f"{path.name}.damaged-{next(free)}")
     path.replace(aside)
@@ -167,12 +173,12 @@ def set_aside(path: Path) -> Path:
 
 
 def set_asides(path: Path) -> list[Path]:
-    """The files that were set aside, with what was beside them."""
+    """The files that have been set aside, with those that SQLite kept beside them."""
     return sorted(path.parent.glob(f"{path.name}.damaged-*"))
 
 
 def way_out(error: Exception) -> str:
-    """The reason in words, and what to do."""
+    """The reason for the error in words, and what the user can do about it."""
     code = _code(error)
     if code == "SQLITE_FULL" or "No space" in str(error):
         return (
@@ -195,7 +201,10 @@ def way_out(error: Exception) -> str:
 
 
 def _connected(path: Path | None) -> sqlite3.Connection:
-    """With a write-ahead log where that works; else the older way, which needs nothing but locks."""
+    """Connect with a write-ahead log where that works, else with a rollback journal, which needs only locks.
+
+    A write-ahead log needs memory shared by all processes, which network drives do not have.
+    """
     if path is not None and is_shared(path):
         return _prepared(path, _without_log)
     try:
@@ -234,11 +243,13 @@ def _with_log(database: sqlite3.Connection) -> None:
 
 
 def _without_log(database: sqlite3.Connection) -> None:
-    database.execute("PRAGMA locking_mode=EXCLUSIVE")  # so a log is read without shared memory
+    # The exclusive mode lets SQLite read a log that an earlier process left without shared memory.
+    database.execute("PRAGMA locking_mode=EXCLUSIVE")
     database.execute("PRAGMA journal_mode=DELETE")
     database.execute("PRAGMA locking_mode=NORMAL")
     database.execute("PRAGMA synchronous=FULL")
-    database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()  # lets go of the lock
+    # Only with the next access does SQLite return to the normal mode and release the lock.
+    database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
 
 
 def _make_tables(database: sqlite3.Connection) -> None:
@@ -258,7 +269,7 @@ STATEMENTS = [statement.strip() for statement in SCHEMA.split(";") if statement.
 
 
 def _tables(database: sqlite3.Connection) -> set[bytes]:
-    """The statements that made the tables, as bytes: damaged ones need not be text."""
+    """The statements that created the tables, as bytes, since damaged ones may not be valid text."""
     database.text_factory = bytes
     try:
         rows = database.execute("SELECT CAST(sql AS BLOB) FROM sqlite_master").fetchall()
@@ -268,20 +279,20 @@ def _tables(database: sqlite3.Connection) -> set[bytes]:
 
 
 SINGLE = -1
-"""Form of a one-dimensional array in single precision (float32)."""
+"""The form of a one-dimensional array in single precision (float32)."""
 TEXT = -2
-"""Form under which a text is stored; `written` gives the others."""
+"""The form of a text; for the others see `written`."""
 CHECK = 4
-"""Bytes of checksum at the end of every answer."""
+"""The number of bytes of the checksum at the end of every answer."""
 
 
 def is_finite(value: StoredValue) -> bool:
-    """Whether all numbers are finite; always true of a text."""
+    """Whether all numbers of an answer are finite; always true for a text."""
     return isinstance(value, str) or bool(np.isfinite(value).all())
 
 
 def written(value: StoredValue) -> tuple[int, bytes]:
-    """An answer's form and its bytes.
+    """Encode an answer as its form and its bytes.
 
     The form is SINGLE, TEXT, 0 for a one-dimensional array in double precision, or the number of rows
     of a two-dimensional one.
@@ -294,7 +305,7 @@ def written(value: StoredValue) -> tuple[int, bytes]:
 
 
 def read(seed: int, key: bytes, form: object, answer: object) -> StoredValue | None:
-    """The answer; None if a byte of the row is not as it was written."""
+    """Decode the answer in a row; None if the row does not match its checksum."""
     if not isinstance(form, int) or not isinstance(answer, bytes):
         return None
     content = answer[:-CHECK]
@@ -307,10 +318,10 @@ def read(seed: int, key: bytes, form: object, answer: object) -> StoredValue | N
 
 
 def seed_of(model: int) -> int:
-    """What the checksums of a model's answers start from."""
+    """The initial value of the checksums of a model's answers."""
     return crc32(model.to_bytes(8))
 
 
 def checksum(seed: int, key: bytes, form: int, content: bytes) -> bytes:
-    """Of the model, the request, the form and the content together."""
+    """The CRC-32 of the model (through its seed), the request, the form and the content together."""
     return crc32(content, crc32(key, (seed + form) % 2**32)).to_bytes(CHECK)

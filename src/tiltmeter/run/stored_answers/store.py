@@ -1,9 +1,9 @@
-"""Every answer of a model, kept as it is made: the cache between runs, and what resuming rests on.
+"""The store of model answers: a cache between runs, and what makes an interrupted run resumable.
 
-One SQLite file, keyed by the model's fingerprint and a digest of the request. An answer is an array of
-numbers or a text. Nothing is pickled: stored are the bytes of the numbers or of the text (UTF-8), and
-a checksum over them, the model and the request. Numbers are float64, but vectors of texts that were
-computed in single precision stay so.
+It is one SQLite file, keyed by the model's fingerprint and a digest of the request. An answer is an array of
+numbers or a text. Nothing is pickled: the file holds the bytes of the numbers or of the text (UTF-8), and
+a checksum over them, the model and the request. Numbers are stored as float64, except that one-dimensional
+arrays computed as float32, such as vectors of texts, stay float32.
 """
 
 import sqlite3
@@ -33,39 +33,41 @@ from tiltmeter.run.stored_answers.database import (
 
 T = TypeVar("T")
 Gathered = dict[tuple[int, bytes], tuple[int, bytes]]
-"""Model and request: form of the answer (in the column `rows`), answer with its checksum."""
+"""(model, key of the request) → (form of the answer, stored in column `rows`; its bytes with the
+checksum)."""
 STORE = "answers.sqlite"
-"""The file's name in the cache."""
+"""The name of the file in the cache folder."""
 AT_ONCE = 500
-"""Rows per query; SQLite allows 32,766 parameters, older builds 999."""
+"""The number of rows per query; SQLite allows 32,766 parameters, older builds 999."""
 GATHERED = 0.1
-"""Seconds for which answers may be gathered before they are written: what a kill may lose at most, apart
-from the current batch. Writing each batch by itself costs several times as much, so only costly answers are
-written at once."""
+"""Seconds for which answers may be gathered before they are written: the most that a killed process loses,
+apart from the current batch. Writing each batch by itself costs several times as much, so only costly answers
+are written immediately."""
 FORGOTTEN_AT_ONCE = 20_000
-"""Rows searched for answers to delete in one transaction, so that nobody waits long."""
+"""The number of rows searched for answers to delete in one transaction, so that other processes wait
+briefly."""
 ADD = "UPDATE models SET answers = answers + ?, bytes = bytes + ? WHERE id = ?"
 
 
 class StoredModel(NamedTuple):
-    """How many answers of one model are stored."""
+    """A model in the store, with the number and size of its answers."""
 
     name: str
     answers: int
     bytes: int
-    """Of the answers and their keys; the file is larger by some 25 bytes per answer."""
+    """The size of the answers and their keys; the file is larger by some 25 bytes per answer."""
     fingerprint: str
     precision: str
     used: int
-    """When a run last used it, in seconds since 1970."""
+    """When a run last used the model, in seconds since 1970."""
 
 
 class Store:
-    """Answers by (model, request). `Store(None)` keeps them in memory, for this run only.
+    """The stored answers by model and request; `Store(None)` keeps them in memory, for this run only.
 
     A damaged file is set aside and never trusted, whether the damage shows at opening or in the middle
     of a run, which then goes on with a new file. An answer whose checksum is wrong is not returned.
-    `tell` receives messages to the user about that; `note` is the last one.
+    `tell` receives messages to the user about that; `note` is the last of them.
     """
 
     def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
@@ -82,7 +84,7 @@ class Store:
             self._open()
 
     def model(self, fingerprint: str, name: str, precision: str = "") -> int:
-        """The number under which this model's answers are stored: the same in every store."""
+        """Register the model and return the number of its answers, which is the same in every store."""
         number = _number(fingerprint)
         self._models[number] = (fingerprint, name, precision)
         self._do(lambda db: db.execute(
@@ -93,7 +95,7 @@ class Store:
         return number
 
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
-        """The stored answers to those requests that have one."""
+        """The stored answers by key, for those of the requests that have one."""
         self.flush()
         answers, spoilt = self._do(lambda db: self._read(db, model, keys))
         if spoilt:
@@ -106,11 +108,11 @@ class Store:
     def put(
         self, model: int, answers: Mapping[bytes, StoredValue], *, at_once: bool = False
     ) -> None:
-        """Store a batch of answers: all of them or, if the process dies, none.
+        """Store a batch of answers: if the process dies, either all of them are stored or none.
 
         Args:
-            model: Whose answers they are, as `model` numbers it.
-            answers: By the key of the request.
+            model: The number of the model, as returned by `model`.
+            answers: The answers by the key of the request.
             at_once: Write them before returning instead of gathering them.
         """
         seed = seed_of(model)
@@ -125,19 +127,19 @@ class Store:
         """Write the gathered answers, in one transaction."""
         if not self._gathered:
             return
-        # what cannot be written now is not tried again
+        # Taken out first: answers that cannot be written now are not tried again when the store is closed.
         gathered, self._gathered = self._gathered, {}
         self._do(lambda db: self._write(db, gathered))
         self._written = time.monotonic()
 
     def summary(self) -> list[StoredModel]:
-        """How much is stored of every model, most answers first."""
+        """The stored models, those with the most answers first."""
         self.flush()
         query = "SELECT name, answers, bytes, fingerprint, precision, used FROM models ORDER BY 2 DESC, 1, 4"
         return self._do(lambda db: [StoredModel(*row) for row in db.execute(query)])
 
     def clear(self, chosen: Callable[[StoredModel], bool] = lambda _: True) -> list[StoredModel]:
-        """Forget the chosen models' answers, and return how many there were.
+        """Delete the answers of the chosen models (by default of all), and return these models.
 
         The file becomes smaller only if no other process has it open; otherwise its space is reused.
         """
@@ -150,7 +152,8 @@ class Store:
                 self._do(lambda db: self._forget(db, gone))
                 self._db.execute("VACUUM")
             else:
-                self._remove()  # also where the disk is full
+                # Deleting the whole file works even if the disk is full, unlike a transaction.
+                self._remove()
                 self._open()
             self._claim.share()
         return gone
@@ -190,7 +193,7 @@ class Store:
             self._tell(note)
 
     def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Do some work; if the file turns out to be damaged, do it with a new one."""
+        """Do some work on the database; if the file turns out to be damaged, repeat it on a new one."""
         with self._guard():
             try:
                 return work(self._db)
@@ -204,7 +207,7 @@ class Store:
     def _read(
         self, db: sqlite3.Connection, model: int, keys: Sequence[bytes]
     ) -> tuple[dict[bytes, StoredValue], int]:
-        """The stored answers that are sound, and the number of those that are not."""
+        """The stored answers that match their checksums, and the number of those that do not."""
         with transaction(db, "DEFERRED"):
             rows = list(self._rows(db, model, keys))
         answers: dict[bytes, StoredValue] = {}
@@ -212,7 +215,7 @@ class Store:
         for _, key, form, answer in rows:
             if (right := read(seed, key, form, answer)) is not None:
                 answers[key] = right
-        # All at once first: answers are many, and nearly always finite.
+        # First all in one call: there are many answers, and nearly always all are finite.
         numbers = [value.ravel() for value in answers.values() if not isinstance(value, str)]
         if numbers and not np.isfinite(np.concatenate(numbers)).all():
             answers = {key: value for key, value in answers.items() if is_finite(value)}
@@ -222,7 +225,7 @@ class Store:
     def _rows(
         self, db: sqlite3.Connection, model: int, keys: Collection[bytes]
     ) -> Iterator[tuple[int, bytes, object, object]]:
-        """Number, request, form and answer of each row with an answer to these requests."""
+        """The number, request, form and answer of each row that answers one of these requests."""
         wanted, rows = set(keys), self._index.rows(model, keys)
         for start in range(0, len(rows), AT_ONCE):
             some = rows[start : start + AT_ONCE]
@@ -304,6 +307,9 @@ class Store:
 
 
 def _number(fingerprint: str) -> int:
-    """Six bytes on disk. Counting would give a number twice once the first was forgotten."""
+    """A model's number: a digest of its fingerprint, of six bytes on disk.
+
+    With numbers by counting, a deleted model's number would be given again to another model.
+    """
     digest = blake2b(fingerprint.encode("utf-8", "surrogatepass"), digest_size=6).digest()
     return int.from_bytes(digest) >> 1  # SQLite's integers have a sign

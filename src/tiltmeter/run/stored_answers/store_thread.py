@@ -1,9 +1,9 @@
-"""The store in a thread of its own, so that the model need not wait for the disk.
+"""The store in a thread of its own, so that the model does not wait for the disk.
 
-Ctrl-C reaches the main thread between any two steps of Python code. Within `threading.Condition`, and so
+Ctrl-C interrupts the main thread between any two steps of Python code. Within `threading.Condition`, and so
 within `Event`, `Semaphore`, `Future` and `Thread.start`, it can leave a lock held for which the other thread
-then waits for ever. The two threads therefore share nothing but `SimpleQueue`, which is written in C: `put`
-never waits, and an interrupted `get` holds no lock.
+then waits forever. The two threads therefore communicate only through `SimpleQueue`, which is written in C:
+`put` never waits, and an interrupted `get` holds no lock.
 """
 
 import _thread
@@ -21,11 +21,11 @@ from tiltmeter.run.stored_answers.store import Store
 
 T = TypeVar("T")
 AHEAD = 4
-"""Batches that may wait to be written; then the model waits."""
+"""The number of batches that may be waiting to be written before `put` waits."""
 
 
 class _Call(Generic[T]):
-    """A call that the store's thread makes, and its outcome."""
+    """A call that the store's thread carries out, and its outcome."""
 
     def __init__(self, function: Callable[[], T]) -> None:
         self._function = function
@@ -35,7 +35,7 @@ class _Call(Generic[T]):
         self.done = False
 
     def make(self) -> None:
-        """Make the call; in the store's thread."""
+        """Carry out the call; runs in the store's thread."""
         try:
             self._returned.append(self._function())
         except BaseException as error:  # noqa: BLE001 (raised again where the result is awaited)
@@ -44,12 +44,12 @@ class _Call(Generic[T]):
         self._bell.put(None)
 
     def wait(self) -> None:
-        """Wait until it is done; after an interruption, this may be called again."""
+        """Wait until the call is done; may be called again after an interruption."""
         while not self.done:
             self._bell.get()
 
     def result(self) -> T:
-        """Wait; then return what the call returned, or raise what it raised."""
+        """Wait until the call is done, then return what it returned or raise what it raised."""
         self.wait()
         if self._raised is not None:
             raise self._raised
@@ -57,11 +57,11 @@ class _Call(Generic[T]):
 
 
 class StoreThread:
-    """A `Store` that a thread of its own opens, uses and closes; nothing else has its connection.
+    """A `Store` that is opened, used and closed in a thread of its own, which alone has its connection.
 
-    `put` returns at once; if writing fails, the next call raises that. Everything happens in the
-    order of the calls, and `close` waits for it: what was put before an interruption is stored.
-    It is for one thread at a time.
+    `put` normally returns without waiting; if writing fails, a later `put` or `close` raises the error. Calls
+    are carried out in order, and `close` waits for them: what was put before an interruption is stored.
+    Only one thread at a time may use it.
     """
 
     def __init__(self, path: Path | None, tell: Callable[[str], None] | None = None) -> None:
@@ -81,15 +81,16 @@ class StoreThread:
         return self._call(partial(self._store.model, fingerprint, name, precision)).result()
 
     def get(self, model: int, keys: Sequence[bytes]) -> dict[bytes, StoredValue]:
-        """The stored answers, including everything that was put before."""
+        """The stored answers by key, including everything that was put before."""
         return self._call(partial(self._store.get, model, keys)).result()
 
     def put(
         self, model: int, answers: Mapping[bytes, StoredValue], *, at_once: bool = False
     ) -> None:
-        """Have a batch of answers stored; waits while AHEAD batches are waiting already.
+        """Have a batch of answers stored; waits only while AHEAD batches are already waiting.
 
-        `at_once` has it written as soon as the batches before it are, instead of gathered with others.
+        With `at_once`, the batch is written as soon as those before it, instead of being gathered with
+        others.
         """
         while len(self._puts) >= AHEAD or (self._puts and self._puts[0].done):
             self._puts.popleft().result()
@@ -97,9 +98,9 @@ class StoreThread:
         self._puts.append(self._call(write))
 
     def close(self) -> None:
-        """Write what is waiting, close the file, end the thread.
+        """Write all waiting answers, close the file and end the thread.
 
-        A Ctrl-C meanwhile is raised once that is done; a second one at once.
+        A Ctrl-C meanwhile is raised once that is done; a second one is raised immediately.
         """
         try:
             self._end()

@@ -1,1 +1,1 @@
-"""Many studies of many models: sweeps and audits, planned, resumed and run model by model."""
+"""Sweeps and audits: many studies on one or more models, planned, resumable and run model by model."""

@@ -1,4 +1,4 @@
-"""What an audit will do: every study of a profile that the model can answer, and why not the others."""
+"""Plans audits: which studies of a profile can be measured on the model, and why the others cannot."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,18 +20,20 @@ from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweeps.sweep_jobs import Grid, labels_of, load_row, plan_cells
 
 Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
-"""Why a study has no result: the model cannot answer it, its data are not there, time was up, an error."""
+"""Why a study has no result: "model" cannot answer it, its "data" are missing, the time "budget" was spent,
+or it "failed" with an error."""
 CHOSEN_DATA = frozenset({"data", "set", "split"})
-"""Options by which a profile says which data a study gets: what is wrong with them is the user's to mend."""
+"""Options by which a profile chooses the data of a study: errors in them are the user's, and end the
+audit."""
 WRITTEN, USUAL = 40, 24
-"""A token that is written takes as long as about so many letters that are read; a reply has so many tokens,
-where its item does not say how many it may have."""
+"""For estimating time: writing a token takes about as long as reading this many letters, and a reply has this
+many tokens unless its item states a maximum."""
 STOPPED = "the audit was stopped; the same command continues with it"
 
 
 @dataclass(frozen=True, slots=True)
 class Unmeasured:
-    """A study without a result."""
+    """A study of the audit that has no result."""
 
     label: str
     study: str
@@ -39,15 +41,15 @@ class Unmeasured:
     cause: Cause
     why: str
     brief: str = ""
-    """The reason without what is particular to the study; "" is as `why`."""
+    """A short form of `why` that is the same for all studies with this reason; "" if there is none."""
     required: bool = True
-    """Whether an audit that must be complete needs it: not where it does not apply to the model, nor where a
-    profile does not list it and its data are not there."""
+    """Whether an audit that must be complete needs this study. It does not if the study does not apply to the
+    model, or if its data are missing and the profile does not list it."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditTarget:
-    """The model that is audited, and how it is opened."""
+    """The model to audit and the options with which it is opened."""
 
     model: str | Resolved
     opening: Options = field(default_factory=Options)
@@ -60,28 +62,28 @@ class AuditTarget:
 
 @dataclass(slots=True)
 class AuditPlan:
-    """The studies of the model, those of the reference model, and what is left out already."""
+    """The plan of an audit: cells of the model and of the reference model, and studies that are left out."""
 
     grid: Grid
     model: str
     reference: str
-    """"" where no reference model is measured."""
+    """The reference model that the audited one is compared with; "" if there is none."""
     left_out: list[Unmeasured]
     studies: Mapping[str, Study[Any]]
-    """All of the profile, by name, measured or not."""
+    """All studies of the profile by name, including those that are not measured."""
 
     def cells_of(self, model: str) -> list[Cell]:
-        """The cells of one of the two models, in order."""
+        """The cells of the audited or of the reference model, in order."""
         return [cell for cell in self.grid.cells if cell.model == model]
 
     @property
     def rows(self) -> list[SweepRow]:
-        """Studies that the model can answer and whose data are there."""
+        """The studies that the model can answer and whose data are present."""
         return [cell.row for cell in self.cells_of(self.model)]
 
     @property
     def unmeasured(self) -> list[Unmeasured]:
-        """Every study without a result of the model, in the order of the profile."""
+        """Every study without a result for the model: first its unfinished cells, then those left out."""
         causes: Mapping[str, Cause] = {
             "left out": "budget", "failed": "failed", "not applicable": "model", "to do": "budget",
         }  # fmt: skip
@@ -101,10 +103,10 @@ class AuditPlan:
 
 
 def studies_of(profile: Profile) -> dict[str, Study[Any]]:
-    """The studies of a profile by name, with their rules and settings checked; no data are read.
+    """The studies of a profile by name, after checking their rules and settings; no data are read.
 
     Raises:
-        TiltmeterError: The profile asks for what does not exist.
+        TiltmeterError: The profile names a study, rule or setting that does not exist.
     """
     rows_without_result: dict[str, Study[Any]] = {}
     for entry in profile.entries:
@@ -123,22 +125,23 @@ def plan_audit(
     fresh: bool = False,
     monitor: Monitor,
 ) -> AuditPlan:
-    """Find out which studies can be measured, on both models if a reference is named. No model is loaded.
+    """Find out which studies can be measured, on both models if a reference is given; no model is loaded.
 
-    What is finished in `out_folder` stays, unless `fresh`.
+    Finished runs in `out_folder` are kept, unless `fresh` is set.
 
     Raises:
-        TiltmeterError: The profile asks for what does not exist, or there is no such model or reference.
+        TiltmeterError: The profile names something that does not exist, or there is no such model or
+            reference.
     """
     entries, studies = profile.entries, studies_of(profile)
     model, opening, name = target.model, target.opening, target.name
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
-    if reference:  # it is measured last: what is wrong with it would show after hours
+    if reference:  # looked up now, since it is measured last: errors would show after hours
         find_models(reference, opening, monitor)
 
     def reason(error: CannotAnswer) -> str:
-        """Without the place of the model's files."""
+        """The error without the name of the study and without the folder of the model's files."""
         text = in_one_line(error).removeprefix(f"{entry.name}: ")
         return text.replace(name, local_reference(name))
 
@@ -176,7 +179,7 @@ def plan_audit(
 
 
 class _NoData(BadInput):
-    """A study of the registry has no data that could be read without being told which."""
+    """The study's own data cannot be read and the profile chooses no others: usually they are missing."""
 
 
 def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
@@ -190,12 +193,15 @@ def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> Sweep
 
 
 def ordered(cells: Sequence[Cell]) -> list[Cell]:
-    """The cheapest first, so that a time budget covers many: sentences before prompts."""
+    """The cells sorted by cost, cheapest first, so that a time budget covers as many as possible."""
     return sorted(cells, key=_cost)
 
 
 def _cost(cell: Cell) -> tuple[bool, int]:
-    """Whether the model answers prompts, which takes long, and the letters that it reads and may write."""
+    """The key to sort by: whether the model writes replies, which takes long, then the letters involved.
+
+    A token that is written counts as many letters (`WRITTEN`).
+    """
     members, items = cell.plan.members if cell.plan else (), cell.row.items.items
     read = sum(len(text) for item in items for text in getattr(item, "texts", ()))
     prompts = any(TakesPrompts in member.chosen.rule.needs.__mro__ for member in members)

@@ -1,4 +1,4 @@
-"""Profiles: which studies an audit runs, in which way, for how long at most, and what must hold."""
+"""Audit profiles: the studies that an audit runs, their options, the time budget and the thresholds."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,35 +29,36 @@ _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
 
 
 MIN_ANSWERED = 0.8
-"""The usual share of replies that must be answers."""
+"""The default minimum share of replies that must be answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Which studies an audit runs and how, its time budget, and its thresholds."""
+    """A profile: which studies an audit runs and how, its time budget and its thresholds."""
 
     name: str
     title: str
     listed: tuple[Entry, ...]
-    """Studies with their options."""
+    """The listed studies with their options."""
     others: Mapping[str, Any] | None
-    """Options of all studies that are not listed; None where only the listed ones are run."""
+    """The options of all studies that are not listed; None if only listed ones are run."""
     opening: Mapping[str, Any] = field(default_factory=dict)
-    """How the model is opened: values of `Options`, by field."""
+    """The options with which the model is opened: values by the field of `Options`."""
     budget: float | None = None
-    """In seconds."""
+    """The time budget in seconds; None for no limit."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
-    """Tables of thresholds, as they are written."""
+    """The tables of thresholds, as written in the file."""
     require_complete: bool = False
     """Whether every study that applies to the model needs a result with enough answers."""
     min_answered: float = MIN_ANSWERED
-    """The share of replies that must be answers, from 0 to 1; with fewer, a study counts as unanswered."""
+    """The minimum share of replies, from 0 to 1, that must be answers; below it a study counts as
+    unanswered."""
     file: str = ""
-    """For messages."""
+    """The path of the profile's file, for messages."""
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Every study to run: those listed, then all others that are installed."""
+        """Every study to run: the listed ones, then all other installed ones if `others` is given."""
         if self.others is None:
             return self.listed
         names = {entry.name for entry in self.listed}
@@ -76,12 +77,12 @@ def profiles() -> dict[str, Path]:
 
 
 def read_profile(name: str) -> Profile:
-    """A built-in profile, or a TOML file; names of studies are looked up later.
+    """Read a built-in profile or a TOML file; the names of studies are looked up later.
 
     Raises:
-        UnknownName: It is neither.
+        UnknownName: The name is neither a built-in profile nor a file.
         BadInput: The file is not TOML.
-        BadItems: What it says cannot be used.
+        BadItems: The file holds keys or values that are not allowed.
     """
     built_in = profiles()
     if name in built_in:
@@ -93,10 +94,10 @@ def read_profile(name: str) -> Profile:
 
 
 def profile_of(options: AuditOptions) -> Profile:
-    """The profile that options name, as they change it.
+    """The profile that the options name, with the changes that they make to it.
 
     Raises:
-        UnknownName, BadInput, BadItems: As `read_profile`.
+        UnknownName, BadInput, BadItems: See `read_profile`.
     """
     profile = read_profile(str(options.profile))
     complete = profile.require_complete or options.require_complete
@@ -104,13 +105,13 @@ def profile_of(options: AuditOptions) -> Profile:
 
 
 def seconds_of(text: str) -> float:
-    """A time that a person wrote, in seconds.
+    """Parse a duration such as "1h 30min" into seconds.
 
     >>> seconds_of("30m"), seconds_of("1h 30min"), seconds_of("90s")
     (1800.0, 5400.0, 90.0)
 
     Raises:
-        BadInput: It is no time.
+        BadInput: The text is not a duration.
     """
     match = _TIME.fullmatch(text.strip())
     numbers: Sequence[str | None] = match.groups() if match else ()
@@ -163,7 +164,7 @@ def _profile(path: Path, name: str) -> Profile:
 
 
 def time_text(seconds: float) -> str:
-    """A time as a person reads it.
+    """A duration as text, rounded to whole seconds, or to whole minutes from ten minutes on.
 
     >>> time_text(45.2), time_text(90), time_text(1800), time_text(5400)
     ('45 s', '1 min 30 s', '30 min', '1 h 30 min')

@@ -1,7 +1,7 @@
-"""Studies × models from a TOML file: what it may say, and what tells one cell from another.
+"""Sweeps of studies × models from a TOML file: reading the file, and identifying cells and their run folders.
 
-A cell is one study of one model. It is done when a sealed run folder names it: nothing else is
-remembered between two calls, so there is nothing that could disagree with the folders.
+A cell is one study of one model. It is done if a finished run folder names it: nothing else is
+remembered between two calls, so nothing can disagree with the folders.
 """
 
 import json
@@ -45,13 +45,16 @@ from tiltmeter.run.run_options import RunOptions
 T = TypeVar("T")
 MANUAL = "docs/command-line.md"
 OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if key != "fresh"}
-"""Options of a study: those of `tiltmeter run`, by the same names."""
+"""The options of a study: those of `tiltmeter run`, under the same names."""
 OF_MODELS = options_of(Options)
-"""Options of a model."""
+"""The options of a model."""
 
 
 def option_table(known: Mapping[str, OptionField], elsewhere: Iterable[str] = ()) -> Raw:
-    """In `Annotated`: a table of options, read with their names as the command line writes them."""
+    """A marker for `Annotated`: a table of options, read under their names on the command line.
+
+    `elsewhere` holds options of the other kind of table, for better suggestions.
+    """
 
     def read(table: Mapping[str, Any]) -> dict[str, Any]:
         read: dict[str, Any] = {}
@@ -85,13 +88,13 @@ StudyTable: TypeAlias = Annotated[Mapping[str, Any], option_table(OF_STUDIES, OF
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A study or a model as the file names it, with its options and those for all."""
+    """A study or model as the file names it, with its options."""
 
     name: Line
     options: Annotated[StudyTable, OTHERS]
 
     def with_shared(self, shared: Mapping[str, Any], known: Iterable[str]) -> "Entry":
-        """The entry with the options at the top of the file that it may have and does not say."""
+        """The entry with those of the file's shared options that it can have and does not set itself."""
         inherited = {key: value for key, value in shared.items() if key in known}
         return Entry(self.name, {**inherited, **self.options})
 
@@ -110,18 +113,18 @@ class _SweepFile:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Studies and models of the file, each with its own and the shared options."""
+    """The studies and models of the file, each with its own and the shared options."""
 
     studies: tuple[Entry, ...]
     models: tuple[Entry, ...]
 
 
 def read_sweep(path: Path) -> Sweep:
-    """Read and check the file's form; names of studies and models are looked up later.
+    """Read the file and check its form; the names of studies and models are looked up later.
 
     Raises:
-        BadInput: It is not TOML.
-        BadItems: It holds keys or values that it may not; all of them.
+        BadInput: The file is not TOML.
+        BadItems: The file holds keys or values that are not allowed; the error lists all of them.
     """
     read = read_toml(_SweepFile, path, MANUAL)
     studies = distinct("study", read.study, read.shared, OF_STUDIES, path)
@@ -131,10 +134,10 @@ def read_sweep(path: Path) -> Sweep:
 def distinct(
     kind: str, entries: Sequence[Entry], shared: Mapping[str, Any], known: Iterable[str], path: Path
 ) -> tuple[Entry, ...]:
-    """The entries with the options that are shared.
+    """The entries with the shared options added.
 
     Raises:
-        BadItems: One repeats another, or names a file that is not the document's.
+        BadItems: An entry repeats another, or names a file that the document may not name.
     """
     made = tuple(
         _confined(
@@ -156,17 +159,17 @@ def distinct(
 
 
 def _confined(entry: Entry, place: str, document: Path, *, is_model: bool) -> Entry:
-    """With the files that it names as they are to be opened."""
+    """The entry with the paths of files resolved relative to the document; see `confined`."""
     with of_document(place, document):
         name = confined(entry.name, document, model=True) if is_model else entry.name
         return replace(entry, name=name, options=confined_options(entry.options, document))
 
 
 def confined_options(options: Mapping[str, Any], document: Path) -> dict[str, Any]:
-    """Options of a document with the files that they name as they are to be opened.
+    """A document's options with the paths of files resolved relative to it; see `confined`.
 
     Raises:
-        Fault: One names a file that is not the document's.
+        Fault: An option names a file that the document may not name.
     """
     of_models = {key: value for key, value in options.items() if key in OF_MODELS}
     others = {key: value for key, value in options.items() if key not in OF_MODELS}
@@ -175,7 +178,7 @@ def confined_options(options: Mapping[str, Any], document: Path) -> dict[str, An
 
 @contextmanager
 def of_document(place: str, document: Path) -> Iterator[None]:
-    """Faults within, as errors of the document at this place."""
+    """Turn a Fault raised within the block into an error of the document at this place."""
     try:
         yield
     except Fault as fault:
@@ -190,7 +193,7 @@ def _suggestion(key: str, known: Iterable[str], elsewhere: Iterable[str]) -> str
 
 @contextmanager
 def within(place: str) -> Iterator[None]:
-    """Say first of which table of the file a mistake is."""
+    """Prefix the messages of errors raised within the block with the table of the file that they concern."""
     try:
         yield
     except TiltmeterError as error:
@@ -210,10 +213,10 @@ def run_options_of(entry: Entry, *, fresh: bool = False) -> RunOptions:
 
 
 def check_rule(study: Study[T], options: RunOptions) -> None:
-    """See that rule, convention and settings exist and go together, whatever the model.
+    """Check that the rule, convention and settings exist and go together, whatever the model is.
 
     Raises:
-        UnknownName: One does not exist.
+        UnknownName: One of them does not exist.
         BadInput: They do not go together.
     """
     choose(
@@ -228,7 +231,7 @@ def cell_id(
     items: Dataset[Any],
     model: Sequence[tuple[Resolved, Options]],
 ) -> str:
-    """What tells a cell from every other: settings, data, files of its model or members, this version."""
+    """A digest that identifies a cell: version of Tiltmeter, study, options, data, and the models' files."""
     settings = settings_of(study, options.settings, options.convention)
     identity = (
         __version__, study.name, study.version, sorted(settings.items()),
@@ -240,16 +243,17 @@ def cell_id(
 
 
 def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
-    """Names, sizes and times of the model's files here; of a hub model the commit.
+    """The names, sizes and modification times of the model's local files; for a hub model, its commit.
 
-    A model in memory may have changed since, so that it is like no other.
+    A model in memory may have changed between two calls, so its stamp is unique.
     """
     if where.in_memory is not None:
         return [(uuid4().hex, 0, 0)]
     places = paths_of(where)
     made_from = optional_function(where.scheme, "made_from")
     if made_from and (base := Path(made_from(where.location))).is_absolute():
-        places.append(base)  # of a model that changed, nothing done before is right
+        # A model made from another one, such as a mitigated one, changes with it.
+        places.append(base)
     files = [file for place in places for file in _files(place)]
     if not files and where.traits.checkpoint:
         return [(str(folder_of(where.location, options, only=["config.json"])), 0, 0)]
@@ -259,7 +263,7 @@ def _stamp(where: Resolved, options: Options) -> list[tuple[str, int, int]]:
 
 
 def _files(place: Path) -> list[Path]:
-    """Those in a folder, and in the folders of a sentence encoder's parts."""
+    """The files directly in a folder, and in the folders of a sentence encoder's modules."""
     if not place.is_dir():
         return [place]
     modules = parts_of(place) if (place / MODULES).is_file() else []
@@ -268,7 +272,7 @@ def _files(place: Path) -> list[Path]:
 
 
 def sealed(folder: Path) -> dict[str, Path]:
-    """Run folders under `folder` that are finished, by the cell they are of."""
+    """The finished run folders in `folder`, by the id of their cell."""
     folders_by_cell: dict[str, Path] = {}
     for card in sorted(folder.glob(f"*/{SEAL}")):
         try:
@@ -278,5 +282,5 @@ def sealed(folder: Path) -> dict[str, Path]:
                 read(card.parent)
                 folders_by_cell[cell] = card.parent
         except (OSError, ValueError, AttributeError, TiltmeterError):
-            continue  # damaged: it is done again
+            continue  # damaged, so the cell is measured again
     return folders_by_cell

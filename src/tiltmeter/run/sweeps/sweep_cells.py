@@ -1,4 +1,4 @@
-"""Cells of a sweep: one study of one model each, and how far it is."""
+"""The cells of a sweep, each one study of one model with its state."""
 
 import traceback
 from dataclasses import dataclass, replace
@@ -36,37 +36,37 @@ class Cell:
     opening: Options
     state: State = "to do"
     why: str = ""
-    """In one line, where it failed or is not applicable."""
+    """The reason in one line, for a cell that failed, is not applicable or was left out; otherwise ""."""
     plan: ModelPlan | None = None
     id: str = ""
     folder: Path | None = None
     result: Result | None = None
     trace: str = ""
-    """Where an error came from that is not the user's."""
+    """The traceback of an unexpected error; "" for errors of the user and without an error."""
 
     @property
     def rule(self) -> str:
-        """Rules by name; of an ensemble each member's."""
+        """The names of the rules of the model or of the ensemble's members; "" before the cell is planned."""
         return "" if self.plan is None else self.plan.rules
 
     @property
     def headline(self) -> Estimate | None:
-        """The study's first number over all items, once it is done."""
+        """The headline estimate of the result; None before the cell is done."""
         return None if self.result is None else self.result.headline
 
     def finish(self, result: Result, folder: Path) -> None:
-        """Note that it is done; the records stay on disk."""
+        """Mark the cell as done; the records are not kept in memory."""
         self.state, self.folder, self.result = "done", folder, replace(result, records=())
 
     def fail(self, error: BaseException) -> None:
-        """Note that it failed, and why."""
+        """Mark the cell as failed, with the reason."""
         self.state, self.why = "failed", in_one_line(error)
         if not isinstance(error, TiltmeterError):
             self.trace = "".join(traceback.format_exception(error))
 
 
 def in_one_line(error: BaseException) -> str:
-    r"""An error in one line; one that is not the user's with its kind.
+    r"""The message of an error in one line, preceded by the error's class if it is not a TiltmeterError.
 
     >>> in_one_line(ValueError("two\nlines"))
     'ValueError: two lines'

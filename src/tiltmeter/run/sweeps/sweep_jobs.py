@@ -1,4 +1,4 @@
-"""What a sweep will do, and the doing of it: model by model, so that each is loaded once."""
+"""Plans and runs sweeps, model by model, so that each model is loaded once."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -33,24 +33,24 @@ from tiltmeter.run.sweeps.sweep import (
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
 
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
-"""What `sweep.json` says of a cell's headline."""
+"""The fields of a cell's headline estimate that `sweep.json` holds."""
 
 
 SaveCell: TypeAlias = Callable[[Study[Any], Result, Path], object]
-"""Writes a result into a folder: whole, or nothing in its place."""
+"""A function that writes a result into a folder, completely or not at all."""
 
 
 def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor) -> "Grid":
-    """Look everything up: studies, rules, data, what each model is. No model is loaded.
+    """Look up the studies, rules, data and models of a sweep; no model is loaded.
 
     Raises:
-        TiltmeterError: The file asks for what does not exist, or data cannot be read. A model that
-            cannot be found is noted in its cells, and stops nothing else.
+        TiltmeterError: The file names a study, rule or setting that does not exist, or data cannot be read.
+            A model that cannot be found raises nothing: its cells are marked as failed.
     """
     openings = []
     for number, entry in enumerate(sweep.models, 1):
         with within(f"model {number} ({entry.name})"):
-            parse(entry.name)  # an ensemble that is not one is refused here
+            parse(entry.name)  # refuses a malformed ensemble before data are loaded
             openings.append(opening_options_of(entry))
     studies = []
     labels = labels_of(sweep.studies)
@@ -67,7 +67,7 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
 
 
 def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
-    """The study of an entry with its items.
+    """Look up the study of an entry and load its items.
 
     Raises:
         TiltmeterError: The study, its rule or a setting does not exist, or data cannot be read.
@@ -79,7 +79,7 @@ def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> Swee
 
 
 def labels_of(entries: Sequence[Entry]) -> list[str]:
-    """Their names; where one occurs twice, with the options that tell them apart."""
+    """The names of the entries; those that occur more than once with the options in which they differ."""
     names = Counter(entry.name for entry in entries)
     labels = []
     for entry in entries:
@@ -94,7 +94,7 @@ def labels_of(entries: Sequence[Entry]) -> list[str]:
 def plan_cells(
     cells: Sequence[Cell], reference: str | Resolved, done: Mapping[str, Path], monitor: Monitor
 ) -> None:
-    """Find out what a model is, and which of its cells are done, failed or not applicable."""
+    """Resolve a model and set the state of its cells: done, failed, not applicable or still to do."""
     ensemble = parse(reference) if isinstance(reference, str) else None
     try:
         models = find_models(reference, cells[0].opening, monitor)
@@ -118,7 +118,7 @@ def plan_cells(
 
 
 class Grid:
-    """All cells, in the order in which they are done."""
+    """All cells of a sweep or audit, in the order in which they run."""
 
     def __init__(self, cells: list[Cell], out_folder: Path) -> None:
         self.cells = cells
@@ -131,12 +131,12 @@ class Grid:
 
     @property
     def waiting(self) -> list[Cell]:
-        """Cells that are neither finished nor failed, in the order in which they run."""
+        """The cells that are still to do, in the order in which they run."""
         return [cell for cell in self.cells if cell.state == "to do"]
 
     @property
     def failed(self) -> list[Cell]:
-        """Cells that ended in an error, which their `why` gives."""
+        """The cells that ended in an error; their `why` holds the reason."""
         return [cell for cell in self.cells if cell.state == "failed"]
 
     @property
@@ -150,7 +150,7 @@ class Grid:
         return any(cell.opening.device not in {"cpu", "mps"} for cell in self.waiting)
 
     def run(self, session: Session, save: SaveCell) -> None:
-        """Do what is to do; one that fails stops no other, and one beyond the session's limits is left out.
+        """Run the cells still to do; a failure stops no other cell, and cells beyond the limits are left out.
 
         Raises:
             StorageError: Answers or results cannot be stored, so the sweep stops.
@@ -162,7 +162,7 @@ class Grid:
         with SharingOpener(session.opener) as opener:
             shared = replace(session, opener=opener)
             for number, cell in enumerate(waiting, 1):
-                if error := _not_opened(cell, opener):  # said once, with the model's first study
+                if error := _not_opened(cell, opener):  # reported with the model's first study
                     cell.fail(error)
                     continue
                 place = f" ({number} of {len(waiting)})" if len(waiting) > 1 else ""
@@ -177,7 +177,7 @@ class Grid:
                     cell.state, cell.why = "left out", in_one_line(error)
                 except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
                     cell.fail(error)
-                    opener.close()  # nothing half open is used again
+                    opener.close()  # the error may have left the model in a broken state
                     session.monitor.failure(f"failed: {cell.why}")
                 self.write()
 
@@ -196,23 +196,23 @@ class Grid:
         cell.finish(result, folder)
 
     def _folder_of(self, cell: Cell, result: Result) -> Path:
-        """The cell's folder: no other cell's, also where two differ in nothing that folders tell."""
+        """The cell's folder; if another cell has it already, the id is added to its name."""
         folder = self._out / folder_name(result)
         taken = {other.folder for other in self.cells if other is not cell}
         return folder.with_name(f"{folder.name}-{cell.id[:8]}") if folder in taken else folder
 
     def write(self) -> None:
-        """Write `sweep.json`: what there is so far."""
+        """Write `sweep.json` with the state of all cells."""
         write_files(self._out, {SWEEP: folders.to_json(self.as_object())})
 
     def as_object(self) -> dict[str, object]:
-        """For JSON: what `sweep.json` holds."""
+        """The content of `sweep.json` as an object for JSON."""
         counts = Counter(cell.state for cell in self.cells)
         return {"counts": dict(counts), "cells": [_as_object(cell) for cell in self.cells]}
 
 
 def _not_opened(cell: Cell, opener: SharingOpener) -> Exception | None:
-    """Why a model of the cell could not be opened for an earlier one."""
+    """The error with which a model of this cell failed to open for an earlier cell; None if there is none."""
     members = cell.plan.members if cell.plan else ()
     opening = opening_of(cell.opening, cell.row.options)
     whys = (opener.why_not(member.where, opening) for member in members)
