@@ -1,1 +1,1 @@
-"""One file a back-end; the file name is the scheme on the command line (`causal:gpt2`)."""
+"""Back-ends, each in a file whose name is the kind of model on the command line (`causal:gpt2`)."""

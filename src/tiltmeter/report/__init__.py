@@ -1,1 +1,1 @@
-"""What people read: terminal tables, pictures, the page."""
+"""Present results to readers: tables in the terminal, pictures, pages and exported files."""

@@ -1,1 +1,1 @@
-"""Training the small parts that a study needs and a model lacks. Needs the extra [hf]."""
+"""Train classifiers, next-sentence heads, writers of hypotheses, and models further; needs the extra [hf]."""

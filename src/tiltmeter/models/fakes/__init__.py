@@ -1,1 +1,1 @@
-"""What the fake models answer."""
+"""How the fake models make up their answers."""

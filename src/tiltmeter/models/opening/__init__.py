@@ -1,1 +1,1 @@
-"""From a name or folder to a loaded model: its files, kind and options, and what keeps it from loading."""
+"""Open a model given by its name or folder: files, kind, options, loading, and errors of loading."""

@@ -15,9 +15,9 @@ class EncoderModule(NamedTuple):
     """One of the modules through which a text becomes a vector."""
 
     type: str
-    """The qualified name of its class."""
+    """The qualified name of the module's class."""
     path: str
-    """Its folder, relative to the model's; "" for the model's own."""
+    """The module's folder, relative to the model's folder; "" if it is the same."""
 
 
 def parts_of(folder: Path) -> list[EncoderModule]:

@@ -272,7 +272,7 @@ def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
 
 
 def _status_text(status: Any) -> str:
-    """A status with its name.
+    """An HTTP status with its standard name; "an error" where the status is not a number.
 
     >>> _status_text(503), _status_text(None)
     ('503 Service Unavailable', 'an error')

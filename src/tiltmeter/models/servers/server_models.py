@@ -34,7 +34,7 @@ class ServedModel:
     """The name that tables and run folders show."""
     client: ServerClient
     model: str
-    """The server's name for it."""
+    """The name of the model on the server."""
     entry: Mapping[str, Fact]
     """The facts in the server's list of models; {} if it is not listed."""
     listed: tuple[str, ...] = ()

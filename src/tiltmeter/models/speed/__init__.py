@@ -1,1 +1,1 @@
-"""What makes answers fast: packed weights, batches, shapes, precision, work only where answers are read."""
+"""Faster answers: packed weights, batches, shapes, precision, and logits only where they are read."""

@@ -1,1 +1,1 @@
-"""One small builder for each kind of result: from what was found to a document."""
+"""Build documents from results, with one small builder for each kind of result."""

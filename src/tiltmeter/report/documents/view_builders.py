@@ -1,7 +1,8 @@
-"""What there is to see of a view: one builder for each kind, whether a study or an analysis declares it.
+"""Build the sections that show a view, with one builder for each kind of view.
 
-A builder gives sections, each with the part of the document in which it stands, so that the documents of
-results, of comparisons and of analyses put them where they belong without knowing any kind.
+It does not matter whether a study or an analysis declares the view. Each section comes with the part of the
+document to which it belongs, so that the documents of results, comparisons and analyses can arrange sections
+without knowing the kinds of views.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +30,7 @@ from tiltmeter.report.text import anchor
 
 
 class DocumentPart(IntEnum):
-    """The parts of the document of a result, in the order in which they stand."""
+    """The parts of a document, in their order."""
 
     LEADING = auto()
     """Pictures beside the finding."""
@@ -43,13 +44,13 @@ class DocumentPart(IntEnum):
     EXTREMES = auto()
     TALLY = auto()
     TITLED = auto()
-    """Sections with the title of a view; views with the same one share a section."""
+    """Sections that have the title of their view; views with the same title share one."""
     TEXTS = auto()
     ITEMS = auto()
 
 
 class Built(NamedTuple):
-    """A section and where it stands."""
+    """A section, and the part of the document to which it belongs."""
 
     part: DocumentPart
     section: doc.Section
@@ -57,28 +58,28 @@ class Built(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Showing:
-    """How views are shown."""
+    """Settings for showing views in a document."""
 
     key: str = ""
-    """Begins the anchors and names of pictures, so that they are unique in the document."""
+    """Prefix of the anchors and of the names of pictures, which makes them unique in the document."""
     several: bool = False
-    """Whether the document is of several models, which have their confidences and matrices side by side."""
+    """Whether the document is about several models, whose confidences and matrices are side by side."""
     show_text: bool = True
-    """Without it, there are no texts of items and records."""
+    """Whether texts of items and records may be shown."""
     rows_drawn: bool = True
-    """Without it, no single row of a matrix is drawn."""
+    """Whether single rows of a matrix are drawn."""
     of_run: Callable[[Result], doc.Document] | None = None
-    """Makes the documents of a collection's runs, for views that show parts of these."""
+    """Makes the document of a run in a collection, for views that show parts of these documents."""
     is_first: bool = True
-    """Whether no view before has the same title."""
+    """Whether no earlier view has the same title."""
 
 
 Builder: TypeAlias = Callable[[Sequence[Result], Any, Showing], Iterable[Built]]
-"""From the results that a view is shown of, in one document."""
+"""Builds the sections of a view, from the results of a document, the view and the settings."""
 
 
 def built(results: Sequence[Result], shown: Sequence[View], how: Showing) -> list[Built]:
-    """The sections of all views, in the order of their parts; sections of one title are joined."""
+    """The sections of all views, in the order of their parts; sections with the same title are joined."""
     sections: list[Built] = []
     for view in shown:
         title = getattr(view, "title", "")
@@ -88,18 +89,21 @@ def built(results: Sequence[Result], shown: Sequence[View], how: Showing) -> lis
 
 
 def of_part(sections: Iterable[Built], *parts: DocumentPart) -> list[doc.Section]:
-    """The sections that stand in some parts."""
+    """The sections that belong to these parts."""
     return [each.section for each in sections if each.part in parts]
 
 
 def leading_pictures(sections: Iterable[Built]) -> list[doc.Picture]:
-    """The pictures that stand beside the finding."""
+    """The pictures that are shown beside the finding."""
     leading = of_part(sections, DocumentPart.LEADING)
     return [b for section in leading for b in section.blocks if isinstance(b, doc.Picture)]
 
 
 def _joined(sections: Sequence[Built]) -> list[Built]:
-    """Titled sections with one title as one, whose first table without a title has that in files."""
+    """The sections, of which titled ones with the same title are joined into one.
+
+    If the first table of a titled section has no title, it gets that of the section, for use in files.
+    """
     titled: dict[str, doc.Section] = {}
     for section in of_part(sections, DocumentPart.TITLED):
         before = titled.get(section.title)
@@ -134,7 +138,7 @@ def _of_one(
 def _blocks(
     blocks: Callable[[Result, Any, Showing], Sequence[doc.Block]], *, folds: bool = False
 ) -> Builder:
-    """A builder of blocks under the title of the view; pictures without a title stand beside the finding."""
+    """A builder of blocks under the title of the view; pictures of a view without one are by the finding."""
 
     def build(results: Sequence[Result], view: Any, how: Showing) -> Iterable[Built]:
         if len(results) > 1 or getattr(view, "on", "") == "files":
@@ -159,7 +163,7 @@ def _drawn(pictures: Callable[[Result, Any], Sequence[doc.Block]]) -> Builder:
 
 
 def _margins(results: Sequence[Result], view: views.Margins, how: Showing) -> Iterable[Built]:
-    """How surely models prefer, all on one picture; of a single one the items it is surest about."""
+    """How strongly all models prefer, in one picture; for a single result also its surest items."""
     if not how.several and (sure := confidence_blocks(results, [view])):
         yield Built(
             DocumentPart.CONFIDENCE, doc.Section("confidence", "How surely", sure, on=doc.PAGE)
@@ -216,4 +220,4 @@ BUILDERS: Mapping[type[View], Builder] = {
         result, view, how.of_run, is_first=how.is_first) if how.of_run else []),
     analysis_views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
 }  # fmt: skip
-"""What builds the sections, by the kind of view."""
+"""The builder for each kind of view."""

@@ -1,1 +1,1 @@
-"""One module a kind of view: from a result to the tables and pictures that its card asks for."""
+"""Build the tables and pictures that a result's card asks for, with one module for each kind of view."""

@@ -1,4 +1,4 @@
-"""Tables and pictures from the documents of a collection's runs, as `RunBlocks` names them."""
+"""Tables and pictures that `RunBlocks` takes from the documents of a collection's runs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tiltmeter.report.text import anchor
 def run_blocks(
     result: Result, view: RunBlocks, of_run: Callable[[Result], doc.Document], *, is_first: bool
 ) -> list[doc.Block]:
-    """The blocks that the view names; `is_first` where its section has none so far."""
+    """The blocks that the view names; `is_first` tells that its section has no blocks yet."""
     return _retitled(_blocks_of_runs(result, view, of_run), view.title, alone=is_first)
 
 

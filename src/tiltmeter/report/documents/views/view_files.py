@@ -1,4 +1,4 @@
-"""The CSV files of a result: a table for each view that has one, whatever the terminal and the page show."""
+"""The CSV files of a result: one table for each view that has rows, whether or not the view is shown."""
 
 from collections.abc import Callable, Mapping
 
@@ -13,7 +13,7 @@ from tiltmeter.report.documents.views.record_table import record_file, records_o
 
 
 def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, doc.Table]:
-    """Every table by the name of its CSV, whatever the terminal and the page show."""
+    """All tables that have rows, by the name of their CSV file, whether or not their views are shown."""
     made = {
         name: FILES[type(view)](result, view, show_text=show_text)
         for name, view in _file_views(result.card).items()
@@ -22,7 +22,10 @@ def analysis_files(result: Result, *, show_text: bool = True) -> Mapping[str, do
 
 
 def file_names(result: Result) -> list[str]:
-    """The names of the CSV files that have a row; without making the tables of many records."""
+    """The names of the CSV files that have rows.
+
+    Tables of records, which can be long, are not made for this.
+    """
     return [
         f"{name}.csv"
         for name, view in _file_views(result.card).items()
@@ -35,7 +38,7 @@ def file_names(result: Result) -> list[str]:
 
 
 def _file_views(card: Card) -> dict[str, View]:
-    """The views that have a CSV, by its name; of one name the last."""
+    """The views that have a CSV file, by its name; if several have the same name, the last counts."""
     named = ((getattr(view, "name", ""), view) for view in card.views if type(view) in FILES)
     return {name: view for name, view in named if name}
 
@@ -50,4 +53,4 @@ FILES: Mapping[type[View], Callable[..., doc.Table]] = {
         [e for e in result.estimates if e.model], result.card.labels
     ),
 }
-"""What makes the table of a result, a view and `show_text`, by the kind of view."""
+"""For each kind of view, a function of result, view and `show_text` that makes the table of its file."""
