@@ -94,6 +94,7 @@ class Replay:
             yield number, query.ask(self, batch.requests)
 
     def _asked(self, request: Writing) -> _Asked:
+        # A file without temperatures answers requests at any temperature.
         temperature = request.temperature if self._has_temperatures else None
         return _Asked(request.prompt.plain, temperature, request.repeat)
 

@@ -63,6 +63,7 @@ class Served(ChatServer):
         self.fingerprint = self._print(VERSION, loaded.fingerprint, self._start)
         self.cased, self.unknown = loaded.cased, loaded.unknown
         longest = served.entry.get("max_model_len")
+        # The start token takes one place before the text, and the server needs some after it.
         self.limit = longest - protocol.room - 1 if isinstance(longest, int) else None
         self._writer = Writer(self.name, loaded, self.limit, lambda _: None)  # type: ignore[arg-type,return-value]
         loaded.about |= {
@@ -150,7 +151,7 @@ class Served(ChatServer):
         first, _ = self._scored(requests)
         (again,) = self._scored(requests[:1], COOLER)
         moved = float(np.abs(first - again).max())
-        if not moved < MOVED:
+        if not moved < MOVED:  # also where it is not a number
             raise CannotAnswer(
                 f"{self.name}: the server's log-probabilities change with the temperature (by {moved:.2g}): "
                 "they are not the model's own. Start the server without patches and logits processors "
@@ -192,6 +193,7 @@ def load(location: str, options: Options = DEFAULTS, *, name: str = "", note: st
     identity = [f"{file.name}:{file_digest(file)}" for file in files if file.is_file()]
     digest = sha256(repr((identity, sorted(about.items()))).encode()).hexdigest()
     cased = hf.is_cased(tokenizer)
+    # Only the tokenizer is used: the model is on the server, so there is none here and no device for it.
     loaded = Loaded(None, tokenizer, folder, torch.device("meta"), 1, digest, about, cased)
     return Served(served, protocol, loaded, options, note)
 

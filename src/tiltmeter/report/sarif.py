@@ -26,6 +26,7 @@ def sarif(audit: Audit, page: str = "report.html") -> str:
     audit's `page`, whose address is relative to the root of the repository.
     """
     rules = list(dict.fromkeys(map(_identity, audit.outcomes)))
+    # Reversed, so that of equal thresholds the first remains.
     first = {_identity(outcome): outcome.threshold for outcome in reversed(audit.outcomes)}
     names = _unique([anchor(first[key].title or first[key].condition) for key in rules])
     at = {key: number for number, key in enumerate(rules)}

@@ -54,6 +54,7 @@ def number(value: float, unit: str = "") -> str:
         text = f"{value:.0f}"
     else:
         text = f"{value:#.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"  # noqa: PLR2004
+    # A negative number that rounds to 0 has no sign.
     return ("0" + text[2:] if float(text) == 0 and text[0] == "-" else text).replace("-", "−")
 
 

@@ -128,6 +128,7 @@ def _with_intervals_below(table: doc.Table) -> doc.Table:
     spans: list[Sequence[str]] = []
     kept: list[doc.Column] = []
     for column in table.columns:
+        # Columns of intervals directly follow those of their numbers.
         if column.title == INTERVAL and not column.in_files:
             spans[-1] = column.cells
         else:

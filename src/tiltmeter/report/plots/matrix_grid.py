@@ -89,6 +89,7 @@ class MatrixGrid:
         """The distance from 0 at which colours are deepest, the same on both sides."""
         end = usual_end([abs(cell.value or 0.0) for cell in self.shown])
         step = nice_step(end, 5)
+        # Without the small number, a rounding error could add a step to an end that needs none.
         return float(step * np.ceil(end / step - 1e-9))
 
     @property
