@@ -65,5 +65,5 @@ def install(folder):
     info = folder / "stand_ins-1.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: stand-ins\nVersion: 1\n")
-    (info / "entry_points.txt").write_text("[tiltmeter.models]\nstand_in = stand_ins\n")
+    (info / "entry_points.txt").write_text("[tiltmeter.models]\nstand_in = support.stand_ins\n")
     return folder
