@@ -11,7 +11,6 @@ from models.sentence_parts import POOLED, sentence_encoder
 from support.architectures import opened
 from support.next_heads import by_topic, reading_pairs
 from tiltmeter.models.speed import instructions as _instructions
-from tiltmeter.train.next_sentence import NextSentenceConfig, train
 
 
 @pytest.fixture
@@ -59,6 +58,7 @@ def copy(folders, tmp_path):
 @pytest.fixture(scope="module")
 def heads(tmp_path_factory):
     """Heads with weights large enough to tell pairs apart; what they were trained on does not matter."""
+    training = pytest.importorskip("tiltmeter.train.next_sentence", reason="trainings are left out")
     folder = tmp_path_factory.mktemp("n")
     text = by_topic(folder / "topics.txt", documents=8)
 
@@ -66,8 +66,10 @@ def heads(tmp_path_factory):
         out = folder / f"{kind}-next"
         if not out.exists():
             model = reading_pairs(kind, folder / kind)
-            train(
-                NextSentenceConfig(str(model), str(text), str(out), epochs=1, pairs=8, device="cpu")
+            training.train(
+                training.NextSentenceConfig(
+                    str(model), str(text), str(out), epochs=1, pairs=8, device="cpu"
+                )
             )
             generator = torch.Generator().manual_seed(3)
             weights = {

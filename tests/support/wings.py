@@ -102,8 +102,9 @@ WINGS = {
             commands=("train", "mitigate"),
             tests=(
                 "train", "mitigate", "cli/training", "active/predictors/test_finetuned.py",
+                "active/test_label_distributions.py", "active/test_predictor.py",
                 "models/mitigations/test_prompted.py", "models/test_mitigated.py",
-                "models/test_next_sentence.py", "faults/foreign_files_of_training.py",
+                "models/test_classifier.py", "faults/foreign_files_of_training.py",
                 "goldens/help/train.txt", "goldens/help/mitigate.txt",
             ),
             pages=(

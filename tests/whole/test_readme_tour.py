@@ -8,7 +8,6 @@ import pytest
 
 import test_docs
 from servers.chat_server import MODEL, serving
-from support import evaluation_logs as logs
 from support import published
 from support.architectures import build
 
@@ -93,6 +92,7 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monk
     (tmp_path / "my.toml").write_text(
         test_docs.blocks(test_docs.DOCS / "prompt-sets.md", "toml")[0]
     )
+    from support import evaluation_logs as logs  # the tour needs every wing
 
     logs.packed(tmp_path / "a.eval", logs.inspect_log([logs.inspect_sample("0")], "bbq"))
     logs.harness_log(tmp_path / "out", [logs.harness_row(0, {"q": "Question 0?"})], "bbq")
