@@ -196,7 +196,7 @@ def _page(page: Path, gone: Collection[Path], commands: Collection[str]) -> str:
     words = "|".join(map(re.escape, commands)) or "(?!)"
     if page.name == "command-line.md":
         text = re.sub(rf"^## ({words})\n.*?(?=^## |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
-    example = rf"^(?:\S*/)?tiltmeter ({words})\b(?:[^\n]*\\\n)*[^\n]*\n"
+    example = rf"^(?:\S*/)?tiltmeter ({words})(?![\w-])(?:[^\n]*\\\n)*[^\n]*\n"
     text = re.sub(example, "", text, flags=re.MULTILINE)
 
     def link(match: re.Match[str]) -> str:
