@@ -21,7 +21,7 @@ from unittest import mock
 import polars as pl
 import typer
 
-from goldens.of_analyses import Inputs
+from goldens.inputs import Inputs
 from goldens.outputs import VARYING, call
 from support import architectures
 from tiltmeter.cli.command_entries import CommandEntry

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goldens.of_analyses import Inputs
+from goldens.inputs import Inputs
 from support.option_tries import (
     EXEMPT,
     NO_TEXT,

@@ -6,7 +6,8 @@
 import pytest
 
 from goldens import of_help, of_studies
-from goldens.of_analyses import CASES, GOLDENS, Inputs, golden, run_case
+from goldens.inputs import Inputs
+from goldens.of_analyses import CASES, GOLDENS, golden, run_case
 from goldens.outputs import (
     NUMBERS,
     Number,
