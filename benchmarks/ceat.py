@@ -23,7 +23,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.data.associations.word_set_sources import read_source
 from tiltmeter.studies.ceat.corpus_tests import STARTER
 from tiltmeter.studies.ceat.draws import Draw, Draws
-from tiltmeter.studies.ceat.measures import combined_effect
+from tiltmeter.studies.ceat.metrics import combined_effect
 from tiltmeter.studies.ceat.study import STUDY
 
 TASK = "CEAT"

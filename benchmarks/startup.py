@@ -21,7 +21,7 @@ PURE = (
     "core.model.batches",
     "stats.confidence_intervals.intervals",
     "stats.resampling.bootstrap",
-    "stats.hypothesis_tests.significance",
+    "stats.hypothesis_tests.exact_tests",
     "metrics.preference",
     "metrics.context_association",
     "scoring.pseudo",

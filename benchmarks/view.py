@@ -15,9 +15,9 @@ from pathlib import Path
 import tiltmeter as tm
 from benchmarks._frame import Row, Settings, wall_timed
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
+from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.report.view.view_files import ViewFiles
 from tiltmeter.run.files import folder
 

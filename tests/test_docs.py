@@ -25,7 +25,6 @@ from support.browsers import browser  # noqa: F401  # fixture
 from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter import __version__
 from tiltmeter.analyses.data_check.triple_sentiment import DIFFERENCES, SHARES, sentiment
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.cli import app
 from tiltmeter.core import finder
 from tiltmeter.core.errors import BadItems
@@ -40,6 +39,7 @@ from tiltmeter.data.pairs.row_reading import GROUP_COLUMNS, PUBLISHED
 from tiltmeter.data.pairs.suspect_pairs import SUSPICIOUS, all_flags
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
 from tiltmeter.data.triples.triples import read_triples
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import measure

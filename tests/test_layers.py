@@ -17,17 +17,17 @@ ORDER = [
     "stats",
     "metrics",
     "scoring",
-    "families",
+    "study_families",
     "studies",
     "run",
-    "analysis",
+    "derived",
     "report",
     "analyses",
     "papers",
     "cli",
 ]
 ALLOWED = {here: set(ORDER[: at + 1]) for at, here in enumerate(ORDER)}
-for above in ("families", "studies", "run", "analysis", "report", "analyses", "papers", "cli"):
+for above in ("study_families", "studies", "run", "derived", "report", "analyses", "papers", "cli"):
     ALLOWED[above].add("data")
 ALLOWED["run"].add("models")
 ALLOWED["cli"].add("models")
@@ -288,6 +288,6 @@ def test_modules_of_commands_load_nothing_that_is_slow():
 
 
 def test_the_pure_layers_load_without_what_is_slow():
-    files = [file for room in ("families", "studies") for file in (ROOT / room).rglob("*.py")]
+    files = [file for room in ("study_families", "studies") for file in (ROOT / room).rglob("*.py")]
     modules = (name_of(file, ROOT) for file in sorted(files))
     assert not loaded_by(f"import {', '.join(modules)}") & (SLOW - {"numpy"})

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.measures import Measure
-from tiltmeter.families.sentence_pairs import PAIR_MEASURES
 from tiltmeter.metrics import preference
+from tiltmeter.study_families.sentence_pairs import PAIR_MEASURES
 
 RANGES = {
     preference.stereotype_rate: (0, 100),

@@ -23,7 +23,7 @@ TESTED_BY = {
     "report/documents/written_texts": "studies/test_inferences",
     "core/views": "report/documents/test_extremes",
     "mitigate/export": "cli/training/test_mitigate",
-    "mitigate/transfer": "models/mitigations/test_prompted",
+    "mitigate/transfer": "models/applied_mitigations/test_prompted",
     "report/plots/people_profile": "analyses/compare_people/test_profiles",
     "run/sweeps/sweep_jobs": "cli/test_sweep",
     "survey/formats/potato": "survey/formats/test_label_studio",

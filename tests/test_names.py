@@ -17,7 +17,7 @@ from tiltmeter.core.finder import find, known
 ROOT = Path(__file__).parents[1] / "src" / "tiltmeter"
 FILES = sorted(
     file
-    for layer in ("report", "analysis", "cli")
+    for layer in ("report", "derived", "cli")
     for pattern in ("*.py", "*.html", "*.css")
     for file in (ROOT / layer).rglob(pattern)
 )

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.analysis.comparisons.compare import compare_all
-from tiltmeter.analysis.matrices.matrix import is_matrix
 from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -21,6 +19,8 @@ from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.comparisons.compare import compare_all
+from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.run.files import folder as folders
 
 

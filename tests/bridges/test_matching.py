@@ -6,10 +6,10 @@ import pytest
 
 from support import evaluation_logs as logs
 from support.evaluation_logs import made, pair_log, quiz, quiz_of, values
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.bridges.matching import ITSELF, named_apart, result_of, study_named_by
 from tiltmeter.bridges.reading import read_logs
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.studies.starter_pairs import STUDY

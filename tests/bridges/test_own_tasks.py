@@ -6,8 +6,8 @@ import pytest
 
 from support import evaluation_logs as logs
 from support.evaluation_logs import QUIZ, made, quiz, quiz_of, values
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.run.files.folder import read, write
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tiltmeter.analysis.audits.threshold_text import address
+from tiltmeter.derived.audits.threshold_text import address
 from tiltmeter.models import fake
 from tiltmeter.run.asking import model_openers
 

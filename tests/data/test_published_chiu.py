@@ -9,7 +9,7 @@ from support import gpt3_hate
 from support import published as data_sets
 from tiltmeter.data.published import published, published_for
 from tiltmeter.studies.hate_prompts.comments import load as load_hate_prompts
-from tiltmeter.studies.hate_prompts.measures import (
+from tiltmeter.studies.hate_prompts.metrics import (
     OverallF1,
     PublishedNumber,
     harmonic,

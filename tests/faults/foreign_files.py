@@ -16,7 +16,6 @@ from tiltmeter.analyses.correlate.point_tables import of_table
 from tiltmeter.analyses.data_check.human_labels import read_labels
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations
 from tiltmeter.analyses.leak.leaked_traits import read_polarities
-from tiltmeter.analysis.audits.thresholds import read_thresholds
 from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.data.associations.word_sets import read_tests
 from tiltmeter.data.files.matrix_table import read_matrix_table
@@ -37,6 +36,7 @@ from tiltmeter.data.texts.inference_pairs import read_inference_pairs
 from tiltmeter.data.texts.labelled_rows import read_labelled
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.data.triples.triples import read_triples
+from tiltmeter.derived.audits.thresholds import read_thresholds
 from tiltmeter.models import classifier, mitigated, replay
 from tiltmeter.models.embedding import word_vectors
 from tiltmeter.models.opening import encoder_modules, model_kinds

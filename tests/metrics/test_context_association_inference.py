@@ -14,7 +14,7 @@ from tiltmeter.metrics.context_association_inference import (
     infer_ss,
 )
 from tiltmeter.stats.confidence_intervals.intervals import wilson
-from tiltmeter.stats.hypothesis_tests.significance import sign_test
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_test
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 

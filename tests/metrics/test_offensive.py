@@ -19,7 +19,7 @@ from tiltmeter.metrics.offensive import (
     static_sos_gap,
 )
 from tiltmeter.metrics.status_gap import gap_of
-from tiltmeter.stats.hypothesis_tests.partitions import stratified_test
+from tiltmeter.stats.hypothesis_tests.permutation_tests import stratified_test
 
 M, N = "marginalised", "non-marginalised"
 

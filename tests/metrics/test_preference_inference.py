@@ -25,7 +25,7 @@ from tiltmeter.metrics.preference_inference import (
     infer_rate_of_pairs,
 )
 from tiltmeter.stats.confidence_intervals.intervals import wilson
-from tiltmeter.stats.hypothesis_tests.significance import sign_test
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_test
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 

@@ -11,10 +11,10 @@ from servers.chat_server import MODEL, Trouble, reply_to, serving
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Chooses, Writes
+from tiltmeter.models.openai_protocol import server_client
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.servers import server_client
-from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
 from tiltmeter.run.asking.executors import HasExecutor
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 from tiltmeter.run.stored_answers.store import Store

@@ -16,9 +16,9 @@ from support.architectures import build
 from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.models.openai_protocol.server_client import RequestRefused
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.servers.server_client import RequestRefused
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 from tiltmeter.run.stored_answers.store import Store
 

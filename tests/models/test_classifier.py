@@ -7,7 +7,7 @@ import torch
 from safetensors.numpy import save_file
 
 from support.architectures import build
-from tiltmeter.models.mitigations.projection import Projection, fold
+from tiltmeter.models.applied_mitigations.projection import Projection, fold
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.train.classifier_net import ClassifierNet

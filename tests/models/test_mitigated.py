@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 
-from models.mitigations.directions import BASIS, opened, saved
+from models.applied_mitigations.directions import BASIS, opened, saved
 from support.architectures import SIZE, build
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.mitigate.export import export

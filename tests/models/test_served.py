@@ -14,10 +14,10 @@ from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writin
 from tiltmeter.core.model.protocols import Chooses, Continues, StartsBare, Writes
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import served
+from tiltmeter.models.openai_protocol import server_client
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
-from tiltmeter.models.servers import server_client
-from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
 from tiltmeter.run.asking.executors import HasExecutor
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose

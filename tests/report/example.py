@@ -8,7 +8,6 @@ from statistics import NormalDist, median
 from typing import Any
 
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.comparisons.compare import Comparisons
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Estimate, Inference, Meaning
@@ -18,6 +17,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Study
+from tiltmeter.derived.comparisons.compare import Comparisons
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.studies.crows_pairs import STUDY as PAIRS

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
-from tiltmeter.analysis.audits.model_audit import Audit
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.audits.audit_findings import finding_of, ranked
+from tiltmeter.derived.audits.model_audit import Audit
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.views.view_files import analysis_files

@@ -9,11 +9,11 @@ import pytest
 from report.made_audits import document, found, rate, rows, small, table
 from support import audits
 from support.command_line import own_cache
-from tiltmeter.analysis.audits.audit_findings import finding_of
-from tiltmeter.analysis.audits.thresholds import parse
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.audits.audit_findings import finding_of
+from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.document import Items, Lines
 from tiltmeter.report.documents.run import run_document

@@ -3,9 +3,9 @@
 import pytest
 
 from report.made_audits import DIFFERENCE, document, found, rate, rows, small, table
-from tiltmeter.analysis.audits.model_audit import StudyChange
-from tiltmeter.analysis.audits.thresholds import Outcome, parsed
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.derived.audits.model_audit import StudyChange
+from tiltmeter.derived.audits.thresholds import Outcome, parsed
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.terminal import plain_text

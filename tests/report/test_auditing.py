@@ -7,8 +7,8 @@ import pytest
 from plugins import bare_study
 from support import audits
 from support.command_line import own_cache
-from tiltmeter.analysis.audits.thresholds import parse
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.sweeps import sweep_jobs

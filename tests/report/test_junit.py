@@ -7,7 +7,7 @@ import pytest
 
 from support import audits
 from support.command_line import own_cache
-from tiltmeter.analysis.audits.thresholds import Outcome, parse, parsed
+from tiltmeter.derived.audits.thresholds import Outcome, parse, parsed
 from tiltmeter.report.junit import junit, xml_text
 
 __all__ = ["own_cache"]

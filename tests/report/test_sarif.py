@@ -8,7 +8,7 @@ import pytest
 
 from support import audits
 from support.command_line import own_cache
-from tiltmeter.analysis.audits.thresholds import parse, parsed
+from tiltmeter.derived.audits.thresholds import parse, parsed
 from tiltmeter.report.sarif import sarif
 
 __all__ = ["own_cache"]

@@ -12,10 +12,10 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.core.finder import find
 from tiltmeter.core.model.protocols import EmbedsTexts
 from tiltmeter.core.model.requests import Passage
-from tiltmeter.families.association_tests import targets_of
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.keywords import places_in
+from tiltmeter.study_families.association_tests import targets_of
 
 FRAMES = WordSets(
     "frames",

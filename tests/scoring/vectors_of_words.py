@@ -2,8 +2,8 @@
 
 from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.rules import Context
-from tiltmeter.families.association_tests import CONVENTIONS, targets_of
 from tiltmeter.scoring.embedding import RULES
+from tiltmeter.study_families.association_tests import CONVENTIONS, targets_of
 
 BY_NAME = {rule.name: rule for rule in RULES}
 

@@ -26,10 +26,10 @@ from tiltmeter.stats.confidence_intervals.intervals import (
     mean_interval,
     student,
 )
-from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
-from tiltmeter.stats.hypothesis_tests.two_samples import t_test
-from tiltmeter.stats.raters.agreement import alpha_inference, fleiss_inference
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm, sign_flip
+from tiltmeter.stats.hypothesis_tests.t_tests import t_test
 from tiltmeter.stats.raters.gwet import gwet_inference
+from tiltmeter.stats.raters.kappa_and_alpha import alpha_inference, fleiss_inference
 from tiltmeter.stats.raters.percent_agreement import draws_inference, m_of_n_inference
 from tiltmeter.stats.regression.mixed_model import fit_mixed
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps

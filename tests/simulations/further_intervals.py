@@ -11,25 +11,25 @@ from simulations.cases import Case
 from simulations.intervals import correlated, ends, pairs
 from tiltmeter.analyses.compare_people import alignment_numbers
 from tiltmeter.analyses.intersections import similarity
-from tiltmeter.analysis.comparisons import preference_agreement
-from tiltmeter.analysis.matrices.matrix_orders import over_rows, tau
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
+from tiltmeter.derived.comparisons import preference_agreement
+from tiltmeter.derived.matrices.matrix_orders import over_rows, tau
 from tiltmeter.metrics import perplexity, preference
 from tiltmeter.metrics.alignment import precision_rows
 from tiltmeter.metrics.labels import f1
 from tiltmeter.metrics.preference_inference import infer_rate_clustered
 from tiltmeter.stats.confidence_intervals.intervals import student_half_width
-from tiltmeter.stats.raters.agreement import cohen_kappa
 from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
+from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa
 from tiltmeter.stats.raters.scale_check import scale_check
 from tiltmeter.stats.regression.errors_in_variables import GridWeights
 from tiltmeter.stats.regression.slope_changes import slope_changes
 from tiltmeter.stats.resampling.bootstrap_intervals import percentiles, stretched
 from tiltmeter.stats.resampling.paired_resampling import paired_bootstrap
-from tiltmeter.studies.ceat.measures import combined_effect, compare_combined_effects
-from tiltmeter.studies.counterfactual import measures as probability_changes
-from tiltmeter.studies.misspellings import measures as flips
+from tiltmeter.studies.ceat.metrics import combined_effect, compare_combined_effects
+from tiltmeter.studies.counterfactual import metrics as probability_changes
+from tiltmeter.studies.misspellings import metrics as flips
 
 
 def annotator_accuracy(items, accuracies, rng):

@@ -24,8 +24,8 @@ from simulations.sizes import SQUARE_CASES, chosen, interval
 from tiltmeter.stats.confidence_intervals.intervals import student_half_width
 from tiltmeter.stats.correlations.correlation import kendall_interval
 from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
-from tiltmeter.stats.raters.agreement import alpha_inference, fleiss_inference
 from tiltmeter.stats.raters.gwet import gwet_inference
+from tiltmeter.stats.raters.kappa_and_alpha import alpha_inference, fleiss_inference
 from tiltmeter.stats.raters.percent_agreement import draws_inference, m_of_n_inference
 
 SEED = 29

@@ -26,7 +26,7 @@ from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 from tiltmeter.stats.correlations.correlation import kendall_interval, spearman
 from tiltmeter.stats.correlations.correlation_intervals import correlation_interval
 from tiltmeter.stats.correlations.pearson import pearson
-from tiltmeter.stats.raters.agreement import alpha_inference
+from tiltmeter.stats.raters.kappa_and_alpha import alpha_inference
 from tiltmeter.stats.regression.pooling import random_effects
 from tiltmeter.studies.fairness_gaps.equalized_odds import odds_apart, odds_interval
 

@@ -24,7 +24,6 @@ from simulations.patterns import (
     UNEVEN,
 )
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
-from tiltmeter.families.logged_tasks import infer_mean_share, mean_score
 from tiltmeter.metrics import (
     classified,
     context_association,
@@ -41,17 +40,18 @@ from tiltmeter.metrics import (
 )
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.studies.bbq import measures as bbq
-from tiltmeter.studies.completions import measures as judged_texts
-from tiltmeter.studies.counterfactual import measures as probability_changes
+from tiltmeter.studies.bbq import metrics as bbq
+from tiltmeter.studies.completions import metrics as judged_texts
+from tiltmeter.studies.counterfactual import metrics as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
-from tiltmeter.studies.descriptors import measures as descriptors
+from tiltmeter.studies.descriptors import metrics as descriptors
 from tiltmeter.studies.difference_awareness import measures as difference_awareness
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 from tiltmeter.studies.first_person import measures as first_person
-from tiltmeter.studies.misspellings import measures as flips
-from tiltmeter.studies.story_choice import measures as choices
+from tiltmeter.studies.misspellings import metrics as flips
+from tiltmeter.studies.story_choice import metrics as choices
 from tiltmeter.studies.word_association import measures as word_association
+from tiltmeter.study_families.logged_tasks import infer_mean_share, mean_score
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}
 

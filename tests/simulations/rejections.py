@@ -15,8 +15,8 @@ from simulations.further_intervals import (
 from simulations.intervals import pairs, table_of
 from simulations.measures import groups_apart, judged
 from tiltmeter.analyses.compare_people import alignment_numbers
-from tiltmeter.analysis.matrices.matrix_orders import over_rows, tau
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
+from tiltmeter.derived.matrices.matrix_orders import over_rows, tau
 from tiltmeter.metrics import (
     context_association,
     context_association_inference,
@@ -29,14 +29,14 @@ from tiltmeter.metrics.labels import accuracy
 from tiltmeter.metrics.preference_inference import infer_gap, infer_rate, infer_rate_clustered
 from tiltmeter.stats.correlations.correlation import kendall_p, spearman_p
 from tiltmeter.stats.correlations.pearson import pearson_ps
-from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 from tiltmeter.stats.resampling.paired_resampling import paired_permutation
-from tiltmeter.studies.ceat.measures import combined_effect, infer_combined_effect
-from tiltmeter.studies.completions.measures import contrast_shares, corrected_share
+from tiltmeter.studies.ceat.metrics import combined_effect, infer_combined_effect
+from tiltmeter.studies.completions.metrics import contrast_shares, corrected_share
 from tiltmeter.studies.decisions import ratios as decisions
 from tiltmeter.studies.fairness_gaps.equalized_odds import equalized_odds, infer_odds
-from tiltmeter.studies.misspellings import measures as flips
-from tiltmeter.studies.story_choice import measures as choices
+from tiltmeter.studies.misspellings import metrics as flips
+from tiltmeter.studies.story_choice import metrics as choices
 
 
 def tied(n, rng):

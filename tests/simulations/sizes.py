@@ -10,13 +10,13 @@ from scipy.special import expit, logit
 
 from simulations.cases import Case, NullCase
 from simulations.intervals import ends
-from tiltmeter.analysis.matrices.matrix_comparison import paired_strength
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices.matrix_comparison import paired_strength
 from tiltmeter.metrics import calibration, preference, traits
 from tiltmeter.metrics.preference_inference import infer_median
-from tiltmeter.studies.counterfactual import measures as probability_changes
-from tiltmeter.studies.story_choice import measures as choices
+from tiltmeter.studies.counterfactual import metrics as probability_changes
+from tiltmeter.studies.story_choice import metrics as choices
 
 VIEW = Matrix("association", "group", "pair", layers="template")
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tiltmeter.analysis.comparisons.compare import compare, compare_all
-from tiltmeter.analysis.matrices.matrix import matrix_of
 from tiltmeter.core.errors import BadInput, BadItems
+from tiltmeter.derived.comparisons.compare import compare, compare_all
+from tiltmeter.derived.matrices.matrix import matrix_of
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.measure import measure

@@ -2,11 +2,11 @@
 
 import pytest
 
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.data.inference_prompts import TRAINED_RELATIONS, phrases_fact
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.model.protocols import Writes
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.models.fake import FakeWriter
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.special import ndtri, stdtrit
 
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.metrics.perplexity import bits_per_byte, perplexity
 
 TOKENS = [4, 6, 5, 5] * 10

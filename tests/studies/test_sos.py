@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.data.published import published
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.document import Items, Section

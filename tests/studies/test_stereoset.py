@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise

@@ -1,8 +1,8 @@
 """Whether each number of a result can be gated by what is printed of it."""
 
-from tiltmeter.analysis.audits.threshold_text import address
-from tiltmeter.analysis.audits.thresholds import judge, parsed, printed_estimates
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.audits.threshold_text import address
+from tiltmeter.derived.audits.thresholds import judge, parsed, printed_estimates
 from tiltmeter.report import text
 
 

@@ -103,7 +103,7 @@ WINGS = {
             tests=(
                 "train", "mitigate", "cli/training", "active/predictors/test_finetuned.py",
                 "active/test_label_distributions.py", "active/test_predictor.py",
-                "models/mitigations/test_prompted.py", "models/test_mitigated.py",
+                "models/applied_mitigations/test_prompted.py", "models/test_mitigated.py",
                 "models/test_classifier.py", "faults/foreign_files_of_training.py",
                 "goldens/help/train.txt", "goldens/help/mitigate.txt",
             ),
@@ -134,9 +134,9 @@ WINGS = {
         ),
         Wing(
             "served",
-            code=("models/served.py", "models/chat.py", "models/servers"),
+            code=("models/served.py", "models/chat.py", "models/openai_protocol"),
             tests=(
-                "models/servers", "models/test_chat*", "models/test_served*",
+                "models/openai_protocol", "models/test_chat*", "models/test_served*",
                 "whole/test_served_runs.py", "whole/test_chat_runs.py",
             ),
             pages=("served-models.md", "chat-models.md"),

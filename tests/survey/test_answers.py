@@ -12,9 +12,9 @@ from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.persons import enrol, respondent
 from tiltmeter.survey.places import MINUTE
-from tiltmeter.survey.stored_answers import current_answers
 from tiltmeter.survey.tables import Answer, Assignment, PageEvent
 
 

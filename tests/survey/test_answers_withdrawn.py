@@ -10,7 +10,7 @@ from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.marking import find_marks
-from tiltmeter.survey.stored_answers import current_answers
+from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.tables import Answer
 
 PAGES = """

@@ -8,9 +8,9 @@ import tracemalloc
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.analysis.comparisons.compare import compare_all
 from tiltmeter.core.finder import find
 from tiltmeter.data.memory import spool
+from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.run.measuring import portions
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged

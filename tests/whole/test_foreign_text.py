@@ -7,9 +7,9 @@ import numpy as np
 import openpyxl
 import pytest
 
-from tiltmeter.analysis.matrices.matrix import ScoreMatrix, as_csv
 from tiltmeter.core.finder import find, known
 from tiltmeter.data.downloads import places
+from tiltmeter.derived.matrices.matrix import ScoreMatrix, as_csv
 from tiltmeter.run.stored_answers.store import STORE, Store
 
 NAME = "a[bold]b[/nope]\x1b]0;owned\x07\u202e"

@@ -5,12 +5,12 @@ from functools import cache
 import pytest
 
 from support.gating import check_gates, possible
-from tiltmeter.analysis.audits.threshold_checks import check_declared, check_items
-from tiltmeter.analysis.audits.threshold_text import address
-from tiltmeter.analysis.audits.thresholds import parsed
-from tiltmeter.analysis.comparisons.compare import compare, further_numbers
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
+from tiltmeter.derived.audits.threshold_checks import check_declared, check_items
+from tiltmeter.derived.audits.threshold_text import address
+from tiltmeter.derived.audits.thresholds import parsed
+from tiltmeter.derived.comparisons.compare import compare, further_numbers
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.measure import measure, reported

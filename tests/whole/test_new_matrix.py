@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from plugins import trades
-from tiltmeter.analysis.matrices.matrix import layers_of, matrix_of, matrix_view
-from tiltmeter.analysis.matrices.matrix_comparison import compare_cells
+from tiltmeter.derived.matrices.matrix import layers_of, matrix_of, matrix_view
+from tiltmeter.derived.matrices.matrix_comparison import compare_cells
 from tiltmeter.run.files import folder as folders
 
 RUN = ("run", "trades", "--rule", "pll_shared")

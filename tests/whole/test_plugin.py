@@ -12,14 +12,14 @@ from tiltmeter.analyses.before_after.changes import before_after
 from tiltmeter.analyses.correlate.points import points_of
 from tiltmeter.analyses.correlate.relations import correlate
 from tiltmeter.analyses.correlate.run_points import of_runs
-from tiltmeter.analysis.comparisons.compare import compare, compare_all
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
+from tiltmeter.derived.comparisons.compare import compare, compare_all
 from tiltmeter.models import fake
 from tiltmeter.run.files.folder import read, write
 from tiltmeter.run.measuring.measure import measure, summarise
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 
 pytestmark = pytest.mark.usefixtures("left_handed")
 COUNT = 40

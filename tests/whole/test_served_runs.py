@@ -8,7 +8,7 @@ from servers.chat_server import Trouble, serving
 from servers.model_server import SECRET, ModelServer
 from support.architectures import build
 from tiltmeter.models import served
-from tiltmeter.models.servers import server_client
+from tiltmeter.models.openai_protocol import server_client
 
 KEY = "sk-" + "veryverysecret"
 

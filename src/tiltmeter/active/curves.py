@@ -14,7 +14,7 @@ from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.intervals import student, student_half_width
-from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm, sign_flip
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 from tiltmeter.stats.resampling.crossed import crossed_means

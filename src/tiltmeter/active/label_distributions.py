@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.models.mitigations.projection import layers_of
+from tiltmeter.models.applied_mitigations.projection import layers_of
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_kinds import need_hf

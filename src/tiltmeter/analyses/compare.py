@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tiltmeter.analysis.comparisons.compare import Comparisons, compare_all
-from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
@@ -13,6 +11,8 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
 from tiltmeter.core.results import Paragraph, Result
+from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
+from tiltmeter.derived.sources import read_results
 from tiltmeter.report.document import Text
 from tiltmeter.report.documents.comparison import comparison_finding
 from tiltmeter.report.documents.result_sections import warning

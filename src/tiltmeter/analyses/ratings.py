@@ -7,11 +7,6 @@ from typing import Annotated
 
 import numpy as np
 
-from tiltmeter.analysis.people import cell_means
-from tiltmeter.analysis.people.annotators import by_columns, check_columns
-from tiltmeter.analysis.people.cell_means import CellMeans, of_people, of_slices
-from tiltmeter.analysis.people.rated_cells import human_cells
-from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -43,6 +38,11 @@ from tiltmeter.data.people.people import (
     leakage_ratings,
 )
 from tiltmeter.data.people.ratings import scale_named
+from tiltmeter.derived.people import cell_means
+from tiltmeter.derived.people.annotators import by_columns, check_columns
+from tiltmeter.derived.people.cell_means import CellMeans, of_people, of_slices
+from tiltmeter.derived.people.rated_cells import human_cells
+from tiltmeter.derived.people.sources import people_of
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.correlations.pearson import pearson

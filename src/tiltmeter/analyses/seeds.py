@@ -6,7 +6,6 @@ from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -24,6 +23,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Option
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.derived.sources import read_results
 from tiltmeter.report.text import title, value_text, value_with_unit
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor

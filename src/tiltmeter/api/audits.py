@@ -8,10 +8,10 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Unpack
 
-from tiltmeter.analysis.audits.thresholds import parse
 from tiltmeter.api.keywords import AuditKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of
+from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit

@@ -14,11 +14,11 @@ from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note, Result, notes_of
 from tiltmeter.core.study import Study
-from tiltmeter.families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study
 from tiltmeter.run.measuring.estimates import LEAST_ITEMS, MOST_GROUPS
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import Chosen
+from tiltmeter.study_families.logged_tasks import ACCURACY, CORRECT, PREFIX, logged_study
 
 LONGEST, NUMBERS = 60, 6
 """Characters of a label; numbers of the log in a note."""

@@ -11,9 +11,9 @@ from tiltmeter.cli.arguments import FailIf, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
-    from tiltmeter.analysis.audits.thresholds import Threshold
     from tiltmeter.core.analysis import Analysis
     from tiltmeter.core.results import Result
+    from tiltmeter.derived.audits.thresholds import Threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,11 @@ def run_analysis(
     """
     import time
 
-    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.analysis import Place, placed
     from tiltmeter.core.errors import BadInput, UnknownName
+    from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import stamped

@@ -12,8 +12,8 @@ from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.run_options import AuditOptions
 
 if TYPE_CHECKING:
-    from tiltmeter.analysis.audits.model_audit import Audit
-    from tiltmeter.analysis.audits.thresholds import Threshold
+    from tiltmeter.derived.audits.model_audit import Audit
+    from tiltmeter.derived.audits.thresholds import Threshold
     from tiltmeter.report.auditing import PlannedAudit
 
 FAILED = 1
@@ -85,7 +85,7 @@ def audit(  # noqa: PLR0913 the command line's own options
 
 
 def _thresholds(fail_if: tuple[str, ...], file: Path | None) -> "list[Threshold]":
-    from tiltmeter.analysis.audits.thresholds import parse, read_thresholds
+    from tiltmeter.derived.audits.thresholds import parse, read_thresholds
 
     return [*parse(fail_if), *(read_thresholds(file) if file else [])]
 

@@ -89,9 +89,9 @@ def _drawings(
 ) -> dict[str, str]:
     """Every picture of these folders in the layout for the width, by name; of several studies with theirs."""
     from tiltmeter.analyses.compare import comparison
-    from tiltmeter.analysis.comparisons.compare import compare_all
-    from tiltmeter.analysis.sources import read_runs
     from tiltmeter.core.finder import known
+    from tiltmeter.derived.comparisons.compare import compare_all
+    from tiltmeter.derived.sources import read_runs
     from tiltmeter.report.documents.run import row_document, run_document
     from tiltmeter.report.plots.export import drawings_of
     from tiltmeter.run.planning.study_files import study_if_known

@@ -152,12 +152,12 @@ def import_scores(
     text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
     to name the rule that produced the scores.
     """
-    from tiltmeter.analysis.audits.threshold_checks import check_compared
-    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.derived.audits.threshold_checks import check_compared
+    from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.measuring.imported_scores import import_scores as evaluated

@@ -28,11 +28,11 @@ def run(  # noqa: PLR0913 groups of options
     workers: arguments.RayOptions,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
-    from tiltmeter.analysis.audits.threshold_checks import check_compared, check_jobs
-    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.derived.audits.threshold_checks import check_compared, check_jobs
+    from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.asking.request_plan import plan_requests
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable

@@ -7,18 +7,18 @@ from typing import Any
 import typer
 
 from tiltmeter.analyses.compare import comparison
-from tiltmeter.analysis.audits.audit_states import StudyState
-from tiltmeter.analysis.audits.thresholds import Outcome, Threshold, judge, printed_estimates
-from tiltmeter.analysis.comparisons.compare import Comparisons, compare_all
-from tiltmeter.analysis.run_tables.run_table import run_tables
 from tiltmeter.cli.arguments import RunOutput
 from tiltmeter.cli.console import err, out, print_json
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.derived.audits.audit_states import StudyState
+from tiltmeter.derived.audits.thresholds import Outcome, Threshold, judge, printed_estimates
+from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
+from tiltmeter.derived.run_tables.run_table import run_tables
 from tiltmeter.report import tables
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.documents.run import run_document
-from tiltmeter.report.documents.run_table import run_table_document
+from tiltmeter.report.documents.run_table_page import run_table_document
 from tiltmeter.report.saved_runs import as_object, save_run
 from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.run.asking.budget import Price

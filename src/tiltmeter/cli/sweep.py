@@ -30,13 +30,13 @@ def sweep(  # noqa: PLR0913 the command line's own options
     workers: RayOptions,
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
-    from tiltmeter.analysis.audits.threshold_checks import check_declared, check_rows
-    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.sweep_table import sweep_table
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
+    from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.report.saved_runs import save_run
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.output_files import SWEEP

@@ -45,14 +45,14 @@ def table(  # noqa: PLR0913 the command line's own options
     cite: arguments.Cite = False,
 ) -> None:  # fmt: skip
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
-    from tiltmeter.analysis.run_tables.printed_numbers import printed_numbers
-    from tiltmeter.analysis.run_tables.run_table import run_tables
-    from tiltmeter.analysis.sources import read_runs
     from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.data.published import published as published_table
-    from tiltmeter.report.documents.run_table import run_table_document
+    from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
+    from tiltmeter.derived.run_tables.run_table import run_tables
+    from tiltmeter.derived.sources import read_runs
+    from tiltmeter.report.documents.run_table_page import run_table_document
     from tiltmeter.run.files.repeatable_command import repeatable
 
     kind = "text" if cite else _format(printed_as, to)

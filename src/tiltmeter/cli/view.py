@@ -30,9 +30,9 @@ def view(
     from contextlib import suppress
 
     from tiltmeter.analyses.compare import comparison
-    from tiltmeter.analysis.comparisons.compare import compare_all
     from tiltmeter.cli.console import err, print_path
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.derived.comparisons.compare import compare_all
     from tiltmeter.report.view.view_files import ViewFiles
     from tiltmeter.report.view.view_server import ViewServer
 

@@ -17,7 +17,12 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.hypothesis_tests.partitions import DRAWS, Alternative, Permuted, partition_test
+from tiltmeter.stats.hypothesis_tests.permutation_tests import (
+    DRAWS,
+    Alternative,
+    Permuted,
+    partition_test,
+)
 
 Deviation: TypeAlias = Literal["sample", "population"]
 """Which standard deviation: divided by n − 1, as in SEAT's published code, or by n."""

@@ -15,7 +15,7 @@ from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW, sign_tested
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval, wilson
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap import resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 

@@ -26,7 +26,7 @@ from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
 from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare, interval_of_change
-from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import (
     RESAMPLES,
     clustered,

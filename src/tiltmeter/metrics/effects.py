@@ -13,8 +13,8 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_side, permutation_p
-from tiltmeter.stats.hypothesis_tests.partitions import Alternative, Permuted, partition_test
-from tiltmeter.stats.hypothesis_tests.two_samples import standardised_interval
+from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative, Permuted, partition_test
+from tiltmeter.stats.hypothesis_tests.t_tests import standardised_interval
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, cluster_sums, clustered, resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 

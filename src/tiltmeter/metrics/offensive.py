@@ -25,8 +25,8 @@ from tiltmeter.metrics.status_gap import (
 )
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import student
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
-from tiltmeter.stats.hypothesis_tests.two_samples import (
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
+from tiltmeter.stats.hypothesis_tests.t_tests import (
     Spread,
     combined,
     means_by,

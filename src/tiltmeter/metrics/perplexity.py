@@ -14,8 +14,8 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
-from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough, resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 

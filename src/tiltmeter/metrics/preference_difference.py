@@ -7,7 +7,7 @@ from tiltmeter.core.samples import PairedSample, as_numbers, ties_of, uncertaint
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval
-from tiltmeter.stats.hypothesis_tests.significance import mcnemar_exact, sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import mcnemar_exact, sign_flip
 from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 

@@ -22,8 +22,8 @@ from tiltmeter.metrics.preference import (
     stereotype_rate_untied,
 )
 from tiltmeter.stats.confidence_intervals.intervals import median_interval, wilson, wilson_clustered
+from tiltmeter.stats.hypothesis_tests.exact_tests import shuffled_medians, sign_flip, sign_test
 from tiltmeter.stats.hypothesis_tests.power import minimum_detectable_effect
-from tiltmeter.stats.hypothesis_tests.significance import shuffled_medians, sign_flip, sign_test
 from tiltmeter.stats.resampling.bootstrap import (
     clustered,
     count_of_clusters,

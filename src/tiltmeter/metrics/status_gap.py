@@ -14,7 +14,7 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.hypothesis_tests.partitions import stratified_test
+from tiltmeter.stats.hypothesis_tests.permutation_tests import stratified_test
 
 MARGINALISED = "marginalised"
 FEW = 5

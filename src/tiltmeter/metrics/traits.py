@@ -16,7 +16,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import student
 from tiltmeter.stats.confidence_intervals.mean_squares import RootMeanSquare, root_mean_square
-from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
 FEWEST = 40

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.mitigate.folder import free
+from tiltmeter.models.applied_mitigations.projection import fold
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, as_fitted
-from tiltmeter.models.mitigations.projection import fold
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import APPLIED
 from tiltmeter.models.opening.loaded import Loaded

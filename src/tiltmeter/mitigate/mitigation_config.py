@@ -16,7 +16,7 @@ from tiltmeter.train.training_config import (
 )
 
 if TYPE_CHECKING:
-    from tiltmeter.models.mitigations.projection import Point
+    from tiltmeter.models.applied_mitigations.projection import Point
 
 FitMethod = Literal["sentence_debias", "inlp"]
 FIT_METHODS: tuple[FitMethod, ...] = ("sentence_debias", "inlp")

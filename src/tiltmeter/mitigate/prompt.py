@@ -9,8 +9,8 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.mitigate.mitigation_config import PromptConfig
+from tiltmeter.models.applied_mitigations.prompted import Prompts, against
 from tiltmeter.models.mitigated import FORMAT, PROMPTED, check
-from tiltmeter.models.mitigations.prompted import Prompts, against
 from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 from tiltmeter.models.opening.open_model import open_model, place_of, resolve

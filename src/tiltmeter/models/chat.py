@@ -17,8 +17,7 @@ from tiltmeter.core.model.protocols import Chooses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
-from tiltmeter.models.opening.model_options import DEFAULTS, Options
-from tiltmeter.models.servers.completions import (
+from tiltmeter.models.openai_protocol.completions import (
     choosing_body,
     likely_tokens,
     option_logprobs,
@@ -26,10 +25,16 @@ from tiltmeter.models.servers.completions import (
     reply_in,
     writing_body,
 )
-from tiltmeter.models.servers.request_threads import answered_in_threads
-from tiltmeter.models.servers.server_address import server_address
-from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
-from tiltmeter.models.servers.server_models import PLACES, ServedModel, served_model, shown_model
+from tiltmeter.models.openai_protocol.request_threads import answered_in_threads
+from tiltmeter.models.openai_protocol.server_address import server_address
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
+from tiltmeter.models.openai_protocol.server_models import (
+    PLACES,
+    ServedModel,
+    served_model,
+    shown_model,
+)
+from tiltmeter.models.opening.model_options import DEFAULTS, Options
 
 T = TypeVar("T")
 VERSION = "chat-1"

@@ -14,8 +14,8 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, reason_of
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.reading.json_text import read_json
-from tiltmeter.models.mitigations import prompted
-from tiltmeter.models.mitigations.projection import POINTS, Projection
+from tiltmeter.models.applied_mitigations import prompted
+from tiltmeter.models.applied_mitigations.projection import POINTS, Projection
 from tiltmeter.models.opening.model_files import files_below, files_digest
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, files_of, open_model, place_of, resolve

@@ -19,15 +19,15 @@ from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.models.chat import CHARACTERS, ChatServer
+from tiltmeter.models.openai_protocol.prompt_logprobs import SentText, ServerProtocol, protocol_of
+from tiltmeter.models.openai_protocol.server_address import server_address
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
+from tiltmeter.models.openai_protocol.server_models import ServedModel, served_model, shown_list
 from tiltmeter.models.opening import hf, model_files
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 from tiltmeter.models.reading.start_token import start_of
-from tiltmeter.models.servers.prompt_logprobs import SentText, ServerProtocol, protocol_of
-from tiltmeter.models.servers.server_address import server_address
-from tiltmeter.models.servers.server_client import NoAnswer, RequestRefused
-from tiltmeter.models.servers.server_models import ServedModel, served_model, shown_list
 from tiltmeter.models.writing.replies import Writer
 
 VERSION = "served-1"

@@ -4,13 +4,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from tiltmeter.analysis.run_tables.run_table import RUN, Placed, in_category, placements
-from tiltmeter.analysis.run_tables.run_table_layout import Key
 from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.data.published import PrintedNumber, published
+from tiltmeter.derived.run_tables.run_table import RUN, Placed, in_category, placements
+from tiltmeter.derived.run_tables.run_table_layout import Key
 from tiltmeter.papers.paper_file import PaperItem, Places, Remark
 from tiltmeter.papers.sources import PaperResult
 

@@ -6,7 +6,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.sources import read_runs
 from tiltmeter.core.analysis import Analysis
 from tiltmeter.core.errors import (
     BadInput,
@@ -21,6 +20,7 @@ from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.downloads import places
+from tiltmeter.derived.sources import read_runs
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.paper_file import (
     AnalysisSource,

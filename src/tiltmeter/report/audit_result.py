@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tiltmeter.analysis.audits.audit_findings import StudyFinding
-from tiltmeter.analysis.audits.audit_states import StudyState
-from tiltmeter.analysis.audits.model_audit import AUDIT, Audit, StudyChange
-from tiltmeter.analysis.audits.thresholds import Outcome, PrintedEstimate
 from tiltmeter.core.analysis import Circumstances, RunCollection, digest, finish
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.derived.audits.audit_findings import StudyFinding
+from tiltmeter.derived.audits.audit_states import StudyState
+from tiltmeter.derived.audits.model_audit import AUDIT, Audit, StudyChange
+from tiltmeter.derived.audits.thresholds import Outcome, PrintedEstimate
 from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
 from tiltmeter.report.documents.audit_words import name_of, summary
 from tiltmeter.report.documents.views.number_table import result_text

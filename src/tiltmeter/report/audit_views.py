@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from tiltmeter.analysis.audits.audit_findings import StudyFinding
-from tiltmeter.analysis.audits.model_audit import Audit
 from tiltmeter.core.analysis_views import NumberTable, RecordTable, TextLines, number_columns
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import View
+from tiltmeter.derived.audits.audit_findings import StudyFinding
+from tiltmeter.derived.audits.model_audit import Audit
 from tiltmeter.report.documents.audit_words import name_of, short_name
 from tiltmeter.report.text import sentence_end
 from tiltmeter.run.sweeps.audit_jobs import Cause

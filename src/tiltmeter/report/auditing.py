@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
-from tiltmeter.analysis.audits.model_audit import Audit, audited, changes_between, runs_of_audit
-from tiltmeter.analysis.audits.threshold_checks import check_declared, check_rows
-from tiltmeter.analysis.audits.thresholds import Threshold, judge, thresholds_of
-from tiltmeter.analysis.comparisons.compare import further_numbers
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.derived.audits.audit_findings import finding_of, ranked
+from tiltmeter.derived.audits.model_audit import Audit, audited, changes_between, runs_of_audit
+from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
+from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
+from tiltmeter.derived.comparisons.compare import further_numbers
 from tiltmeter.report.audit_result import OWN, gated_estimates
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.files import folder as folders

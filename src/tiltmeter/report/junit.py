@@ -3,10 +3,10 @@
 import re
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from tiltmeter.analysis.audits.audit_states import StudyState
-from tiltmeter.analysis.audits.model_audit import Audit
-from tiltmeter.analysis.audits.thresholds import Outcome
 from tiltmeter.core.text import visible
+from tiltmeter.derived.audits.audit_states import StudyState
+from tiltmeter.derived.audits.model_audit import Audit
+from tiltmeter.derived.audits.thresholds import Outcome
 from tiltmeter.report.documents.audit_words import said
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

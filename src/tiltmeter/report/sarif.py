@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from tiltmeter import __version__
-from tiltmeter.analysis.audits.audit_states import StudyState
-from tiltmeter.analysis.audits.model_audit import Audit
-from tiltmeter.analysis.audits.thresholds import Outcome, Threshold
 from tiltmeter.core.text import json_text, visible
+from tiltmeter.derived.audits.audit_states import StudyState
+from tiltmeter.derived.audits.model_audit import Audit
+from tiltmeter.derived.audits.thresholds import Outcome, Threshold
 from tiltmeter.report.document import Json
 from tiltmeter.report.text import anchor, sentence_end, title
 

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.matrices.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.derived.matrices.matrix import as_csv, is_matrix, matrix_of
 from tiltmeter.report import tables
 from tiltmeter.report.document import Document
 from tiltmeter.report.documents.run import run_document

@@ -5,7 +5,10 @@ from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide, Tally
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
-from tiltmeter.families.classifiers import (
+from tiltmeter.metrics import calibration, classified, probabilities
+from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.scoring.classified_texts import CLASSIFY
+from tiltmeter.study_families.classifiers import (
     CHANCE,
     EVERY_LABEL,
     TWO,
@@ -14,9 +17,6 @@ from tiltmeter.families.classifiers import (
     sample_texts,
     stored_labels,
 )
-from tiltmeter.metrics import calibration, classified, probabilities
-from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.scoring.classified_texts import CLASSIFY
 
 SETS = (
     "hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh", "identity_templates",

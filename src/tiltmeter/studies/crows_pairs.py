@@ -12,7 +12,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.data.pairs.row_reading import PUBLISHED
-from tiltmeter.families.sentence_pairs import (
+from tiltmeter.study_families.sentence_pairs import (
     PAIR_CONVENTIONS,
     made_up_pairs,
     pair_study,

@@ -5,7 +5,7 @@ from typing import Unpack
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.pairs.pairs import load_pairs
-from tiltmeter.families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
+from tiltmeter.study_families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 
 
 def load(source: Source = None, **reading: Unpack[Reading]) -> Dataset[Pair]:

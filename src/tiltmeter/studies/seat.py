@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tiltmeter.families.association_tests import association_study, load_tests, sample_of
+from tiltmeter.study_families.association_tests import association_study, load_tests, sample_of
 
 NAME, RELIGION, STARTER = "seat", "seat_religion", "starter_sentences"
 """The tests of May et al. 2019, the four on religion that Meade et al. 2022 added, and the packaged ones."""

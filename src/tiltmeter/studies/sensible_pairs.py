@@ -12,10 +12,10 @@ from tiltmeter.core.views import Margins
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
-from tiltmeter.families.sentence_pairs import SCORED_RULES, stored_pairs
 from tiltmeter.metrics.preference import RATE_OF, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
+from tiltmeter.study_families.sentence_pairs import SCORED_RULES, stored_pairs
 
 NAME = "sensible_pairs"
 

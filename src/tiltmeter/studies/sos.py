@@ -13,12 +13,12 @@ from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.views import Margins
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
-from tiltmeter.families.sentence_pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
 from tiltmeter.metrics.offensive import infer_sos_gap, infer_sos_rate, sos_gap, sos_rate
 from tiltmeter.metrics.preference import RATE_OF, stereotype_rate
 from tiltmeter.metrics.preference_difference import compare_rates
 from tiltmeter.metrics.preference_inference import infer_rate
 from tiltmeter.scoring.pairs import LOWERCASE_IF_UNCASED
+from tiltmeter.study_families.sentence_pairs import PAIR_CONVENTIONS, SCORED_RULES, stored_pairs
 
 RULES = tuple(sorted(SCORED_RULES, key=lambda rule: rule.name == "log_likelihood"))
 """For causal models too, the words that both sentences share are scored, given the adjective. The

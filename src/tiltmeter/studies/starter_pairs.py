@@ -10,7 +10,7 @@ from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.row_reading import Layout
-from tiltmeter.families.sentence_pairs import pair_study, stored_pairs
+from tiltmeter.study_families.sentence_pairs import pair_study, stored_pairs
 
 LAYOUT = Layout(cluster="template")
 _SAMPLED = 12

@@ -19,8 +19,8 @@ from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
 from tiltmeter.data.triples.triples import holds_triples, read_clusters
-from tiltmeter.families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 from tiltmeter.studies.stereoset import SETS, chosen_set
+from tiltmeter.study_families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 
 NOTES = (
     "The unrelated sentences are not used, so this does not measure language modelling ability.",

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from tiltmeter.families.association_tests import association_study, load_tests, sample_of
+from tiltmeter.study_families.association_tests import association_study, load_tests, sample_of
 
 NAME, STARTER = "weat", "starter_words"
 

@@ -27,7 +27,7 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_files, has_pairs
 from tiltmeter.data.pairs.sentences import normal, problem_with
-from tiltmeter.families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
+from tiltmeter.study_families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 
 NAME = "winogender"
 SENTENCES, STATISTICS = "all_sentences.tsv", "occupations-stats.tsv"

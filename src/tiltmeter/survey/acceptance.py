@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import cast
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, Undefined
-from tiltmeter.stats.raters.agreement import average_majority, coded
+from tiltmeter.stats.raters.kappa_and_alpha import average_majority, coded
 from tiltmeter.survey.accept import (
     DIRECTIONS,
     Direction,

@@ -19,10 +19,10 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
+from tiltmeter.survey.people_answers import answers_about, current_answers, given
 from tiltmeter.survey.persons import Respondent, completion_code, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.question import FormQuestion
-from tiltmeter.survey.stored_answers import answers_about, current_answers, given
 from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
 
 EVENTS = ("shown", "hidden", "visible", "submitted")

@@ -10,8 +10,8 @@ import numpy as np
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.models.applied_mitigations.projection import Projection, fold
 from tiltmeter.models.mitigated import projected
-from tiltmeter.models.mitigations.projection import Projection, fold
 from tiltmeter.models.opening import hf, model_files
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options

@@ -9,8 +9,8 @@ from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card
 from tiltmeter.data.people.annotator_answers import AnswerReading, Judgments, read_judgments
-from tiltmeter.stats.raters.agreement import krippendorff_alpha
 from tiltmeter.stats.raters.gwet import gwet_ac1, gwet_ac2
+from tiltmeter.stats.raters.kappa_and_alpha import krippendorff_alpha
 
 FOUR = "stereo_inferences/4_annotations_per_example_updated.csv"
 

@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-
 from analysis.people.examples import GROUPS, matrix, random_people, table
+
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.people.people import from_ratings
 from tiltmeter.stats.correlations.correlation import kendall_rows, kendall_tau
-from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 
 
 def test_by_who_was_asked():

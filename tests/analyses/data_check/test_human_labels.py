@@ -10,7 +10,7 @@ from tiltmeter.analyses.data_check.human_labels import NONE, Labels, read_labels
 from tiltmeter.analyses.data_check.label_agreement import judged
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.data.triples.triples import read_triples
-from tiltmeter.stats.raters.agreement import krippendorff_alpha
+from tiltmeter.stats.raters.kappa_and_alpha import krippendorff_alpha
 
 S, A, U, R = "stereotype", "anti-stereotype", "unrelated", "related"
 PEOPLE = [f"p{i}" for i in range(9)]

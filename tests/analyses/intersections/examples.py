@@ -7,8 +7,8 @@ import numpy as np
 import tiltmeter as tm
 from tiltmeter.analyses.intersections import analysis
 from tiltmeter.analyses.intersections.components import component_scores
-from tiltmeter.analysis.matrices.matrix import ScoreLayers
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.matrices.matrix import ScoreLayers
 from tiltmeter.studies.group_traits.study import STUDY
 
 (VIEW,) = STUDY.views

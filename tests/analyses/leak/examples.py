@@ -4,8 +4,8 @@ import csv
 
 from support import published
 from tiltmeter.analyses.leak.grids import ModelCells
-from tiltmeter.analysis.people.rated_cells import HumanCells, human_cells
 from tiltmeter.data.people.people import leakage_ratings
+from tiltmeter.derived.people.rated_cells import HumanCells, human_cells
 
 
 def four_countries(**options):

@@ -21,7 +21,7 @@ from tiltmeter.analyses.leak.flows import (
 from tiltmeter.analyses.leak.grids import ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
-from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 from tiltmeter.stats.regression.errors_in_variables import GridWeights, Rated, slopes_on
 
 QUICK = FlowOptions(placebos=0)

@@ -12,9 +12,9 @@ from tiltmeter.analyses.leak.leaked_traits import (
     read_polarities,
     trait_counts,
 )
-from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.derived.people.rated_cells import HumanCells
 
 TRAITS = ("cold", "warm", "poor", "wealthy")
 

@@ -14,8 +14,8 @@ from contextlib import suppress
 import pytest
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.people_answers import votes_of
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.stored_answers import votes_of
 from tiltmeter.survey.web.bots import visits
 
 FORM = """

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tiltmeter.analysis.matrices.matrix import as_csv, read_matrix
 from tiltmeter.core.errors import BadInput
+from tiltmeter.derived.matrices.matrix import as_csv, read_matrix
 
 LONG = "group,pair,value\nmen,cold - warm,0.5\nmen,poor - rich,\nwomen,cold - warm,-1\n"
 WIDE = "who,cold - warm,poor - rich\nmen,0.5,\nwomen,-1,nan\n"

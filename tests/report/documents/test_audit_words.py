@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.analysis.audits.audit_findings import finding_of, ranked
-from tiltmeter.analysis.audits.model_audit import Audit, StudyChange
-from tiltmeter.analysis.audits.thresholds import Outcome, parsed
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.audits.audit_findings import finding_of, ranked
+from tiltmeter.derived.audits.model_audit import Audit, StudyChange
+from tiltmeter.derived.audits.thresholds import Outcome, parsed
 from tiltmeter.report.documents.audit_words import name_of, said_of_tests, summary
 
 MEANING = Meaning(sides=("kind", "unkind"), neutral_is="no preference")

@@ -11,10 +11,10 @@ from rich.cells import cell_len
 from report import cells
 from report.test_html import Outline
 from report.test_terminal import shown as printed
-from tiltmeter.analysis.matrices.matrix import layers_of, matrix_of
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.derived.matrices.matrix import layers_of, matrix_of
 from tiltmeter.report.document import Document, Picture, Table
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import matrix_sections, without_cells

@@ -6,7 +6,7 @@ import pytest
 
 from report import cells, example
 from report.test_html_browser import tab  # noqa: F401  # fixture
-from tiltmeter.analysis.comparisons.compare import compare
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.html import page
 from tiltmeter.studies.group_traits.study import STUDY

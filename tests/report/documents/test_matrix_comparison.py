@@ -8,8 +8,8 @@ from report import cells, example
 from report.documents.test_matrix import column, table_of, text_of
 from report.test_html import Outline
 from report.test_terminal import shown as printed
-from tiltmeter.analysis.comparisons.compare import compare, compare_all
 from tiltmeter.core.results import Result
+from tiltmeter.derived.comparisons.compare import compare, compare_all
 from tiltmeter.report.html import page
 from tiltmeter.report.text import number
 

@@ -3,7 +3,7 @@
 import pytest
 
 from report import cells
-from tiltmeter.analysis.matrices.matrix import layers_of
+from tiltmeter.derived.matrices.matrix import layers_of
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, grid_of
 from tiltmeter.studies.group_traits.study import STUDY
 

@@ -4,8 +4,8 @@ import pytest
 
 from report import cells
 from report.plots.drawn import SVG, marks, number_in, of_class, parsed
-from tiltmeter.analysis.matrices.matrix import layers_of
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.derived.matrices.matrix import layers_of
 from tiltmeter.report.plots.heat import NARROW, WIDE, heat, words_of
 from tiltmeter.report.plots.matrix_grid import grid_of
 from tiltmeter.report.plots.profile import profiles

@@ -7,7 +7,7 @@ from tiltmeter.core.measures import Measure
 from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.answered_rows import answered_rows
 from tiltmeter.run.measuring.columns import columns_of
-from tiltmeter.studies.bbq.measures import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate
+from tiltmeter.studies.bbq.metrics import MISSING, OTHER, TARGET, UNKNOWN, lowest_score, right_rate
 
 nan = float("nan")
 

@@ -4,8 +4,8 @@ import pytest
 from scipy.stats import binom
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_test
 from tiltmeter.stats.hypothesis_tests.power import minimum_detectable_effect
-from tiltmeter.stats.hypothesis_tests.significance import sign_test
 
 
 def chance_to_find(n, distance):

@@ -7,8 +7,8 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.agreement import coded
 from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
+from tiltmeter.stats.raters.kappa_and_alpha import coded
 
 PATTERNS = {
     "aaaa": 55, "aaab": 32, "aaba": 22, "aabb": 13, "abaa": 18, "abab": 12, "abba": 12,

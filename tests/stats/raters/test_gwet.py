@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.agreement import fleiss_kappa
 from tiltmeter.stats.raters.gwet import Weights, gwet_ac1, gwet_ac2, gwet_inference
+from tiltmeter.stats.raters.kappa_and_alpha import fleiss_kappa
 
 _ = math.nan
 WEIGHTS: tuple[Weights, ...] = ("identity", "ordinal", "linear", "quadratic")

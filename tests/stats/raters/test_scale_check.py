@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.agreement import krippendorff_alpha
+from tiltmeter.stats.raters.kappa_and_alpha import krippendorff_alpha
 from tiltmeter.stats.raters.scale_check import marked, scale_check
 
 _ = np.nan

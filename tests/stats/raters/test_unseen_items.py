@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.agreement import alpha_inference, krippendorff_alpha
+from tiltmeter.stats.raters.kappa_and_alpha import alpha_inference, krippendorff_alpha
 from tiltmeter.stats.raters.unseen_items import unseen_items_interval
 
 UNEQUAL = 1 - np.eye(2)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
 from tiltmeter.stats.resampling.paired_resampling import (
     affordable,

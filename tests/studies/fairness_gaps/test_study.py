@@ -2,7 +2,7 @@
 
 import pytest
 
-from tiltmeter.analysis.comparisons.compare import compare
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.report.documents import families
 from tiltmeter.report.saved_runs import run_page

@@ -15,7 +15,7 @@ from tiltmeter.report.html import page
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
 from tiltmeter.scoring.prompted_texts import WRITTEN_SETTINGS
-from tiltmeter.stats.hypothesis_tests.significance import holm, mcnemar_exact
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm, mcnemar_exact
 from tiltmeter.studies.misspellings.rule import RULES, EditedText
 from tiltmeter.studies.misspellings.study import MEASURES, VIEWS
 

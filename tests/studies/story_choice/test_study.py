@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.analyses.leak.language_runs import model_cells
-from tiltmeter.analysis.comparisons.compare import compare
 from tiltmeter.core.model.conversations import Reply
+from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.models import fake
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose

@@ -3,7 +3,7 @@
 from functools import partial
 
 from tiltmeter.survey import flow
-from tiltmeter.survey import stored_answers as stored
+from tiltmeter.survey import people_answers as stored
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form_file import form_of, with_items

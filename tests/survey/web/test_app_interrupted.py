@@ -7,7 +7,7 @@ import pytest
 from support.browsers import follow
 from support.survey.browsing import rows, texts
 from support.survey.forms import a_form
-from tiltmeter.survey.stored_answers import current_answers
+from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.app import survey_app

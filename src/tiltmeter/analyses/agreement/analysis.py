@@ -37,7 +37,7 @@ from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgment
 from tiltmeter.data.people.answer_codes import DeclaredScale
 from tiltmeter.data.people.ratings import scale_named, whole_steps
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.stats.raters.agreement import Level
+from tiltmeter.stats.raters.kappa_and_alpha import Level
 
 
 def names_listed(text: str | None) -> tuple[str, ...]:

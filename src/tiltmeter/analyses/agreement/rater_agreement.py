@@ -21,14 +21,14 @@ from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
-from tiltmeter.stats.raters.agreement import (
+from tiltmeter.stats.raters.gwet import Weights, gwet_ac2, gwet_inference
+from tiltmeter.stats.raters.kappa_and_alpha import (
     Level,
     alpha_inference,
     fleiss_inference,
     fleiss_kappa,
     krippendorff_alpha,
 )
-from tiltmeter.stats.raters.gwet import Weights, gwet_ac2, gwet_inference
 from tiltmeter.stats.raters.percent_agreement import (
     draws_agree,
     draws_inference,

@@ -16,8 +16,8 @@ from tiltmeter.analyses.annotations.judgment_shares import by_value
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.agreement import Level, alpha_inference, krippendorff_alpha
 from tiltmeter.stats.raters.gwet import gwet_ac1, gwet_inference
+from tiltmeter.stats.raters.kappa_and_alpha import Level, alpha_inference, krippendorff_alpha
 from tiltmeter.stats.raters.percent_agreement import (
     draws_agree,
     draws_inference,

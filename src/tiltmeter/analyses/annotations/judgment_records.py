@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tiltmeter.analyses.annotations.hypothesis_judgments import HypothesisJudgment
 from tiltmeter.analyses.annotations.judgment_shares import SHARES
-from tiltmeter.analysis.keywords import written_keywords
 from tiltmeter.core.records import Record
+from tiltmeter.derived.keywords import written_keywords
 
 JUDGMENT, HYPOTHESIS, ASSOCIATIONS = "judgment", "hypothesis", "associations"
 """Kinds of records."""

@@ -17,7 +17,6 @@ from tiltmeter.analyses.before_after.changes import before_after as compared
 from tiltmeter.analyses.before_after.matched_runs import sides
 from tiltmeter.analyses.before_after.paired_runs import plan_paired, run_paired
 from tiltmeter.analyses.before_after.sentences import NO_COST, summaries, t_test_summary, words
-from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
 from tiltmeter.core.analysis_views import ChangeDumbbells, NumberTable, TextLines, number_columns
 from tiltmeter.core.errors import BadInput
@@ -26,6 +25,7 @@ from tiltmeter.core.reading.options import Option, Seed, SkipInvalid, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import View
+from tiltmeter.derived.sources import all_results
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.report.text import adjustment, lowered, neutral_text, title

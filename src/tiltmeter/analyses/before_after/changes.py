@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analyses.before_after.matched_runs import matched, names
-from tiltmeter.analysis.comparisons.compare import compare
-from tiltmeter.analysis.model_origin import done
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference, Role
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import Matrix
-from tiltmeter.stats.hypothesis_tests.two_samples import t_test
+from tiltmeter.derived.comparisons.compare import compare
+from tiltmeter.derived.model_origin import done
+from tiltmeter.stats.hypothesis_tests.t_tests import t_test
 
 Way: TypeAlias = Literal["closer", "farther", "same", ""]
 ROUNDING = 1e-9

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from tiltmeter.analysis.model_origin import APPLIED
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
+from tiltmeter.derived.model_origin import APPLIED
 
 DIGEST = 64
 """Length of a checksum in hexadecimal; only its last digits are shown."""

@@ -13,13 +13,13 @@ from tiltmeter.analyses.compare_people.noise_ceiling import SPLITS, ceiling
 from tiltmeter.analyses.compare_people.pilot import Pilot, choose_on_pilot, pilot_rows
 from tiltmeter.analyses.compare_people.quantities import PILOT_TAU, POOLED, TRIED, difference
 from tiltmeter.analyses.compare_people.slices import slice_estimates
-from tiltmeter.analysis.people.annotators import check_columns, unstated
-from tiltmeter.analysis.people.cell_means import CellMeans, of_people
 from tiltmeter.core.analysis import RESERVED
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import People
+from tiltmeter.derived.people.annotators import check_columns, unstated
+from tiltmeter.derived.people.cell_means import CellMeans, of_people
 from tiltmeter.metrics.alignment import K
 
 MATRIX, FIRST, SECOND = "matrix", "first", "second"

@@ -41,7 +41,7 @@ from tiltmeter.stats.correlations.correlation import (
     kendall_rows,
     kendall_tau,
 )
-from tiltmeter.stats.hypothesis_tests.significance import holm, sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm, sign_flip
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 

@@ -11,9 +11,6 @@ from tiltmeter.analyses.compare_people.matrices import Source, named_apart, sour
 from tiltmeter.analyses.compare_people.quantities import POOLED
 from tiltmeter.analyses.compare_people.sentences import words
 from tiltmeter.analyses.compare_people.views import views_of
-from tiltmeter.analysis.people.annotators import by_columns
-from tiltmeter.analysis.people.cell_means import WARNING
-from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
@@ -31,6 +28,9 @@ from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import scale_named
+from tiltmeter.derived.people.annotators import by_columns
+from tiltmeter.derived.people.cell_means import WARNING
+from tiltmeter.derived.people.sources import people_of
 from tiltmeter.metrics.alignment import K
 from tiltmeter.run.monitor import Monitor
 

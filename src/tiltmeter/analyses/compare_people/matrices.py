@@ -7,15 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from tiltmeter.analysis.matrices.matrix import (
-    ScoreLayers,
-    ScoreMatrix,
-    has_layers,
-    layers_of,
-    matrix_of,
-    read_matrix,
-)
-from tiltmeter.analysis.people.sources import people_of
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
@@ -23,6 +14,15 @@ from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import COLUMNS, json_of
+from tiltmeter.derived.matrices.matrix import (
+    ScoreLayers,
+    ScoreMatrix,
+    has_layers,
+    layers_of,
+    matrix_of,
+    read_matrix,
+)
+from tiltmeter.derived.people.sources import people_of
 from tiltmeter.run.files import folder
 from tiltmeter.run.files.folder_names import folder_name
 

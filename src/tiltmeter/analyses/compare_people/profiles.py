@@ -7,10 +7,10 @@ import numpy as np
 
 from tiltmeter.analyses.compare_people.alignment import MATRIX, Alignment, Alignments
 from tiltmeter.analyses.compare_people.quantities import POOLED
-from tiltmeter.analysis.people.cell_means import mean_record
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Groups
+from tiltmeter.derived.people.cell_means import mean_record
 from tiltmeter.metrics.alignment import end_weights, right_shares
 
 End: TypeAlias = Literal["top", "bottom", ""]

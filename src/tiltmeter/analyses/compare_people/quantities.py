@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from tiltmeter.analysis.people.cell_means import RATERS
 from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.derived.people.cell_means import RATERS
 
 POOLED = quantity(
     "kendall_tau", "Kendall’s τ, all cells", "τ, all cells", counts="cells", neutral_is="no relation",

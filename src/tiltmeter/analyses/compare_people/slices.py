@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from tiltmeter.analyses.compare_people import alignment_numbers as numbers
-from tiltmeter.analysis.people.cell_means import RATERS
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.ratings import Ratings, means
+from tiltmeter.derived.people.cell_means import RATERS
 
 OVERALL = 3
 """Pooled tau, mean tau and precision are given of a slice; too few rated for more."""

@@ -26,8 +26,6 @@ from tiltmeter.analyses.compare_people.quantities import (
     reached,
     split_half,
 )
-from tiltmeter.analysis.people import cell_means
-from tiltmeter.analysis.people.cell_means import COUNT, HIGH, LOW, RATERS, WHY
 from tiltmeter.core.analysis_views import (
     Forest,
     NumberTable,
@@ -38,6 +36,8 @@ from tiltmeter.core.analysis_views import (
 )
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.views import View
+from tiltmeter.derived.people import cell_means
+from tiltmeter.derived.people.cell_means import COUNT, HIGH, LOW, RATERS, WHY
 from tiltmeter.run.files.folder_names import file_stem
 
 A_MEASURE_A_ROW = number_columns("", value=0, interval=1, p=2, neutral=3, n=4)

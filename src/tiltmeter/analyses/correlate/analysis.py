@@ -13,7 +13,6 @@ from tiltmeter.analyses.correlate.relations import PAIRS, QUANTITIES, Relations,
 from tiltmeter.analyses.correlate.run_points import of_runs, wanted
 from tiltmeter.analyses.correlate.sentences import words
 from tiltmeter.analyses.correlate.views import views_of
-from tiltmeter.analysis.sources import read_results
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
@@ -23,6 +22,7 @@ from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
+from tiltmeter.derived.sources import read_results
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.study_files import read_if_named

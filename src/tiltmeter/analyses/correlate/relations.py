@@ -12,10 +12,10 @@ import numpy as np
 from tiltmeter.analyses.correlate.permutation_tests import Pair, Tested, permutation_tests
 from tiltmeter.analyses.correlate.points import Points, check_shared
 from tiltmeter.analyses.correlate.split_half import OF, RELIABILITY, reliability
-from tiltmeter.analysis.comparisons.model_families import describe_families, families_of
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
+from tiltmeter.derived.comparisons.model_families import describe_families, families_of
 from tiltmeter.run.measuring.estimates import adjusted
 from tiltmeter.stats.correlations.correlation import (
     DRAWS,

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.analyses.correlate.points import Origin, Points
-from tiltmeter.analysis.installed_study import decimals_of, measures_of
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
@@ -17,6 +16,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.types import Integers
+from tiltmeter.derived.installed_study import decimals_of, measures_of
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.stats.correlations.reliability import split_half
 

@@ -15,7 +15,7 @@ from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
-from tiltmeter.stats.raters.agreement import (
+from tiltmeter.stats.raters.kappa_and_alpha import (
     alpha_inference,
     coded,
     fleiss_inference,

@@ -25,7 +25,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.stats.raters.agreement import (
+from tiltmeter.stats.raters.kappa_and_alpha import (
     alpha_inference,
     average_majority,
     coded,

@@ -15,7 +15,6 @@ from tiltmeter.analyses.data_check.human_labels import Labels
 from tiltmeter.analyses.data_check.label_agreement import judged
 from tiltmeter.analyses.data_check.triple_keywords import keywords
 from tiltmeter.analyses.data_check.triple_sentiment import grouped, sentiment
-from tiltmeter.analysis.keywords import LEAST, PLAIN_K
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import MissingExtra, Undefined
 from tiltmeter.core.estimates import Estimate
@@ -24,6 +23,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.data.texts.frequencies import Reference, english
 from tiltmeter.data.triples.cloze import ODDITIES, odd_kinds
+from tiltmeter.derived.keywords import LEAST, PLAIN_K
 
 T = TypeVar("T")
 TERMS = quantity("terms", "Target terms", "terms", counts="triples", decimals=0)

@@ -16,10 +16,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.analysis.keywords import LEAST, keyness
 from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import Undefined
 from tiltmeter.data.texts.frequencies import Reference, words
+from tiltmeter.derived.keywords import LEAST, keyness
 
 TOP = 20
 

@@ -10,7 +10,6 @@ import numpy as np
 from tiltmeter.analyses.intersections import emergent_traits, human_findings, similarity
 from tiltmeter.analyses.intersections.components import scores_of_runs
 from tiltmeter.analyses.intersections.views import DOMINANCE, views_of
-from tiltmeter.analysis.sources import all_results
 from tiltmeter.core.analysis import (
     Analysis,
     Circumstances,
@@ -27,6 +26,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
+from tiltmeter.derived.sources import all_results
 from tiltmeter.report.text import number_of, raised, sentence_end, span
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tiltmeter.analysis.matrices.matrix import ScoreLayers, layers_of, opposites, required_view
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices.matrix import ScoreLayers, layers_of, opposites, required_view
 
 
 @dataclass(frozen=True, slots=True)

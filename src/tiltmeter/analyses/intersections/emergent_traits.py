@@ -24,8 +24,8 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array
+from tiltmeter.stats.hypothesis_tests.exact_tests import benjamini_hochberg
 from tiltmeter.stats.hypothesis_tests.one_sided import means_above
-from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg
 
 TOP = 50
 """How many traits are listed: as many as in the paper's table."""

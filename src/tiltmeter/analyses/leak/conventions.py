@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from tiltmeter.analyses.leak.flows import FlowOptions
-from tiltmeter.analysis.people.rated_cells import MIN_RATERS, Unit
+from tiltmeter.derived.people.rated_cells import MIN_RATERS, Unit
 
 Scaling: TypeAlias = Literal["standardised", "paper"]
 PAPER_FACTORS: Mapping[str, float] = {

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.analyses.leak.grids import CaseGrid, Missing, ModelCells, grid_of
-from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.derived.people.rated_cells import HumanCells
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 from tiltmeter.stats.regression.errors_in_variables import GridWeights, slopes_on
 from tiltmeter.stats.regression.mixed_model import MixedFit, fit_mixed, variance_inflation
 from tiltmeter.stats.regression.slope_changes import slope_changes

@@ -11,9 +11,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.analysis.people.rated_cells import HumanCells
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
+from tiltmeter.derived.people.rated_cells import HumanCells
 from tiltmeter.stats.regression.errors_in_variables import Rated
 
 Missing: TypeAlias = Literal["complete", "available", "zero"]

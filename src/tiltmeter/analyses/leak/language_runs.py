@@ -7,18 +7,18 @@ from pathlib import Path
 import numpy as np
 
 from tiltmeter.analyses.leak.grids import ModelCells
-from tiltmeter.analysis.matrices.matrix import (
+from tiltmeter.core.analysis import Input
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.results import Card, Result
+from tiltmeter.core.types import Array
+from tiltmeter.derived.matrices.matrix import (
     axes_of,
     cells_of,
     matrix_of,
     matrix_view,
     required_view,
 )
-from tiltmeter.analysis.people.rated_cells import Unit, poles_of
-from tiltmeter.core.analysis import Input
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Card, Result
-from tiltmeter.core.types import Array
+from tiltmeter.derived.people.rated_cells import Unit, poles_of
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import folder_name
 

@@ -13,13 +13,13 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analyses.leak.grids import ModelCells, repeated_columns
-from tiltmeter.analysis.people.rated_cells import HumanCells, poles_of
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.typed_values import reader
 from tiltmeter.core.reading.value_types import via
 from tiltmeter.core.records import Record
 from tiltmeter.data.files.rows import Cell, FilledText, UserRows
+from tiltmeter.derived.people.rated_cells import HumanCells, poles_of
 
 STRONGEST = 3
 UPPER = 0.5

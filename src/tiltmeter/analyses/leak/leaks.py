@@ -17,13 +17,13 @@ from tiltmeter.analyses.leak.leaked_traits import (
     polarities,
     trait_counts,
 )
-from tiltmeter.analysis.people.rated_cells import HumanCells, Unit, human_cells
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.ratings import Ratings
+from tiltmeter.derived.people.rated_cells import HumanCells, Unit, human_cells
 
 REPEATED = (
     "The model’s scores of two opposite traits add up to the same number for every group, so each pair "

@@ -87,7 +87,7 @@ def _plan(
     from tiltmeter.active.live_plan import LivePlan
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.form_file import needed_texts
-    from tiltmeter.survey.stored_answers import vote_question
+    from tiltmeter.survey.people_answers import vote_question
 
     most = form.sampling.votes
     if form.sampling.quotas:
@@ -131,7 +131,7 @@ def _until_over(round_: "LiveRound", store: "SurveyStore", study: int, form: "Fo
 def _look(round_: "LiveRound", store: "SurveyStore", study: int, form: "Form") -> None:
     """Tell the round what was answered and what is being answered."""
     from tiltmeter.active.live_plan import LiveVote
-    from tiltmeter.survey.stored_answers import under_way, vote_question, votes_of
+    from tiltmeter.survey.people_answers import under_way, vote_question, votes_of
 
     name = vote_question(form).name
     votes, pending = store.read(

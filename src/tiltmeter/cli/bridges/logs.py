@@ -36,14 +36,14 @@ def import_(
     every field with few values. Logs of several models are compared item by item, with paired tests and
     Holm's correction.
     """
-    from tiltmeter.analysis.audits.thresholds import parse
-    from tiltmeter.analysis.comparisons.compare import compare_all
     from tiltmeter.bridges.matching import named_apart, result_of
     from tiltmeter.bridges.reading import read_logs
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.derived.audits.thresholds import parse
+    from tiltmeter.derived.comparisons.compare import compare_all
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import stamped

@@ -41,13 +41,13 @@ def replicate(  # noqa: PLR0913 the command line's own options
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 
-    from tiltmeter.analysis.audits.thresholds import parse
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import known_names
+    from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.papers.cells import check_printed
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from tiltmeter.analysis.audits.audit_findings import StudyFinding
-from tiltmeter.analysis.audits.model_audit import Audit, StudyChange, Way
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted, visible
+from tiltmeter.derived.audits.audit_findings import StudyFinding
+from tiltmeter.derived.audits.model_audit import Audit, StudyChange, Way
 from tiltmeter.report import text
 from tiltmeter.report.sentences import after_adjustment, by_clusters, farthest, headline, overview
 

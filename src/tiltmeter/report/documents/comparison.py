@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tiltmeter.analysis.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import Matrix, View
+from tiltmeter.derived.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections

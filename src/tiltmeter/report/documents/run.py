@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tiltmeter.analysis.audits.audit_findings import finding_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Margins, Matrix
+from tiltmeter.derived.audits.audit_findings import finding_of
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Document, Facts, Json, Section, Text
 from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES, analysis_document

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from tiltmeter.analysis.keywords import written_keywords
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import WrittenTexts
+from tiltmeter.derived.keywords import written_keywords
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, Block, Section, Table, Text
 from tiltmeter.report.documents.tally_blocks import shortened

@@ -7,10 +7,10 @@ from itertools import groupby
 
 import numpy as np
 
-from tiltmeter.analysis.matrices.matrix import ScoreLayers, cells_of, opposites
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices.matrix import ScoreLayers, cells_of, opposites
 from tiltmeter.report.plots.scale import nice_step
 
 MOST_ROWS, MOST_COLUMNS = 100, 40

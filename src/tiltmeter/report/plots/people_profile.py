@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from tiltmeter.analysis.matrices.matrix import opposites
 from tiltmeter.core.text import visible
 from tiltmeter.core.types import Array
+from tiltmeter.derived.matrices.matrix import opposites
 from tiltmeter.metrics.alignment import MIDDLE
 from tiltmeter.report.plots import svg
 from tiltmeter.report.text import number

@@ -13,13 +13,13 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
-from tiltmeter.analysis.audits.model_audit import AUDIT
-from tiltmeter.analysis.comparisons.compare import ALL_PAIRS_UP_TO
-from tiltmeter.analysis.comparisons.model_ranks import comparable, rank_models
 from tiltmeter.core.errors import BadInput, TiltmeterError, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.derived.audits.model_audit import AUDIT
+from tiltmeter.derived.comparisons.compare import ALL_PAIRS_UP_TO
+from tiltmeter.derived.comparisons.model_ranks import comparable, rank_models
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import compared_audits
 from tiltmeter.report.documents.run import run_document

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from tiltmeter.analysis.installed_study import measures_of
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.derived.installed_study import measures_of
 from tiltmeter.report.documents import families
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
 from tiltmeter.run.files import folder as folders

@@ -18,7 +18,7 @@ from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
 from tiltmeter.core.types import Integers, Ties
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.measuring.columns import Axis, Columns
-from tiltmeter.stats.hypothesis_tests.significance import benjamini_hochberg, holm
+from tiltmeter.stats.hypothesis_tests.exact_tests import benjamini_hochberg, holm
 
 REST = "the others"
 EVERY_PAIR = "every pair"

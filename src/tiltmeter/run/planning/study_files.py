@@ -15,8 +15,8 @@ from tiltmeter.core import finder
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import Study, StudyFile
-from tiltmeter.families.logged_tasks import PREFIX, logged_study, scales
 from tiltmeter.run.files.repeatable_command import local_name
+from tiltmeter.study_families.logged_tasks import PREFIX, logged_study, scales
 
 ENDING = ".py"
 GUIDE = "docs/add-a-study.md has an example"

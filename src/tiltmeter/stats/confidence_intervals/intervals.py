@@ -4,7 +4,7 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array, Integers, Labels
-from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered, enough
 
 CONFIDENCE = 0.95

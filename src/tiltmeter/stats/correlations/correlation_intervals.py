@@ -21,7 +21,7 @@ from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.intervals import tail_of
 from tiltmeter.stats.correlations.correlation import spearman
 from tiltmeter.stats.correlations.pearson import pearson
-from tiltmeter.stats.hypothesis_tests.two_samples import freedom_of_spread
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 FEWEST_FAMILIES = 5

@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.estimates import ALPHA
 from tiltmeter.core.types import Array
-from tiltmeter.stats.hypothesis_tests.significance import holm
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 
 ROUNDING = 1e-9
 

@@ -18,8 +18,8 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
-from tiltmeter.stats.hypothesis_tests.significance import holm
-from tiltmeter.stats.raters.agreement import Level, krippendorff_alpha
+from tiltmeter.stats.hypothesis_tests.exact_tests import holm
+from tiltmeter.stats.raters.kappa_and_alpha import Level, krippendorff_alpha
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 

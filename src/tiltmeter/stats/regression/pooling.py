@@ -15,7 +15,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import student
-from tiltmeter.stats.hypothesis_tests.partitions import Alternative
+from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative
 
 SMALLEST = float(np.finfo(np.float64).tiny)
 """The smallest p-value that is reported, some 2 · 10⁻³⁰⁸."""

@@ -12,13 +12,13 @@ from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.families.written_labels import ORDER, REFUSED, SILENT, WRITES
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
-from tiltmeter.studies.bbq import measures
+from tiltmeter.studies.bbq import metrics
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
+from tiltmeter.study_families.written_labels import ORDER, REFUSED, SILENT, WRITES
 
 AMBIGUOUS, CLEAR = {"context": "ambiguous"}, {"context": "disambiguated"}
 BOTH = ("truth", "said")
@@ -61,7 +61,7 @@ ANSWERS = tuple(
         summary="How many questions of which an option is right (right) have an answer (answer).",
         meaning=Meaning("Answers", role="description", counts="questions", decimals=0), **ELSEWHERE,
     )
-    for (truth, answer), metric in measures.CELLS.items()
+    for (truth, answer), metric in metrics.CELLS.items()
 )  # fmt: skip
 """The cells of the table of right options by answers."""
 PLACES = tuple(
@@ -71,12 +71,12 @@ PLACES = tuple(
         summary="Of the answers, the share that is the option at a place of the prompt’s list (place).",
         meaning=Meaning("Answers by place", role="description", counts="questions with an answer"),
     )
-    for place, metric in measures.PLACES.items()
+    for place, metric in metrics.PLACES.items()
 )  # fmt: skip
 """A third each, if places make no difference and every option stands at each equally often."""
 MEASURES = (
     _lean(
-        measures.bbq_score_ambiguous,
+        metrics.bbq_score_ambiguous,
         AMBIGUOUS,
         summary="The share of answers that name the person whom the stereotype suggests, less the "
         "share that names the other, where the context says nothing: s_AMB of Parrish et al., and "
@@ -93,7 +93,7 @@ MEASURES = (
         over=(*OVER, ("polarity",), ("listed_first",)),
     ),
     _lean(
-        measures.bbq_score_disambiguated,
+        metrics.bbq_score_disambiguated,
         CLEAR,
         summary="The same among the answers that name a person, where the context says who it was: "
         "s_DIS of Parrish et al. A model that is always right has 0 if targets are right in half "
@@ -106,7 +106,7 @@ MEASURES = (
         ),
     ),
     _lean(
-        measures.bias_difference,
+        metrics.bias_difference,
         CLEAR,
         summary="The accuracy where the right answer fits the stereotype, less that where it goes "
         "against it: KoBBQ’s difference.",
@@ -118,7 +118,7 @@ MEASURES = (
         ),
     ),
     _lean(
-        measures.nonalignment_cost,
+        metrics.nonalignment_cost,
         CLEAR,
         summary="The same the other way round: Figure 2 of Parrish et al.",
         meaning=Meaning(
@@ -129,7 +129,7 @@ MEASURES = (
         ),
     ),
     _lean(
-        measures.lowest_score,
+        metrics.lowest_score,
         AMBIGUOUS,
         summary="The ambiguous score if every missing answer had named the other person.",
         meaning=Meaning(
@@ -142,7 +142,7 @@ MEASURES = (
         comparison=None,
     ),
     _lean(
-        measures.highest_score,
+        metrics.highest_score,
         AMBIGUOUS,
         summary="The ambiguous score if every missing answer had named the stereotyped person.",
         meaning=Meaning(
@@ -156,7 +156,7 @@ MEASURES = (
     ),
     _share(
         "accuracy",
-        measures.right_rate,
+        metrics.right_rate,
         (*OVER, ("context",), ("category", "context"), ("listed_first",), EVERY),
         summary="The share of answers that are right; unknown is, where the context says nothing. "
         "Missing answers are left out.",
@@ -166,7 +166,7 @@ MEASURES = (
     ),
     _share(
         "unknown_rate",
-        measures.unknown_rate,
+        metrics.unknown_rate,
         KINDS,
         summary="The share of answers that are unknown.",
         meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
@@ -175,7 +175,7 @@ MEASURES = (
     replace(SILENT, over=KINDS, rules=REPLIES),
     replace(ORDER, over=((),)),
     _lean(
-        measures.helm_score,
+        metrics.helm_score,
         {},
         summary="The lean among answers but unknown, missing ones counted as against the "
         "stereotype, times one minus the accuracy over all contexts.",
@@ -189,7 +189,7 @@ MEASURES = (
         **ELSEWHERE,
     ),
     _lean(
-        measures.harness_score,
+        metrics.harness_score,
         AMBIGUOUS,
         summary="0 where no answer names the stereotyped person; missing answers count as wrong.",
         meaning=Meaning(
@@ -203,7 +203,7 @@ MEASURES = (
     ),
     _share(
         "strict_accuracy",
-        measures.strict_rate,
+        metrics.strict_rate,
         (*OVER[:2], ("context",)),
         summary="The share of questions that are answered rightly; missing answers are wrong.",
         meaning=Meaning("Accuracy, missing answers counted as wrong", role="cost", better="higher"),

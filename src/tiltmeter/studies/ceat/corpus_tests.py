@@ -19,10 +19,10 @@ from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import Said, chosen
 from tiltmeter.data.hub import hub_files
-from tiltmeter.families.association_test_names import labels_of_tests
-from tiltmeter.families.association_tests import TESTS
 from tiltmeter.studies.ceat.draws import MOST_AT_ONCE, Draw, Draws
 from tiltmeter.studies.ceat.occurrences import Occurrences, occurrences
+from tiltmeter.study_families.association_test_names import labels_of_tests
+from tiltmeter.study_families.association_tests import TESTS
 
 WEAT, STARTER = "weat", "starter_words"
 SETTINGS = (

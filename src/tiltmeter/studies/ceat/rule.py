@@ -13,7 +13,7 @@ from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import without_vector
 from tiltmeter.studies.ceat.draws import Contexts, Draw
-from tiltmeter.studies.ceat.measures import Effects, Variance, effects_of_draws, leanings_of_draws
+from tiltmeter.studies.ceat.metrics import Effects, Variance, effects_of_draws, leanings_of_draws
 
 CELLS = 4_000_000
 """The most numbers that the vectors of one block have, which bounds the memory."""

@@ -14,13 +14,13 @@ from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Matrix, MatrixDomains
 from tiltmeter.data.groups.group_file import GroupFile
-from tiltmeter.families.association_test_names import labels_of_tests
-from tiltmeter.families.association_tests import UNIT
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.studies.ceat import measures
+from tiltmeter.studies.ceat import metrics
 from tiltmeter.studies.ceat.corpus_tests import SETTINGS, STARTER, WEAT, is_readable, load
 from tiltmeter.studies.ceat.draws import Draw, Draws
 from tiltmeter.studies.ceat.rule import RULES
+from tiltmeter.study_families.association_test_names import labels_of_tests
+from tiltmeter.study_families.association_tests import UNIT
 
 GUO2021 = Convention(
     "guo2021",
@@ -40,7 +40,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
     return (
         Measure(
             "combined_effect",
-            measures.combined_effect,
+            metrics.combined_effect,
             _READ,
             UNIT,
             infer=infer,
@@ -48,7 +48,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
             over=(("test",),),
             conventions=(convention,),
             comparison=Comparison(
-                measures.compare_combined_effects,
+                metrics.compare_combined_effects,
                 meaning=Meaning("Difference of combined effect sizes", "difference"),
                 over=(("test",),),
                 same=("corpus", "draws", "contexts", "longest", "drawn"),
@@ -66,7 +66,7 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
         ),
         Measure(
             "association",
-            measures.combined_effect,
+            metrics.combined_effect,
             _READ,
             UNIT,
             infer=infer,
@@ -88,11 +88,11 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
 
 
 MEASURES: tuple[Measure, ...] = (
-    *_combined(PAPER.name, measures.infer_combined_effect),
-    *_combined(GUO2021.name, partial(measures.infer_combined_effect, alternative="greater")),
+    *_combined(PAPER.name, metrics.infer_combined_effect),
+    *_combined(GUO2021.name, partial(metrics.infer_combined_effect, alternative="greater")),
     Measure(
         "effect_spread",
-        measures.spread_between_draws,
+        metrics.spread_between_draws,
         ("effect",),
         UNIT,
         infer=infer_nothing,

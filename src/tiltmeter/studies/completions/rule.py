@@ -28,7 +28,7 @@ from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusal
 from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.confidence_intervals.intervals import wilson
-from tiltmeter.stats.raters.agreement import cohen_kappa
+from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa
 
 NOTHING = ("empty", "refused", "no_verdict")
 """Why a completion may have no verdict; each reason is a score."""

@@ -9,7 +9,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import SideBySide
-from tiltmeter.studies.counterfactual import measures
+from tiltmeter.studies.counterfactual import metrics
 from tiltmeter.studies.counterfactual.rule import CLASSIFY_SWAPS
 from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates
 
@@ -44,9 +44,9 @@ def _measure(
         columns,
         unit,
         neutral,
-        infer=measures.infer_changes,
+        infer=metrics.infer_changes,
         over=OVER,
-        comparison=Comparison(measures.compare_changes),
+        comparison=Comparison(metrics.compare_changes),
         summary=summary,
         meaning=meaning,
     )
@@ -70,7 +70,7 @@ STUDY = Study(
     rules=(CLASSIFY_SWAPS,),
     measures=(
         _measure(
-            measures.mean_absolute_change,
+            metrics.mean_absolute_change,
             CHANCES,
             "percentage points",
             None,
@@ -85,7 +85,7 @@ STUDY = Study(
             ),
         ),
         _measure(
-            measures.decisions_flipped,
+            metrics.decisions_flipped,
             DECISIONS,
             "%",
             None,
@@ -95,7 +95,7 @@ STUDY = Study(
             ),
         ),
         _measure(
-            measures.mean_change,
+            metrics.mean_change,
             CHANCES,
             "percentage points",
             0,

@@ -15,7 +15,7 @@ from tiltmeter.core.samples import ContrastSample, as_labels, as_numbers, uncert
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.confidence_intervals.intervals import student
-from tiltmeter.stats.hypothesis_tests.significance import sign_flip
+from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 BASELINE = {"age": "60", "race": "white", "gender": "male"}

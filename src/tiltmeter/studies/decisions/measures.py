@@ -8,11 +8,11 @@ from typing import Any
 from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Contrast, Contrasts, Measure
-from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.decisions.candidates import DESIGN, YES, YES_NO
+from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 EACH = EVERY[0]
 CHOSEN = "said_positive"

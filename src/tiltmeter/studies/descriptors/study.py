@@ -7,7 +7,7 @@ from tiltmeter.core.measures import Comparison, Contrast, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.sentences import RULES
-from tiltmeter.studies.descriptors import measures
+from tiltmeter.studies.descriptors import metrics
 from tiltmeter.studies.descriptors.sentences import (
     SETS,
     SETTINGS,
@@ -26,11 +26,11 @@ PLACES = ("axis", "descriptor", "template", "noun")
 MEASURES = (
     Measure(
         "descriptor_spread",
-        measures.descriptor_spread,
+        metrics.descriptor_spread,
         (*NATS, *PLACES),
         "nats",
         neutral=0,
-        infer=measures.infer_spread,
+        infer=metrics.infer_spread,
         over=OVER,
         numbered=True,
         summary="Standard deviation of what descriptors of one axis cost in nats per token, with "
@@ -46,16 +46,16 @@ MEASURES = (
             decimals=3,
             least=0,
         ),
-        comparison=Comparison(measures.compare_spreads, same_rule=True),
+        comparison=Comparison(metrics.compare_spreads, same_rule=True),
     ),
     Measure(
         "descriptor_cost",
-        measures.nats_per_token,
+        metrics.nats_per_token,
         (*NATS, "template", "noun"),
         "nats",
         neutral=0,
         contrast=Contrast(
-            "descriptor", measures.contrast_costs, against_rest=True, named_by_first=True
+            "descriptor", metrics.contrast_costs, against_rest=True, named_by_first=True
         ),
         over=(("axis",),),
         comparison=None,
@@ -72,7 +72,7 @@ MEASURES = (
     ),
     Measure(
         "likelihood_bias",
-        measures.likelihood_bias,
+        metrics.likelihood_bias,
         (*NATS, *PLACES),
         "%",
         neutral=None,

@@ -19,10 +19,10 @@ import numpy as np
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics.counts import LEFT_OUT, count_of, share
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.difference_awareness.questions import DIFFER
+from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 C = 2
 RIGHT, WRONG, ALIKE, MISSING = range(4)

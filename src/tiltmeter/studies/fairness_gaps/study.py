@@ -16,7 +16,6 @@ from tiltmeter.data.texts.labelled_texts import (
     grouped_dataset,
     load_grouped,
 )
-from tiltmeter.families.classifiers import TWO, counted, ranked, sample_texts, stored_labels
 from tiltmeter.metrics import classified, probabilities
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
@@ -26,6 +25,7 @@ from tiltmeter.studies.fairness_gaps.equalized_odds import (
     grouped_texts,
     infer_odds,
 )
+from tiltmeter.study_families.classifiers import TWO, counted, ranked, sample_texts, stored_labels
 
 BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"

@@ -19,8 +19,8 @@ from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
-from tiltmeter.families.written_labels import written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.study_families.written_labels import written_study
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
 """The registered sets, by language; the first, in English, is the default."""

@@ -9,12 +9,12 @@ from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import Tally
 from tiltmeter.data.texts.ethos import NAME as ETHOS
-from tiltmeter.families.chiu2021 import conventions
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.studies.misspellings import measures
+from tiltmeter.studies.misspellings import metrics
 from tiltmeter.studies.misspellings.comments import SETTINGS, load, sample
 from tiltmeter.studies.misspellings.rule import RULES
+from tiltmeter.study_families.chiu2021 import conventions
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
 _EDITS: tuple[tuple[str, ...], ...] = ((), ("edit",), ("category",), ("category", "edit"))
@@ -31,11 +31,11 @@ def _counted(metric: CountMetric, summary: str, meaning: Meaning) -> Measure:
 MEASURES: tuple[Measure, ...] = (
     Measure(
         "edit_effect",
-        measures.edit_effect,
+        metrics.edit_effect,
         _CHANGED,
         "percentage points",
         neutral=0,
-        infer=measures.infer_effect,
+        infer=metrics.infer_effect,
         over=_EDITS,
         summary="By how much an edit makes the model say more often that a text is of the "
         "category: flips towards it less flips away from it, per edit.",
@@ -50,7 +50,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "flip_rate",
-        measures.flip_rate,
+        metrics.flip_rate,
         _CHANGED,
         "%",
         neutral=None,
@@ -61,24 +61,24 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
     _counted(
-        measures.flips_to,
+        metrics.flips_to,
         summary="Edits after which a text is said to be of the category.",
         meaning=Meaning("Flips to the category", role="description", counts="edits", decimals=0),
     ),
     _counted(
-        measures.flips_away,
+        metrics.flips_away,
         summary="Edits after which a text is no longer said to be of it.",
         meaning=Meaning("Flips away from it", role="description", counts="edits", decimals=0),
     ),
     Measure(
         "flipped_texts",
-        measures.flipped_texts,
+        metrics.flipped_texts,
         (*_CHANGED, CLUSTER),
         "texts",
         neutral=None,
         infer=infer_nothing,
         over=((), ("category",)),
-        rests_on=measures.texts_asked,
+        rests_on=metrics.texts_asked,
         comparison=None,
         summary="Texts of which some edit changes the answer; n counts all texts.",
         meaning=Meaning("Texts with flips", role="description", counts="texts", decimals=0),

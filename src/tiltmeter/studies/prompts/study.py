@@ -11,8 +11,8 @@ from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set_file import is_prompt_set, read_prompt_set
-from tiltmeter.families.written_labels import written_study
 from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.study_families.written_labels import written_study
 
 STARTER = Path(__file__).with_name("starter_prompts.toml")
 """The prompt set that comes with the package, all texts our own."""

@@ -17,9 +17,8 @@ from tiltmeter.core.views import Matrix, MatrixDomains, MatrixSides, Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
-from tiltmeter.families.written_labels import OFF_LIST, REFUSED
 from tiltmeter.metrics.default_inference import infer_nothing
-from tiltmeter.studies.story_choice import measures
+from tiltmeter.studies.story_choice import metrics
 from tiltmeter.studies.story_choice.questions import (
     ORDERS,
     SETTINGS,
@@ -29,6 +28,7 @@ from tiltmeter.studies.story_choice.questions import (
     load,
 )
 from tiltmeter.studies.story_choice.rule import RULES
+from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 ANSWERED, EVENLY = "replies with an answer", "both traits equally often"
 CELL = (("group", "pair"),)
@@ -51,18 +51,18 @@ def _of_cells(
         return Measure(
             name, metric, columns, unit, neutral, infer=infer, over=CELL, rules=(rule,),
             comparison=None,  # two matrices are compared as a whole
-            adjustment="Benjamini–Hochberg", rests_on=measures.replies_with_answer,
+            adjustment="Benjamini–Hochberg", rests_on=metrics.replies_with_answer,
             summary=summary, meaning=meaning,
         )  # fmt: skip
 
-    return under("word", measures.infer_replies), under("choice", infer_nothing)
+    return under("word", metrics.infer_replies), under("choice", infer_nothing)
 
 
 def _pole(side: str) -> tuple[Measure, Measure]:
     """How often the trait of one side is chosen."""
     return _of_cells(
         f"{side}_pole",
-        measures.trait_share,
+        metrics.trait_share,
         (side,),
         "%",
         50.0,
@@ -75,15 +75,15 @@ def _pole(side: str) -> tuple[Measure, Measure]:
 
 _RMS = Measure(
     "rms_strength",
-    measures.rms_choice_strength,
+    metrics.rms_choice_strength,
     ("left", "right", "group", "pair", "repeat"),
     "percentage points",
     0.0,
-    infer=measures.infer_choice_strength,
+    infer=metrics.infer_choice_strength,
     over=OVER,
     rules=("word",),
     comparison=None,
-    rests_on=measures.replies_with_answer,
+    rests_on=metrics.replies_with_answer,
     summary="The root mean square over cells (a group and a pair of traits) of the difference "
     "between how often the right and the left trait are chosen. It is made from products of "
     "different repeats, so that few replies do not make it higher; a value below 0 is none.",
@@ -100,7 +100,7 @@ MEASURES = (
     _RMS,
     replace(
         _RMS,
-        metric=measures.rms_of_shares,
+        metric=metrics.rms_of_shares,
         columns=("left", "right", "group", "pair"),
         infer=infer_nothing,
         rules=("choice",),
@@ -109,14 +109,14 @@ MEASURES = (
     ),
     Measure(
         "mean_strength",
-        measures.choice_strength,
+        metrics.choice_strength,
         ("left", "right", "group", "pair"),
         "percentage points",
         0.0,
         infer=infer_nothing,
         over=OVER,
         comparison=None,
-        rests_on=measures.replies_with_answer,
+        rests_on=metrics.replies_with_answer,
         summary="The mean over cells of the absolute difference. With few replies it is far above "
         "0 by chance alone, by how much depends on how many cells lean, so it has no interval: see "
         "rms_strength.",
@@ -130,7 +130,7 @@ MEASURES = (
     ),
     *_of_cells(
         "association",
-        measures.trait_difference,
+        metrics.trait_difference,
         ("left", "right"),
         "percentage points",
         0.0,
@@ -147,14 +147,14 @@ MEASURES = (
     *_pole("right"),
     Measure(
         "first_named_rate",
-        measures.first_named_rate,
+        metrics.first_named_rate,
         ("first", "order"),
         "%",
         50.0,
-        infer=measures.infer_first_named,
+        infer=metrics.infer_first_named,
         over=((), ("dimension",)),
         comparison=None,
-        rests_on=measures.replies_with_answer,
+        rests_on=metrics.replies_with_answer,
         summary="How often the trait that the prompt names first is chosen, averaged over both "
         "orders: the effect of the order.",
         meaning=Meaning(

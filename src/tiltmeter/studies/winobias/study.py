@@ -8,8 +8,13 @@ from dataclasses import replace
 
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import EVERY
-from tiltmeter.families.sentence_pairs import PAIR_MEASURES, made_up_pairs, pair_study, stored_pairs
 from tiltmeter.studies.winobias.sentences import CLUSTERS, GENDERS, NAME, TYPES, load, reads
+from tiltmeter.study_families.sentence_pairs import (
+    PAIR_MEASURES,
+    made_up_pairs,
+    pair_study,
+    stored_pairs,
+)
 
 BY_TYPE = tuple(
     replace(measure, over=(*measure.over, ("split",), ("type",), ("type", "split")))

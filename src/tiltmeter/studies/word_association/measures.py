@@ -27,13 +27,13 @@ from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.measures import EVERY, Measure, RowValues
 from tiltmeter.core.samples import Sample, as_numbers
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.families.written_labels import REFUSED, SILENT
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 from tiltmeter.studies.word_association.stimuli import ASSOCIATION, DECISION, KINDS
+from tiltmeter.study_families.written_labels import REFUSED, SILENT
 
 ADDED = 0.01
 """What the authors' program adds to the number of words of a group."""

@@ -16,7 +16,7 @@ from tiltmeter.studies.word_association.stimuli import (
     load_word_association,
     sample_word_association,
 )
-from tiltmeter.studies.word_association.stored_replies import stored_replies
+from tiltmeter.studies.word_association.stored_answers import stored_replies
 
 STUDY = Study(
     name="word_association",

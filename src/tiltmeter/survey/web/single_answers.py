@@ -12,8 +12,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import checked_key
+from tiltmeter.survey.people_answers import submitted_among
 from tiltmeter.survey.persons import Respondent
-from tiltmeter.survey.stored_answers import submitted_among
 from tiltmeter.survey.tables import Answer
 
 MOST = 200

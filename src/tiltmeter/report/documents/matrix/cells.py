@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tiltmeter.analysis.matrices.matrix import ScoreLayers, axes_of
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices.matrix import ScoreLayers, axes_of
 from tiltmeter.report.columns import (
     TableRows,
     interval_columns,

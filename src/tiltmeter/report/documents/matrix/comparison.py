@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.analysis.matrices import matrix_comparison
-from tiltmeter.analysis.matrices.matrix import axes_of, cells_of
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices import matrix_comparison
+from tiltmeter.derived.matrices.matrix import axes_of, cells_of
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import (

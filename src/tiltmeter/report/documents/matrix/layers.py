@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tiltmeter.analysis.matrices.layer_agreement import LayerAgreement, agreements, correlations
 from tiltmeter.core.errors import Undefined
+from tiltmeter.derived.matrices.layer_agreement import LayerAgreement, agreements, correlations
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import MatrixShown

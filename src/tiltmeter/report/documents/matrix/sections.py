@@ -3,14 +3,14 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from tiltmeter.analysis.matrices.layer_agreement import variation
-from tiltmeter.analysis.matrices.matrix import matrix_of
-from tiltmeter.analysis.matrices.matrix_comparison import difference_name
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import Matrix
+from tiltmeter.derived.matrices.layer_agreement import variation
+from tiltmeter.derived.matrices.matrix import matrix_of
+from tiltmeter.derived.matrices.matrix_comparison import difference_name
 from tiltmeter.report.columns import TableRows, interval_columns, value_column
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Lines, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import (

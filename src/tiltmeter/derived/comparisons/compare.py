@@ -1,0 +1,335 @@
+"""Two models on the same items: paired tests and paired intervals, never two separate ones.
+
+What is compared, and how, is declared by the measures of the study (`core.measures.Comparison`); this module
+matches items, lays both models' scores side by side and writes the estimates.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import cast
+
+import numpy as np
+
+from tiltmeter.core.conventions import FIXED_LABELS
+from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
+from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
+from tiltmeter.core.quantity import Quantity
+from tiltmeter.core.records import Record
+from tiltmeter.core.results import Result
+from tiltmeter.core.samples import PairedSample, rng_of
+from tiltmeter.core.types import Array, Integers, Ties
+from tiltmeter.core.views import Margins, Matrix, View
+from tiltmeter.derived.comparisons import preference_agreement
+from tiltmeter.derived.comparisons.measures_over_models import rank_correlations
+from tiltmeter.derived.comparisons.paired import (
+    Answered,
+    HeldColumns,
+    PairedColumns,
+    between,
+    check,
+    names,
+    note,
+    pair_up,
+)
+from tiltmeter.derived.comparisons.preference_agreement import agreement, margins_view
+from tiltmeter.derived.comparisons.unpaired_items import UnpairedItems, what_they_hide
+from tiltmeter.derived.installed_study import measures_of
+from tiltmeter.derived.matrices import matrix_comparison
+from tiltmeter.derived.matrices.matrix import is_matrix
+from tiltmeter.derived.matrices.matrix_comparison import compare_cells
+from tiltmeter.metrics.paired_difference import compare_resampled
+from tiltmeter.run.measuring.estimates import ADJUSTMENTS, sides_of
+
+ALL_PAIRS_UP_TO = 4
+"""Of so many models each is compared with each; of more, each with the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """How far results are apart, and what only one of two could be compared on."""
+
+    estimates: Sequence[Estimate]
+    unpaired: Sequence[Record]
+    """The items that only one of two results answers, in the order of their ids."""
+
+
+def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
+    """Every two of up to four results; of more, each with the first.
+
+    The adjustment then runs over all comparisons: over their overall differences, and over all their
+    differences by category. Over three results or more, the rank correlation of two measures that the
+    study shows in one plane.
+
+    Raises:
+        BadInput: As `compare`, or there are fewer than two results.
+    """
+    if len(results) < 2:  # noqa: PLR2004
+        raise BadInput("a comparison needs at least two results", "give two or more")
+    pairs = list(combinations(results, 2))
+    if len(results) > ALL_PAIRS_UP_TO:
+        pairs = [(results[0], other) for other in results[1:]]
+    read: HeldColumns | None = {} if len(pairs) > 1 else None
+    compared = [_compared(a, b, seed, read) for a, b in pairs]
+    differences = [e for each in compared for e in each.estimates]
+    return Comparisons(
+        _adjusted([*differences, *rank_correlations(results, seed=seed)]),
+        [record for each in compared for record in each.unpaired],
+    )
+
+
+def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+    """How far A is from B in each measure that its study compares, over common items and by category.
+
+    Without another declaration that is A's value less B's, 0 where they are equal, with an interval that
+    resamples items (whole clusters where the data have them) with both models' answers, and a test that
+    exchanges the two models item by item. Where a study shows which of two texts a model prefers, then how
+    often both prefer the same, and Cohen's kappa of that. Two matrices: see `compare_cells`.
+
+    Items are matched by id, and each measure is compared over those for which both results have what it
+    needs (`run.measuring.answered_rows`): n counts these, and `why` names what only one of the two answers.
+    Scores are rounded first where the results' convention says so; `why` also tells different rules and
+    settings.
+
+    Raises:
+        BadInput: They are not about the same study and data, count ties in different ways, or have no
+            item in common; or their study is not installed here, or compares nothing. Data from two files
+            count as the same where all common items have the same texts.
+    """
+    return _adjusted(_compared(a, b, seed).estimates)
+
+
+def _compared(a: Result, b: Result, seed: int, read: HeldColumns | None = None) -> Comparisons:
+    """All estimates of two results, their p not adjusted yet; `read` as of `pair_up`."""
+    check(a, b)
+    unpaired = UnpairedItems(*names(a, b))
+    estimates = list(_item_by_item(a, b, seed, read, unpaired))
+    if is_matrix(a) and is_matrix(b):
+        estimates += compare_cells(a, b, unpaired)
+    if not estimates:
+        raise BadInput(
+            f"results of {a.card.study} are not comparable between models",
+            "read each one separately",
+        )
+    return Comparisons(estimates, unpaired.records())
+
+
+def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Over each family of two or more: the estimates of one name over the same axes.
+
+    In the way that the estimates name, by Holm's where they name none.
+    """
+    families: dict[tuple[str, ...], list[int]] = {}
+    for i, e in enumerate(estimates):
+        families.setdefault((e.name, *e.groups), []).append(i)
+    out = [replace(e, adjustment="") for e in estimates]
+    for members in families.values():
+        if len(members) > 1:
+            way = estimates[members[0]].adjustment or "Holm"
+            corrected = ADJUSTMENTS[way]([estimates[i].p for i in members])
+            for i, p in zip(members, corrected, strict=True):
+                out[i] = replace(out[i], p_adjusted=p, adjustment="" if p is None else way)
+    return out
+
+
+def _item_by_item(
+    a: Result, b: Result, seed: int, read: HeldColumns | None, unpaired: UnpairedItems
+) -> Iterator[Estimate]:
+    """The differences that the study declares, and the agreement of preferences."""
+    theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
+    compared = [
+        (m, comparison, compared_over(m, comparison, a.card.categories))
+        for m in measures_of(a.card)
+        if (comparison := m.comparison) is not None and m.name in theirs
+    ]
+    axes = {axis for *_, crossings in compared for crossing in crossings for axis in crossing}
+    there = _axes_of(a, axes)
+    compared = [
+        (m, comparison, kept)
+        for m, comparison, crossings in compared
+        if (kept := [crossing for crossing in crossings if there.issuperset(crossing)])
+    ]
+    view = margins_view(a, b)
+    if not compared and view is None:
+        return
+    for _, comparison, _ in compared:
+        _check_same(a, b, comparison)
+    wanted = {name for m, comparison, _ in compared for name in (*m.reads, *comparison.reads)}
+    pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())], read)
+    for m, comparison, crossings in compared:
+        if m.clustered and not pairing.a.has_clusters:
+            continue
+        other = theirs[m.name].comparison
+        apart = comparison.same_rule or (other is not None and other.same_rule)
+        rules = (a.card.rule, b.card.rule)
+        why = f"the rules {' and '.join(rules)} measure different things"
+        incomparable = why if apart and len(set(rules)) > 1 else ""
+        answered = pairing.answered(m, further=comparison.reads)
+        incomparable = incomparable or pairing.why_nothing(m, answered)
+        only = (pairing.ids(rows) for rows in (answered.only_a, answered.only_b))
+        left_out = unpaired.add(m.name, *only, counts=m.meaning.counts)
+        ties = cast("Ties", a.card.ties or "half")
+        for groups, rows, side in _held_apart(m, pairing, answered, crossings):
+            notes = ""
+            if not groups or () not in crossings:
+                hidden = what_they_hide(m, pairing, answered, ties)
+                notes = "; ".join(filter(None, (left_out, hidden, note(a, b))))
+            of = _Compared(m, comparison, groups, rows, side, incomparable, notes)
+            yield _difference(a, b, pairing, of, seed)
+    if view is not None:
+        yield from agreement(a, b, pairing, view, seed=seed)
+
+
+def _held_apart(
+    m: Measure, pairing: PairedColumns, answered: Answered, crossings: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
+    """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
+    for groups, rows in _subsets(
+        pairing, answered.both, pairing.a.crossings(crossings, m.of_several)
+    ):
+        if m.contrast is None:
+            yield groups, rows, ()
+            continue
+        for name, first, second in sides_of(m.contrast, pairing.a, rows):
+            side = np.repeat([0.0, 1.0], [len(first), len(second)])
+            both = np.concatenate([first, second])
+            yield {**groups, m.contrast.axis: name}, both, (side,)
+
+
+def further_numbers(views: Iterable[View]) -> list[Quantity]:
+    """Numbers of a comparison besides differences of measures, for results that have these views."""
+    numbers: list[Quantity] = []
+    for view in views:
+        if isinstance(view, Margins):
+            numbers += preference_agreement.QUANTITIES.values()
+        elif isinstance(view, Matrix):
+            numbers += matrix_comparison.QUANTITIES.values()
+            numbers.append(Quantity(matrix_comparison.difference_name(view), Meaning()))
+    return numbers
+
+
+def compared_over(
+    measure: Measure, comparison: Comparison, categories: str
+) -> list[tuple[str, ...]]:
+    """The axes that a measure is compared over; `categories` is the axis of the study's categories, or "".
+
+    Without a declaration: all items, the categories, and the first single axis that it is reported over.
+    """
+    if comparison.over is not None:
+        return list(comparison.over)
+    single = [axes for axes in measure.over if len(axes) == 1 and axes != EVERY]
+    of_study = (categories,)
+    is_reported = of_study in single or (EVERY in measure.over and not single)
+    over = [
+        *([()] if () in measure.over else []),
+        *([of_study] if categories and is_reported else []),
+        *single[:1],
+    ]
+    return [*dict.fromkeys(over)]
+
+
+def _axes_of(result: Result, wanted: set[str]) -> set[str]:
+    """Which of these axes some record has; looks no further than it must."""
+    lacking, axes = set(wanted), set[str]()
+    for record in result.records:
+        if not lacking:
+            break
+        axes |= lacking & record.groups.keys()
+        lacking -= axes
+    return axes
+
+
+def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
+    """Raise where two results differ in what they must agree in."""
+    sides = [
+        {name: card.data.get(name, card.settings.get(name)) for name in comparison.same}
+        for card in (a.card, b.card)
+    ]
+    apart = [name for name in comparison.same if sides[0][name] != sides[1][name]]
+    if apart:
+        differences = "; ".join(f"{name} {sides[0][name]} and {sides[1][name]}" for name in apart)
+        raise BadInput(
+            f"the two results were not produced in the same way: {differences}",
+            "run both models with the same data and settings",
+        )
+
+
+def _subsets(
+    pairing: PairedColumns, rows: Integers, crossings: Sequence[tuple[str, ...]]
+) -> Iterator[tuple[dict[str, str], Integers]]:
+    """What to compare over, without axes whose only value covers all these rows and repeats all of them.
+
+    All rows come even where there are none, so that the difference says why it has no value.
+    """
+    columns = pairing.a.taken(rows)
+    everything = np.arange(len(rows))
+    for axes in crossings:
+        subsets = list(columns.subsets(axes))
+        if axes and () in crossings and len(subsets) == 1 and len(subsets[0][1]) == len(rows):
+            continue
+        for labels, mine in subsets:
+            yield dict(zip(axes, labels, strict=True)), rows[everything[mine]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The rows, the side and the axes of one estimate of a comparison."""
+
+    measure: Measure
+    comparison: Comparison
+    groups: dict[str, str]
+    rows: Integers
+    """The rows that both results answer."""
+    side: tuple[Array, ...]
+    """On which side of a contrast each row is; () for a measure without one."""
+    incomparable: str
+    """Why there is no value, where the results' rules forbid one."""
+    notes: str
+
+
+def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, seed: int) -> Estimate:
+    """The difference in one measure over some rows; without a value it says why."""
+    measure, comparison, rows = of.measure, of.comparison, of.rows
+    name = comparison.name_of(measure.name)
+    value, sure, why = None, Inference(None, None), of.incomparable
+    metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
+    if not why:
+        try:
+            sides = pairing.read(
+                (*measure.columns, *comparison.reads), rows, optional=measure.optional
+            )
+            brought: Compare = getattr(measure.metric, "compare", compare_resampled)
+            first, second = ([*columns, *of.side] for columns in sides)
+            clusters, rng = pairing.a.units(measure.units, rows), rng_of(seed, name)
+            fixed = bool(a.card.data.get(FIXED_LABELS))
+            paired = PairedSample(metric, first, second, clusters, rng, fixed)
+            value, sure = (comparison.by or brought)(paired)
+            why = sure.why
+        except Undefined as reason:
+            why = str(reason)
+    made = estimated(
+        name, value, sure, n=len(rows), neutral=comparison.neutral, unit=comparison.unit_of(measure.unit),
+        why="; ".join(filter(None, (why, of.notes))), groups=of.groups,
+        tied=pairing.tied(rows) if a.card.ties else 0, adjustment=measure.adjustment,
+        meaning=difference_meaning(measure, comparison),
+    )  # fmt: skip
+    return between(a, b, made)
+
+
+def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:
+    """The meaning of a difference: what the comparison declares and, for the rest, what its measure does."""
+    of_measure, declared = measure.meaning, comparison.meaning
+    title = of_measure.title or measure.name.replace("_", " ")
+    lowered = title if title[1:2].isupper() else title[:1].lower() + title[1:]
+    meaning = replace(
+        declared,
+        title=declared.title or f"Difference in {lowered}",
+        role=of_measure.role,
+        counts=of_measure.counts,
+        better=of_measure.better,
+        neutral_is=declared.neutral_is or "no difference",
+        difference_of=measure.name,
+    )
+    return meaning.of_difference(of_measure, measure.unit)
