@@ -1,1 +1,1 @@
-"""Statistics: intervals, tests, power, agreement. Needs numpy and scipy."""
+"""Statistics on arrays: confidence intervals, tests, power, correlations, regression and rater agreement."""

@@ -1,1 +1,1 @@
-"""Confidence intervals by formula: of shares, means, mean squares and scores."""
+"""Confidence intervals by formula: for shares, means, mean squares and scores."""

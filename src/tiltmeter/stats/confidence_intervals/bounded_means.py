@@ -1,8 +1,8 @@
-"""Intervals of means of bounded values that hold however the values are distributed.
+"""Intervals for means of bounded values that hold whatever the distribution of the values.
 
-Where most clusters agree and one in ten is far from them, a sample of twenty may hold none of those: an
-interval made of the spread of the clusters seen is then far too short, whatever its degrees of freedom or the
-resampling. The interval here allows for such clusters.
+If most clusters agree and one in ten is far from them, a sample of twenty may contain none of those: an
+interval computed from the spread of the observed clusters is then far too narrow, whatever its degrees of
+freedom or resampling. The interval here allows for such clusters.
 """
 
 from collections.abc import Callable
@@ -14,30 +14,31 @@ from tiltmeter.stats.confidence_intervals.intervals import tail_of
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough
 
 STEPS = 100
-"""Of Newton's method, at most; it takes about ten."""
+"""The maximum number of steps of Newton's method; it usually takes about ten."""
 PRECISE = 1e-6
-"""An end is found so precisely, as a share of the scale."""
+"""The precision of an interval's end, as a share of the scale."""
 CENTRAL = 1e-4
-"""Closer to its centre than so many standard deviations, an approximation of a tail loses its digits."""
+"""Within this many standard deviations of the centre the tail approximation loses its digits, so a limit is
+used."""
 
 
 def bounded_mean(
     values: Array, clusters: Labels, within: tuple[float, float]
 ) -> tuple[float, float]:
-    """95 % interval of a mean of bounded values, such as few large ones among zeros.
+    """The 95 % interval of a mean of bounded values, such as a few large ones among zeros.
 
-    Clusters have random weights, exponentially distributed (a Bayesian bootstrap), and one more cluster is at
-    the lowest possible value for the lower end, and at the highest for the upper one: so far may those lie
-    that were not drawn. It is as large as the cluster of an average item. Each end is a quantile of the
-    weighted mean, computed and not drawn.
+    Clusters get random, exponentially distributed weights (a Bayesian bootstrap), and one cluster is added at
+    the lowest possible value for the lower end, and at the highest for the upper one, for clusters that were
+    not drawn. It has the size of the cluster of an average item. Each end is a quantile of the weighted mean,
+    which is computed rather than simulated.
 
     Source: Learned-Miller and Thomas 2019, doi:10.48550/arXiv.1905.06208, after Gaffke 2005; they know no
     distribution with a lower coverage.
 
     Args:
-        values: One an item, shape (n,), within the limits.
-        clusters: Which cluster each belongs to, shape (n,).
-        within: The limits.
+        values: One value per item, shape (n,), within the limits.
+        clusters: The cluster of each item, shape (n,).
+        within: The lowest and the highest possible value.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -56,7 +57,7 @@ def bounded_mean(
 
 
 def upper_end(values: Array, clusters: Labels) -> float:
-    """The upper end of the interval of a mean of values from 0 to 1.
+    """The upper end of the 95 % interval of a mean of values from 0 to 1; see `bounded_mean`.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -75,7 +76,7 @@ def upper_end(values: Array, clusters: Labels) -> float:
 def bounded_p(
     values: Array, clusters: Labels, within: tuple[float, float], *, null: float
 ) -> float:
-    """Two-sided p that the mean of bounded values is `null`: below .05 where `bounded_mean` leaves it out.
+    """The two-sided p that the mean of bounded values is `null`; below .05 if `bounded_mean` excludes it.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -95,18 +96,18 @@ def bounded_p(
 
 
 def _chance_above(values: Array, clusters: Labels) -> Callable[[float], float]:
-    """From a value to the chance that the weighted mean is above it, with one more cluster at 1."""
+    """A function giving the probability that the weighted mean with one more cluster at 1 exceeds a value."""
     codes, k = enough(clusters)
     sums, sizes = cluster_sums(values, codes, k), np.bincount(codes, minlength=k) * 1.0
-    unseen = float(sizes @ sizes) / len(values)  # of a cluster that an average item is in
+    unseen = float(sizes @ sizes) / len(values)  # the size of the cluster of an average item
     return lambda value: positive_chance(np.append(sums - value * sizes, unseen * (1 - value)))
 
 
 def positive_chance(weights: Array) -> float:
-    """The chance that a weighted sum of independent exponential variables is above 0.
+    """The probability that a weighted sum of independent exponential variables is above 0.
 
-    Lugannani and Rice's saddlepoint approximation (1980, doi:10.2307/1426607): within .01, and within .002
-    where the chance is 5 % or less.
+    By Lugannani and Rice's saddlepoint approximation (1980, doi:10.2307/1426607), which is within .01 of the
+    true value, and within .002 where that is 5 % or less.
 
     >>> round(positive_chance(np.array([1.0, -3.0])), 2)  # 1 / (1 + 3)
     0.25
@@ -117,7 +118,9 @@ def positive_chance(weights: Array) -> float:
     if not len(weights) or weights.max() < 0 or weights.min() > 0:
         return float(len(weights) > 0 and weights[0] > 0)
     low, high, at = 1 / float(weights.min()), 1 / float(weights.max()), 0.0
-    for _ in range(STEPS):  # the zero of the first derivative of the cumulants' function
+    # The saddlepoint is the zero of the cumulant generating function's derivative. Newton's method finds it;
+    # a step that leaves the bracket is replaced by a bisection.
+    for _ in range(STEPS):
         moved = weights / (1 - at * weights)
         slope, bend = float(moved.sum()), float(moved @ moved)
         low, high = (low, at) if slope > 0 else (at, high)

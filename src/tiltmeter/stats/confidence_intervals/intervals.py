@@ -1,4 +1,4 @@
-"""Intervals by formula: Wilson's for shares, also of clustered items, and Student's t for means."""
+"""Intervals by formula: Wilson's for shares, also of clustered items, for differences, medians and means."""
 
 import numpy as np
 
@@ -9,27 +9,27 @@ from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered, enough
 
 CONFIDENCE = 0.95
 LEAST = 1e-12
-"""A standard error below this share of the value is rounding."""
+"""A standard error below this share of the value is rounding error."""
 UNSEEN = 0.4
-"""How fast the doubt ends that clusters of the rarer outcome alone exist and are not seen: the lowest value
-with which shares of 12 to 100 clusters were covered in 93 of 100 samples where 3 to 20 % of clusters are at
-one end and the others at any level."""
+"""How fast the allowance for unseen clusters with only the rarer outcome decreases with the number of
+clusters that this outcome would fill. It is the lowest value with which shares of 12 to 100 clusters had 93 %
+coverage where 3 to 20 % of clusters are at one end and the others at any level."""
 MISSED = 0.06
-"""Chance of a sample without any of the clusters that an interval of differences allows for. Below .07,
-which would leave 93 % coverage; at .05 an interval of pairs in twos without a discordant one would be more
-than 1.5 times as wide as that of single pairs."""
+"""The probability that a sample contains none of the unseen clusters that an interval of differences allows
+for. It must be below .07, which would leave 93 % coverage; at .05 the interval of clusters of two pairs
+without a discordant one would be more than 1.5 times as wide as that of single pairs."""
 
 
 AGREE = 0.1
-"""Where a smaller share of the items is in clusters without a discordant pair, the room for clusters unseen
-gets smaller in proportion."""
+"""If less than this share of the items is in clusters without a discordant pair, the allowance for unseen
+clusters decreases in proportion."""
 
 
 def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Wilson's score interval for a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
+    """The Wilson score interval of a share, from 0 to 1 (Wilson 1927, doi:10.2307/2276774).
 
     Unlike the normal approximation it does not collapse: two wins out of two do not give 100 to 100.
-    `successes` may include half credits; outcomes then vary less than a coin's, so the interval tends
+    `successes` may include half credits; outcomes then vary less than binary ones, so the interval tends
     to be too wide. The share itself always lies inside.
 
     Raises:
@@ -57,19 +57,19 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> tup
 def wilson_effective(
     share: float, worth: float, freedom: float, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Wilson's interval of a share whose variance is that of so many independent items.
+    """The Wilson interval of a share with an effective number of items.
 
-    Student's t makes them fewer, as the variance is estimated itself (Franco et al. 2019,
-    https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503).
+    The effective number is reduced by Student's t, since the variance is itself an estimate (Franco et al.
+    2019, https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503).
 
     Args:
-        share: From 0 to 1; values beyond are taken for these.
-        worth: How many items, share × (1 − share) / variance.
-        freedom: Degrees of freedom of the variance.
-        confidence: Of the interval.
+        share: The share; values beyond 0 and 1 are clipped.
+        worth: The effective number of items, share × (1 − share) / variance.
+        freedom: The degrees of freedom of the variance.
+        confidence: The confidence level.
 
     Raises:
-        Undefined: It is worth no items.
+        Undefined: The effective number of items is 0.
 
     >>> [round(end, 2) for end in wilson_effective(0.5, 20, 19)]
     [0.29, 0.71]
@@ -79,7 +79,7 @@ def wilson_effective(
 
 
 def _few(freedom: float, *, confidence: float) -> float:
-    """By what factor an estimated variance makes items fewer: (z / t)², below 1."""
+    """The factor (z / t)², below 1, by which an estimated variance reduces the effective number of items."""
     from scipy.special import ndtri, stdtrit
 
     tail = tail_of(confidence)
@@ -89,36 +89,37 @@ def _few(freedom: float, *, confidence: float) -> float:
 def wilson_clustered(
     outcomes: Array, clusters: Labels, *, confidence: float = CONFIDENCE, full: float = 0.0
 ) -> tuple[float, float]:
-    """Wilson's interval for a share of items that come in clusters, from 0 to 1.
+    """The Wilson interval of a share of items that come in clusters, from 0 to 1.
 
-    n is replaced by the effective number of items: n over the design effect (how much more the sums
-    over clusters vary than those of independent items would; at least 1), made smaller by Student's t.
-    The sums' variance is a jackknife's, and t has its degrees of freedom: those of 1 / Σ share² clusters
-    of one size, where share is a cluster's part of all items, since a few large clusters pull the share
-    towards themselves; and fewer where few clusters are far from the others (`freedom_of_spread`). Does not
-    collapse at 0 and at 1: if all items are alike, nothing says how much clusters differ, and it is the
-    interval of as many items as there are clusters. Where each item is its own cluster, or all belong to
-    one, it is `wilson`; with one cluster it is about that cluster only.
+    n is replaced by the effective number of items: n divided by the design effect (how much more the sums
+    over clusters vary than those of independent items would; at least 1), reduced by Student's t. The
+    variance of the sums is estimated by the jackknife, and t has its degrees of freedom: those of 1 / Σ
+    share² clusters of equal size, where share is a cluster's part of all items, since a few large clusters
+    pull the share towards themselves; and fewer if a few clusters are far from the others
+    (`freedom_of_spread`). The interval does not collapse at 0 and at 1: if all outcomes are equal, nothing
+    shows how much clusters differ, and it is the interval of as many items as there are clusters. If each
+    item is its own cluster, or all belong to one, it is `wilson`; with one cluster it is about that cluster
+    only.
 
-    A few clusters that stand out may not be among those drawn: where one in ten has the rarer outcome alone,
-    12 of 100 samples of 20 clusters have none. So the design effect is drawn towards that of clusters whose
-    items are all alike, the more the fewer clusters the rarer outcome would fill. No interval is wider than
-    that of such clusters, of which each is one item.
+    The sample may miss clusters that stand out: if one in ten has only the rarer outcome, 12 of 100 samples
+    of 20 clusters have none of them. So the design effect is pulled towards that of clusters whose items are
+    all alike, and the more so the fewer clusters the rarer outcome would fill. No interval is wider than with
+    such clusters, each of which counts as one item.
 
-    A true positive rate rests on some of a cluster's texts, of which other clusters may have all positive.
-    Then the design effect is also drawn towards clusters that are `full`, the more the fewer of these the
-    items would fill.
+    A true positive rate rests on only some of a cluster's texts, while in other clusters all texts may be
+    positive. The design effect is then also pulled towards that of clusters of size `full`, and the more so
+    the fewer of these the items would fill.
 
     Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503) compare such intervals and
     recommend this one for clusters of similar sizes. Jackknife: Bell and McCaffrey 2002,
     https://www150.statcan.gc.ca/n1/en/catalogue/12-001-X20020029058.
 
     Args:
-        outcomes: 0 or 1 an item, half credits between; shape (n,).
-        clusters: Which cluster each belongs to, shape (n,).
-        confidence: Of the interval.
-        full: How many items a cluster has if the share rests on all it has: the size of the cluster that an
-            average item of all is in.
+        outcomes: The outcome of each item, 0 or 1 with half credits between; shape (n,).
+        clusters: The cluster of each item, shape (n,).
+        confidence: The confidence level.
+        full: The size of a cluster if the share rests on all its items: that of the cluster of an average
+            item. 0 if the share rests on all items anyway.
 
     Raises:
         Undefined: There are no items.
@@ -137,12 +138,12 @@ def wilson_clustered(
     if k in {0, 1} or (k == n and full <= 1):
         return wilson(hits, n, confidence=confidence)
     share, sizes = hits / n, np.bincount(codes, minlength=k) / n
-    worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
+    worth = 1 / float(sizes @ sizes)  # the effective number of clusters, as if all had one size
     fuller = float(np.exp(-UNSEEN * n / full)) if full * worth > n * (1 + LEAST) else 0.0
     if np.ptp(outcomes) == 0:
         k_full = k + fuller * (n / full - k) if fuller else k
         return wilson(k_full * share, k_full, confidence=confidence)
-    # Leaving a cluster out moves the share by its sum over the number of items that are left.
+    # Leaving out a cluster moves the share by the cluster's sum divided by the number of remaining items.
     spread = cluster_sums(outcomes - share, codes, k) / (1 - sizes)
     effect = (k - 1) / k * float(spread @ spread) / (n * share * (1 - share))
     unseen = float(np.exp(-UNSEEN * worth * min(share, 1 - share)))
@@ -158,18 +159,18 @@ def wilson_clustered(
 def mean_interval(
     values: Array, clusters: Labels, within: tuple[float, float], *, far: bool = False
 ) -> tuple[float, float]:
-    """95 % interval of the mean of values that have limits, such as means of their own.
+    """The 95 % interval of the mean of values that have limits, for example values that are means themselves.
 
-    Wilson's interval of as many items as the variance over clusters amounts to: nearly Student's t where the
-    values are far from their limits. It does not collapse where all values are equal, and never leaves the
-    limits.
+    It is the Wilson interval with the effective number of items given by the variance over clusters, which is
+    nearly Student's t if the values are far from their limits. It does not collapse if all values are equal,
+    and never leaves the limits.
 
     Args:
-        values: One an item, shape (n,).
-        clusters: Which cluster each belongs to, shape (n,).
-        within: The limits.
-        far: Whether a few single items may be far from the others, as differences of two models are where
-            they turn over one term; clusters always may. Degrees of freedom are fewer then.
+        values: One value per item, shape (n,).
+        clusters: The cluster of each item, shape (n,).
+        within: The lowest and the highest possible value.
+        far: Whether a few single items may be far from the others, such as differences of two models that
+            disagree about one term; clusters always may. There are then fewer degrees of freedom.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -186,25 +187,25 @@ def mean_interval(
 def difference_interval(
     values: Array, clusters: Labels, most: float, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Interval of a mean of differences of paired outcomes, many of them 0, from −`most` to `most`.
+    """The interval of a mean of differences of paired outcomes, many of them 0, from −`most` to `most`.
 
-    The mean is that of the positive parts less that of the negative ones, whose score intervals are combined
-    as those of differences are (Newcombe 1998, method 10,
-    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I). It does not collapse where all
+    The mean is that of the positive parts minus that of the negative ones, and their score intervals are
+    combined into that of the difference (Newcombe 1998, method 10,
+    doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I). It does not collapse if all
     outcomes are equal: two models that answer 13 pairs alike may still differ in others.
 
-    Where items come in clusters, n is divided by the design effect of the mean (as Eliasziw and Donner 1991
-    and Durkalski et al. 2003 do for McNemar's test). A few discordant clusters say little about it, and none
-    says nothing. So where some clusters agree, each end is also at least as far from the mean as whole
-    clusters would move it that all differ one way and of which the sample happens to have none (`MISSED`).
-    Then the interval does not narrow as more clusters have a discordant pair each way. docs/intervals.md
-    compares it with others.
+    If items come in clusters, n is divided by the design effect of the mean (as Eliasziw and Donner 1991 and
+    Durkalski et al. 2003 do for McNemar's test). A few discordant clusters say little about that effect, and
+    without any it is unknown. So if some clusters agree, each end is at least as far from the mean as it
+    could be moved by clusters that differ entirely in one direction and that the sample happens to miss
+    (`MISSED`). The interval then does not become narrower as more clusters have a discordant pair each way.
+    docs/intervals.md compares it with others.
 
     Args:
-        values: One an item, from −`most` to `most`, shape (n,).
-        clusters: Which cluster each belongs to, shape (n,).
+        values: The difference of each item, from −`most` to `most`, shape (n,).
+        clusters: The cluster of each item, shape (n,).
         most: The largest possible difference.
-        confidence: Of the interval; .9 for an equivalence test of size .05.
+        confidence: The confidence level; .9 for an equivalence test at level .05.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -223,9 +224,9 @@ def difference_interval(
     n, tail = len(values), tail_of(confidence)
     differences = values / most
     mean, sizes = float(differences.mean()), np.bincount(codes, minlength=k) / n
-    worth = 1 / float(sizes @ sizes)  # clusters of one size that would be as good
+    worth = 1 / float(sizes @ sizes)  # the effective number of clusters, as if all had one size
     effect = 1.0 if k == n else _design_effect(differences, codes, sizes)
-    # Student's t makes items whose spread was estimated fewer, as in `wilson_effective`.
+    # Student's t reduces the number of items, since the spread is estimated, as in `wilson_effective`.
     fewer = float(ndtri(tail) / stdtrit(worth - 1, tail)) ** 2 * (1 - 1 / worth)
     parts = [np.maximum(differences, 0), np.maximum(-differences, 0)]
     (gained, least_gained, most_gained), (lost, least_lost, most_lost) = (
@@ -251,11 +252,12 @@ def difference_interval(
 
 
 def _design_effect(differences: Array, codes: Integers, sizes: Array) -> float:
-    """How many times as much the mean of clustered items varies as that of as many independent ones.
+    """The design effect, at least 1: the mean's variance for clustered items over that for independent ones.
 
-    The larger of two estimates, which are one where all clusters have one size. The first is of the sums over
-    clusters. The second takes likeness within clusters from those that have discordant pairs and applies it
-    to clusters of all sizes: if whole clusters of two are discordant, those of thirty may be, too.
+    It is the larger of two estimates, which are equal if all clusters have the same size. The first is from
+    the sums over clusters. The second estimates the correlation within clusters from those with discordant
+    pairs and applies it to clusters of all sizes: if whole clusters of two are discordant, those of thirty
+    may be, too.
     """
     n, k = len(codes), len(sizes)
     mean, evenness = float(differences.mean()), float(sizes @ sizes)
@@ -264,7 +266,7 @@ def _design_effect(differences: Array, codes: Integers, sizes: Array) -> float:
     if alone <= (n * LEAST) ** 2:
         return 1.0
     together = float(np.square(sums - mean * n * sizes) @ (1 / (1 - sizes))) / alone
-    # Of two items of a cluster: their mean product, and what it is where they are equal.
+    # For two items of a cluster: their product, and what it would be if they were equal.
     by_chance = mean**2 * n * (n * evenness - 1)
     product = float((sums**2 - squares).sum()) - by_chance
     equal = float(squares @ (n * sizes - 1)) - by_chance
@@ -275,9 +277,9 @@ def _design_effect(differences: Array, codes: Integers, sizes: Array) -> float:
 def _score_of_part(
     part: Array, fewer: float, effect: float, confidence: float
 ) -> tuple[float, float, float]:
-    """Mean of the gains or of the losses, from 0 to 1, and its score interval."""
+    """The mean of the gains or of the losses, from 0 to 1, and the bounds of its score interval."""
     mean, variance = float(part.mean()), float(part.var())
-    # Outcomes between 0 and 1 vary less than a coin's, so as many of them say more.
+    # Outcomes between 0 and 1 vary less than binary ones, so the same number of them says more.
     worth = len(part) / effect
     if variance > LEAST**2:
         worth *= mean * (1 - mean) / variance * fewer
@@ -287,7 +289,7 @@ def _score_of_part(
 def _score_of_mean(
     values: Array, clusters: Labels, *, far: bool = False
 ) -> tuple[float, float, Array]:
-    """Ends, and how each cluster moves the mean, of values from 0 to 1, which may be no outcomes."""
+    """The bounds for a mean of values from 0 to 1, and how far each cluster moves it, shape (clusters,)."""
     codes, k = enough(clusters)
     sizes = np.bincount(codes, minlength=k) / len(values)
     mean = float(values.mean())
@@ -301,14 +303,15 @@ def _score_of_mean(
 
 
 def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
-    """95 % interval of a median, between two of the values: so many lie below it as coins tossed show heads.
+    """The 95 % interval of a median, from one of the values to another, by the binomial distribution.
 
-    At least as sure as it should be, whatever the distribution of independent values. Those of clusters are
-    worth fewer tosses, by how much the number below varies (Woodruff 1952,
+    The number of values below the true median is distributed like the heads of fair coin tosses. For
+    independent values of any distribution the coverage is at least 95 %. Values in clusters count as fewer
+    tosses, according to how much the number below the median varies (Woodruff 1952,
     doi:10.1080/01621459.1952.10483443).
 
     Raises:
-        Undefined: They are worth fewer than six.
+        Undefined: The effective number of values is below six.
 
     >>> median_interval(np.arange(20.0), np.arange(20))  # P(X < 6) of 20 tosses is .021
     (5.0, 14.0)
@@ -329,7 +332,7 @@ def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
 
 
 def student(value: float, error: float, freedom: float) -> tuple[float, float, float]:
-    """95 % interval and two-sided p (against 0) by Student's t, for a value with a standard error.
+    """The 95 % interval and two-sided p against 0 of a value with a standard error, by Student's t.
 
     Raises:
         Undefined: There are no degrees of freedom, or the error is 0.
@@ -348,9 +351,9 @@ def student(value: float, error: float, freedom: float) -> tuple[float, float, f
 
 
 def student_p(value: float, half: float, freedom: int) -> float:
-    """Two-sided p against 0 of a value whose 95 % interval reaches so far towards 0, by Student's t.
+    """The two-sided p against 0 of a value, by Student's t, from its 95 % interval's half width towards 0.
 
-    Below .05 where a 95 % interval leaves out 0.
+    It is below .05 if the interval excludes 0.
 
     >>> round(student_p(2.0, 2.776, 4), 3)  # as `student` with an error of 1
     0.116
@@ -361,9 +364,10 @@ def student_p(value: float, half: float, freedom: int) -> float:
 
 
 def student_half_width(squares: Array, counts: Array) -> Array:
-    """Half the 95 % interval of each of many means by Student's t.
+    """Half the width of the 95 % interval of each of many means, by Student's t.
 
-    NaN for fewer than two values and for values that are all equal, which do not show how much they vary.
+    NaN for fewer than two values and for values that are all equal, since these do not show how much they
+    vary.
 
     Args:
         squares: The sum of squared deviations from each mean.
@@ -384,10 +388,10 @@ def student_half_width(squares: Array, counts: Array) -> Array:
 
 
 def tail_of(confidence: float = CONFIDENCE) -> float:
-    """The share on each side of an interval.
+    """The probability in each tail outside an interval with this confidence level.
 
     Raises:
-        BadInput: It is not between 0 and 1.
+        BadInput: The confidence is not between 0 and 1.
 
     >>> tail_of(0.5)
     0.25

@@ -1,15 +1,16 @@
-"""The mean of people's judgments, of which a sample is known, helped by a judge who has judged everything.
+"""The mean of people's judgments of all items, from a sample of them and an automatic judge's on all items.
 
-With y people's mean judgment of an item and j the judge's, the estimate is ȳ + w (J̄ − j̄): means over the
-items that people judged, and J̄ over all items. That is the regression estimator of survey sampling, called
-prediction-powered inference with a tuned weight (Angelopoulos, Duchi and Zrnic 2023, arXiv:2311.01453). The
-judge's errors cost width and never bias it: one that errs at random gets the weight 0, which leaves people's
-mean. The items that people judged must be drawn at random.
+The estimate is ȳ + w (J̄ − j̄), where y is people's mean judgment of an item and j the judge's; ȳ and j̄ are
+means over the items that people judged, and J̄ is the mean over all items. That is the regression estimator
+of survey sampling, also called prediction-powered inference with a tuned weight (Angelopoulos, Duchi and
+Zrnic 2023, arXiv:2311.01453). The judge's errors widen the interval but never bias the estimate: a judge that
+errs at random gets the weight 0, which leaves people's mean. The items that people judge must be drawn at
+random.
 
-The interval has three sources: which items there are (in clusters), which of them people judged, and which
-people. It adds up score intervals of the two means over clusters, which do not collapse where all judgments
-are equal; that of people's is widened by how much the judgments of one person go together (Cameron, Gelbach
-and Miller 2011, doi:10.1198/jbes.2010.07136).
+The interval covers three sources of uncertainty: which items there are (in clusters), which of them people
+judged, and which people. It combines the score intervals of the two means over clusters, which do not
+collapse if all judgments are equal; that of people's judgments is widened according to the correlation of
+judgments by the same person (Cameron, Gelbach and Miller 2011, doi:10.1198/jbes.2010.07136).
 """
 
 from collections.abc import Sequence
@@ -31,32 +32,33 @@ from tiltmeter.stats.confidence_intervals.score_intervals import interval_of_sum
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered, enough
 
 FEW = 10
-"""From fewer judged items nothing is learned about the judge."""
+"""With fewer items judged by people the judge gets the weight 0."""
 STEP = 0.25
 """The judge's weight is a multiple of this: tiny weights would make people's equal judgments slightly
 unequal, and a score interval of those is far too narrow."""
 
 
 UNEVEN = 0.05
-"""A p below which people were asked of flagged texts more often than of others, or less often."""
+"""The p below which people were asked about flagged texts significantly more, or less, often than about
+others."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeanPart:
-    """A mean that is added to others, how far each cluster moves it, and its interval."""
+    """A mean that is one term of a sum, with how far each cluster moves it and its interval."""
 
     value: float
     drawn: Array
     ends: tuple[float, float]
 
     def interval(self) -> tuple[float, float]:
-        """As `interval_of_sum` asks for it."""
+        """The interval, as `interval_of_sum` expects it."""
         return self.ends
 
 
 @dataclass(frozen=True)
 class JudgedItems:
-    """What a judge and people say of items, in numbers from -1 or 0 to 1.
+    """The judgments of items by an automatic judge and by people, as numbers from -1 or 0 to 1.
 
     >>> judge, votes = np.tile([1.0, -1.0], 20), np.full((40, 1), np.nan)
     >>> votes[:20, 0] = judge[:20]
@@ -66,45 +68,45 @@ class JudgedItems:
     """
 
     judge: Array
-    """Of each item, shape (n,); NaN where the judge says nothing, which counts as 0."""
+    """The judge's number for each item, shape (n,); NaN where the judge gives none, which counts as 0."""
     votes: Array
-    """What each person says, shape (n, most people of an item); NaN where there is nobody."""
+    """The number given by each person, shape (n, most people on an item); NaN where there is none."""
     people: Array
-    """Who that is, a number; NaN where it is not known. Of the same shape."""
+    """The number that identifies the person of each vote, of the same shape; NaN where it is not known."""
     codes: Integers
-    """The number of the item's cluster, shape (n,)."""
+    """The number of each item's cluster, shape (n,)."""
     least: float = -1.0
     """The lowest possible number, -1 or 0."""
 
     @classmethod
     def of(cls, columns: Sequence[Array], codes: Integers, *, least: float = -1.0) -> "JudgedItems":
-        """Of columns: what the judge says, what each person says, then the number of each person."""
+        """From columns: the judge's numbers, those given by each person, then the number of each person."""
         judge, *said = columns
         votes, people = np.split(np.stack(said, axis=1), 2, axis=1)
         return cls(judge, votes, people, codes, least)
 
     @property
     def known(self) -> Array:
-        """The judge's numbers, 0 where there is none."""
+        """The judge's numbers, with 0 where there is none; shape (n,)."""
         return np.nan_to_num(self.judge)
 
     @property
     def asked(self) -> npt.NDArray[np.bool_]:
-        """Which items people judged, shape (n,)."""
+        """Whether people judged each item, shape (n,)."""
         return np.asarray(~np.isnan(self.votes).all(axis=1))
 
     @property
     def said(self) -> Array:
-        """The mean judgment of each item that people judged."""
+        """People's mean judgment of each item that they judged, shape (judged items,)."""
         return np.asarray(np.nanmean(self.votes[self.asked], axis=1))
 
     @property
     def weight(self) -> float:
-        """How far the judge is followed, from 0 to 1: the slope of people's judgments on the judge's.
+        """The weight of the judge, from 0 to 1: the slope of people's judgments on the judge's, rounded down.
 
-        Where people were asked of flagged texts more often than of others, or less, it is not rounded: then
-        the estimate is the mean of people's judgments of flagged texts and of the others, each weighted with
-        how many there are of all, which does not depend on how often people were asked of either.
+        It is not rounded if people were asked about flagged texts more, or less, often than about others. The
+        estimate is then the mean of people's judgments of flagged and of other texts, weighted by their
+        numbers among all texts, which does not depend on how often people were asked about either.
         """
         judge = self.known[self.asked]
         if len(judge) < FEW or np.ptp(judge) == 0:
@@ -116,7 +118,7 @@ class JudgedItems:
 
     @property
     def is_uneven(self) -> bool:
-        """Whether the judge's verdicts say of which texts people were asked (p < UNEVEN over texts)."""
+        """Whether the judge's verdicts are related to which texts people were asked about (p < UNEVEN)."""
         from scipy.special import ndtr
 
         together = (self.asked - self.asked.mean()) * (self.known - self.known.mean())
@@ -125,10 +127,10 @@ class JudgedItems:
 
     @property
     def mean(self) -> float:
-        """The estimate.
+        """The estimated mean of people's judgments of all items.
 
         Raises:
-            Undefined: People judged nothing.
+            Undefined: People judged none of the items.
         """
         if not self.asked.any():
             raise Undefined("people have judged none of these items")
@@ -139,14 +141,14 @@ class JudgedItems:
         """95 % interval of the mean.
 
         Raises:
-            Undefined: People judged nothing, or items of one cluster only.
+            Undefined: People judged no items, or only items of one cluster.
         """
         codes, k = enough(self.codes)
         low, high = corrected_interval([self.parts(codes, k)])
         return max(self.least, low), min(1.0, high)
 
     def parts(self, codes: Integers, k: int) -> list[MeanPart]:
-        """The means whose sum is the estimate; clusters are numbered from 0 to k − 1."""
+        """The terms whose sum is the estimate; `codes` numbers the clusters from 0 to k − 1."""
         weight, asked, judge = self.weight, self.asked, self.known
         rest = self.said - weight * judge[asked]
         low, high = self._interval(rest, codes[asked], weight)
@@ -158,7 +160,7 @@ class JudgedItems:
         return parts
 
     def _interval(self, rest: Array, codes: Integers, weight: float) -> tuple[float, float]:
-        """Of the mean of people's judgments less what the judge explains of them, over clusters."""
+        """The interval, over clusters, of the mean of people's judgments minus what the judge explains."""
         if (
             weight and self.is_uneven
         ):  # the weight is no round number, and equal judgments are unequal
@@ -170,7 +172,7 @@ class JudgedItems:
         return wilson_clustered(rest, codes)
 
     def _widening(self, rest: Array, codes: Integers) -> float:
-        """How much wider an interval is that is also about other people than these, at least 1."""
+        """The factor, at least 1, that widens the interval so that it also covers other people than these."""
         from scipy.special import ndtri, stdtrit
 
         votes, people = self.votes[self.asked], self.people[self.asked]
@@ -193,7 +195,7 @@ class JudgedItems:
 def judge_part(
     judge: Array, codes: Integers, k: int, *, weight: float = 1.0, least: float = -1.0
 ) -> MeanPart:
-    """The judge's mean over all items, times its weight; alone it is about the judge and not about people."""
+    """The judge's mean over all items times its weight; by itself it says something about the judge only."""
     interval = wilson_clustered if least == 0 else partial(difference_interval, most=1)
     low, high = interval(judge, codes)
     value = weight * float(judge.mean())
@@ -203,7 +205,7 @@ def judge_part(
 def corrected_interval(
     sides: Sequence[Sequence[MeanPart]], signs: Sequence[int] = (1, -1)
 ) -> tuple[float, float]:
-    """Interval of one estimate, or of the difference of two, from their parts."""
+    """The interval of one estimate, or of the difference of two, from their terms."""
     parts = [part for side in sides for part in side]
     of_parts = [sign for side, sign in zip(sides, signs, strict=False) for _ in side]
     return interval_of_sum(parts, of_parts)

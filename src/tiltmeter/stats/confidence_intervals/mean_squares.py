@@ -1,9 +1,9 @@
-"""The root mean square of true means: of associations over cells, of calibration errors over bins.
+"""The root mean square of true means, such as associations in cells or calibration errors in bins.
 
-A squared mean of few values is too high by chance, and so is an absolute one. Products of values from
-*different* units (templates, texts) are not, whatever the true means are: a mean of 0 gives products of
-either sign. Their mean is that of the squared true means; its root keeps the sign, so that it scatters about
-0 where there is nothing. Chen and Qin 2010 (doi:10.1214/09-AOS716) test mean vectors by it.
+The squared or absolute mean of few values is too high on average. Products of values from *different* units
+(templates, texts) are not, whatever the true means are: with a true mean of 0 they have either sign. Their
+expectation is the mean of the squared true means. The root keeps the sign, so that it scatters around 0 if
+there is no effect. Chen and Qin 2010 (doi:10.1214/09-AOS716) use this in a test of mean vectors.
 """
 
 from dataclasses import dataclass
@@ -17,56 +17,56 @@ from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import LEAST, tail_of
 
 FEWEST = 3
-"""Units from which an interval can be computed."""
+"""The minimum number of units for an interval."""
 FEW = 60
-"""With fewer units that are in all cells, an interval comes with a caution."""
+"""With fewer units than this that are in all cells, an interval comes with a caution."""
 
 
 @dataclass(frozen=True, slots=True)
 class RootMeanSquare:
-    """The root mean square of the true means of cells, with interval and test; made by `root_mean_square`."""
+    """The root mean square of cells' true means, with interval and test; created by `root_mean_square`."""
 
     sums: Array
-    """Of each independent unit's values in each cell, shape (units, cells)."""
+    """The sum of each independent unit's values in each cell, shape (units, cells)."""
     counts: Array
-    """How many values those are."""
+    """The number of values in each sum, of the same shape."""
     by_size: bool
-    """Whether a cell counts by its values, and their number depends on chance; else all count alike."""
+    """Whether cells are weighted by their number of values, which depends on chance; otherwise equally."""
     least: Array | None
-    """Variances that the sums have at least."""
+    """Lower bounds of the variances of the sums, of the same shape; None if there are none."""
     most: float
-    """The highest value that is possible."""
+    """The highest possible value."""
     units: str
-    """What is independent, in the plural: "templates"."""
+    """What the independent units are, in the plural: "templates"."""
     crossed: bool
-    """Whether a row of `sums` is one unit, in all cells; else each of its sums is one."""
+    """Whether a row of `sums` is one unit that is in all cells; otherwise each sum is a unit of its own."""
 
     @property
     def value(self) -> float:
-        """The root with the sign of the mean square, which noise alone can make negative."""
+        """The root with the sign of the mean square, which can be negative by chance."""
         return _signed_root(self._square)
 
     @property
     def _square(self) -> float:
-        """The mean square; 0 where products cancel out but for rounding."""
+        """The mean square; 0 if the products cancel out except for rounding errors."""
         drawn = self.drawn
         square = float(drawn.sum())
         return square if abs(square) > LEAST * float(np.abs(drawn).sum()) else 0.0
 
     @property
     def drawn(self) -> Array:
-        """What each unit adds to the mean square, shape (units,)."""
+        """What each unit contributes to the mean square, shape (units,)."""
         return np.asarray(
             (self._shares * self.sums * (self.sums.sum(axis=0) - self.sums)).sum(axis=1)
         )
 
     def interval(self) -> tuple[float, float]:
-        """95 % interval: the true values from which the one seen is not farther than chance explains.
+        """The 95 % interval: the true values under which the observed one is not significantly different.
 
-        The standard error at each true value: what products of the units' deviations from their means show,
-        which remains where there is nothing, and what the deviations in the direction of the means show,
-        which grows with the value. Student's t, and at 0 the interval for one cell, to which cells amount
-        that all vary together.
+        The variance at each true value has two terms: one from products of the units' deviations from their
+        means, which remains if there is no effect, and one from the deviations in the direction of the means,
+        which grows with the value. The interval is by Student's t; at 0 it is that for a single cell, to
+        which cells that all vary together amount.
 
         Raises:
             Undefined: There are too few units, or they do not vary.
@@ -83,10 +83,10 @@ class RootMeanSquare:
 
     @property
     def p(self) -> float:
-        """Of a test of no true mean apart from 0: below .05 where the interval is above 0.
+        """The p of the test that all true means are 0; below .05 if the interval is above 0.
 
         Raises:
-            Undefined: As `interval`.
+            Undefined: There are too few units, or they do not vary.
         """
         from scipy.special import stdtr
 
@@ -94,7 +94,7 @@ class RootMeanSquare:
         return float(2 * stdtr(self._count - 1, -t))
 
     def inference(self, nothing: str = "", note: str = "") -> Inference:
-        """Interval and, where a value of 0 is called `nothing`, a test against it."""
+        """The interval and, if `nothing` says what a value of 0 is called, the test against it."""
         made = f"products of different {self.units}"
         return uncertainty(
             lambda: (*self.interval(), f"score interval from {made}"),
@@ -105,7 +105,7 @@ class RootMeanSquare:
 
     @property
     def _caution(self) -> str:
-        """That the interval is rough where few units shift all cells, else ""."""
+        """A caution that the interval is rough if few units shift all cells; otherwise ""."""
         if not self.crossed or self._count >= FEW:
             return ""
         shifted = (
@@ -115,23 +115,23 @@ class RootMeanSquare:
 
     @property
     def _count(self) -> int:
-        """How many units there are, or values of units that are in one cell each."""
+        """The number of units."""
         return len(self.sums) if self.crossed else int((self.counts > 0).sum())
 
     @property
     def _weights(self) -> Array:
-        """Of each cell, adding up to 1."""
+        """The weight of each cell, adding up to 1; shape (cells,)."""
         size = self.counts.sum(axis=0)
         return np.asarray(size / size.sum() if self.by_size else np.full(len(size), 1 / len(size)))
 
     @property
     def _shares(self) -> Array:
-        """What a product of two units counts, by cell."""
+        """The weight of each product of two units, by cell; shape (cells,)."""
         size = self.counts.sum(axis=0)
         return np.asarray(self._weights / (size**2 - (self.counts**2).sum(axis=0)))
 
     def _spread(self) -> tuple[float, float]:
-        """The mean square's standard error at 0, divided by √2, and how its variance rises with its value."""
+        """The mean square's standard error at 0 divided by √2, and the slope of its variance on its value."""
         k, square = self._count, self._square
         if k < FEWEST:
             raise Undefined(f"there are fewer than {FEWEST} {self.units}")
@@ -154,7 +154,7 @@ class RootMeanSquare:
             along = max(along, 4 * float(self.least.sum(axis=0) @ slopes**2))
         if second <= LEAST**2 * max(1.0, whole**2):
             raise Undefined(f"all {self.units} are alike")
-        # The slope is unsure where the value is small; there it is at most that of the largest variance.
+        # For small values the slope is uncertain; there it is bounded by that of the largest variance.
         most = 4 * min(max(ratio, 0.0) * k / (k - 1), second**0.5)
         rise = max(along / max(whole, LEAST), min(along / square, most) if square > 0 else most)
         return (second * (k - 1) / k) ** 0.5, rise
@@ -175,13 +175,13 @@ def root_mean_square(
     Cells with values of only one unit are left out.
 
     Args:
-        sums: Of each independent unit's values in each cell, shape (units, cells).
-        counts: How many values those are.
-        units: What is independent, in the plural.
-        by_size: Whether a cell counts by the number of its values; else all cells count alike.
-        least: Variances that the sums have at least, of the same shape: known where values are labels.
-        most: The highest value that is possible.
-        crossed: Whether a row is one unit, in all cells; else each of its sums is one.
+        sums: The sum of each independent unit's values in each cell, shape (units, cells).
+        counts: The number of values in each sum, of the same shape.
+        units: What the independent units are, in the plural.
+        by_size: Whether cells are weighted by their number of values; otherwise equally.
+        least: Lower bounds of the variances of the sums, of the same shape, which are known for labels.
+        most: The highest possible value.
+        crossed: Whether a row is one unit that is in all cells; otherwise each sum is a unit of its own.
 
     Raises:
         Undefined: No cell has values of two units.
@@ -198,7 +198,7 @@ def root_mean_square(
 
 
 def _products(rows: Array) -> tuple[float, float]:
-    """Sums over different rows of (x·y)², less what taking off means adds, and of (x·y)(y·z)(z·x)."""
+    """The sums over different rows of (x·y)², without what centring adds, and of (x·y)(y·z)(z·x)."""
     k, cells = rows.shape
     if k <= cells:
         gram = rows @ rows.T
@@ -213,7 +213,7 @@ def _products(rows: Array) -> tuple[float, float]:
 
 
 def _products_alone(table: Array) -> tuple[float, float]:
-    """The same where each number is a row of its own, with nothing but zeros beside it."""
+    """The sums of `_products` if each number is a row of its own with zeros in all other columns."""
     first, second, third = ((table ** (2 * i)).sum(axis=0) for i in (1, 2, 3))
     return float((first**2 - second).sum()), float(
         (first**3 - 3 * first * second + 2 * third).sum()

@@ -1,9 +1,9 @@
-"""Wilson's interval of a share whose variance a bootstrap shows, and intervals of differences of such shares.
+"""Wilson intervals of shares whose variance comes from a bootstrap, and of sums of such shares.
 
-Percentiles of resamples end at 0 and 1, and lie close together where nearly all resamples are there, which
-says little of what another sample would give. Wilson's interval of an effective number of items does not
-collapse: Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503). Differences: Newcombe 1998,
-method 10 (doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I); Zou and Donner 2008,
+Percentiles of resamples cannot pass 0 and 1, and lie close together if nearly all resamples are there, which
+says little about what another sample would give. The Wilson interval with an effective number of items does
+not collapse: Franco et al. 2019 (https://pmc.ncbi.nlm.nih.gov/articles/PMC6690503). Differences: Newcombe
+1998, method 10 (doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I); Zou and Donner 2008,
 doi:10.1002/sim.3095.
 """
 
@@ -27,20 +27,22 @@ def score_interval(
     freedom: float | None = None,
     why: str = "",
 ) -> tuple[float, float]:
-    """Wilson's 95 % interval of as many items as the share is worth, from 0 to 1.
+    """The 95 % Wilson interval of a share, from 0 to 1, with the effective number of items from resamples.
 
-    A share of so many independent items varies as much as `value` does over resamples, about itself.
-    Student's t makes them fewer. Close to 0 and 1 the variance is that of the resamples' mean, if larger.
+    The share of that number of independent items varies as much as the resamples do around `value`; Student's
+    t reduces the number. Close to 0 and 1, the variance of an item is that at the resamples' mean if it is
+    larger.
 
     Args:
         value: The share on the data.
-        drawn: On resamples, shape (draws,).
-        items: It is worth no more than so many items; inf where its variance is known to be smaller than
-            that of independent items, as of texts drawn within labels.
-        units: How many units a resample draws, which are the degrees of freedom plus 1; of two sides that are
-            drawn separately, the fewer. The share is worth so many where all resamples equal it.
-        freedom: Degrees of freedom, where fewer than those of so many units are known to count.
-        why: Why some resamples may have no value; for the message.
+        drawn: The share on each resample, shape (draws,).
+        items: The maximum effective number of items; inf if the variance is known to be smaller than that of
+            independent items, as for texts drawn within labels.
+        units: The number of units that a resample draws, which is the degrees of freedom plus 1; if two sides
+            are drawn separately, the smaller number. It is also the effective number if all resamples are
+            equal.
+        freedom: The degrees of freedom, if they are known to be fewer than `units` − 1.
+        why: Why some resamples may have no value, for the message.
 
     Raises:
         Undefined: Some resample has no value, or there are fewer than two units.
@@ -64,7 +66,7 @@ def score_interval(
 
 
 class VariedValue(Protocol):
-    """A number with its resamples and its own interval."""
+    """A number with its values on resamples and its own interval."""
 
     @property
     def value(self) -> float:
@@ -73,7 +75,7 @@ class VariedValue(Protocol):
 
     @property
     def drawn(self) -> Array:
-        """The number on each resample, shape (draws,), or else what varies with it from unit to unit."""
+        """The number on each resample, shape (draws,), or each unit's contribution to it, shape (units,)."""
         ...
 
     def interval(self) -> tuple[float, float]:
@@ -83,7 +85,7 @@ class VariedValue(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VariedShare:
-    """A share with its resamples, as `score_interval` takes them."""
+    """A share with its resamples; the fields are the arguments of `score_interval`."""
 
     value: float
     drawn: Array
@@ -105,11 +107,11 @@ class VariedShare:
 
 
 def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tuple[float, float]:
-    """95 % interval of a sum of shares, each with its sign: those subtracted have −1.
+    """The 95 % interval of a sum of shares with signs; −1 for shares that are subtracted.
 
-    Each end lies as far from the sum as those of the shares' own intervals do, distances being added up as
-    standard deviations are. What shares have in common, such as the texts, shows in the correlation of their
-    resamples, which are drawn together. One share has its own interval.
+    The distance of each end from the sum combines those of the shares' own intervals as standard deviations
+    are combined. What shares have in common, such as the texts, shows in the correlation of their resamples,
+    which must be drawn together. The interval of a single share is its own.
 
     Raises:
         Undefined: There is only one unit to resample.
@@ -131,10 +133,10 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
 def interval_of_change(
     first: Sequence[VariedValue], second: Sequence[VariedValue], signs: Sequence[int]
 ) -> tuple[float, float]:
-    """95 % interval of a sum of shares less the same sum of others, all resampled together.
+    """The 95 % interval of a sum of shares minus the same sum of other shares, all resampled together.
 
     Raises:
-        Undefined: As `score_interval`, or both are the same on all resamples.
+        Undefined: See `score_interval`; or both sums are the same on all resamples.
 
     >>> same = [VariedShare(0.5, np.array([0.4, 0.5, 0.6]), 30, 30)]
     >>> interval_of_change(same, same, (1,))
@@ -147,13 +149,13 @@ def interval_of_change(
 
 
 def _reach(sides: Array, alike: Array) -> float:
-    """How far the end of a sum is, from those of its parts with their signs."""
+    """The distance of an end of a sum from its value, from the signed distances of its parts."""
     together = np.where(np.eye(len(sides)) > 0, 1.0, alike)
     return float(np.sqrt(max(float(sides @ together @ sides), 0.0)))
 
 
 def _correlations(shares: Sequence[VariedValue]) -> Array:
-    """Of the resamples, 0 with one that does not vary."""
+    """The correlations of the shares' resamples, shape (shares, shares); 0 if a share does not vary."""
     centred = np.array([share.drawn - share.drawn.mean() for share in shares])
     size = np.sqrt((centred**2).sum(axis=1))
     unit = np.divide(

@@ -1,8 +1,9 @@
 """The largest difference between the shares of several groups, and an interval that covers the true one.
 
-Noise alone sets observed shares apart, so their spread is biased upward, and a bootstrap of it adds the noise
-once more. So the interval is made of intervals of the differences of all pairs of groups that hold at once:
-whichever pair is truly the farthest apart, its difference lies within its own.
+Sampling noise alone makes observed shares differ, so their largest difference is biased upward, and a
+bootstrap adds the noise once more. The interval is therefore made of simultaneous intervals for the
+differences of all pairs of groups: whichever pair truly differs most, its difference lies within its own
+interval.
 
 Sources: Newcombe 1998, method 10, doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I (the
 difference of two shares from their score intervals); Agresti, Bini, Bertaccini and Ryu 2008,
@@ -21,15 +22,15 @@ from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, wilson_cl
 def spread_interval(
     outcomes: Sequence[Array], clusters: Sequence[Labels], *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Interval of the largest difference between the shares of at least two groups, from 0 to 1.
+    """The interval of the largest difference between the shares of two or more groups, from 0 to 1.
 
-    The groups count as independent: where they share clusters whose items are alike, the interval is wider
-    than it has to be.
+    The groups are treated as independent: if they share clusters whose items are alike, the interval is wider
+    than necessary.
 
     Args:
-        outcomes: Of each group, 0 or 1 an item; none is empty.
-        clusters: Of each group, the cluster of each item.
-        confidence: At least so often the interval contains the true value, nearly.
+        outcomes: For each group, the outcome of each item, 0 or 1; no group is empty.
+        clusters: For each group, the cluster of each item.
+        confidence: The approximate lower bound of the coverage.
 
     >>> few, many = np.repeat([0.0, 1.0], [15, 5]), np.repeat([0.0, 1.0], [5, 15])
     >>> low, high = spread_interval([few, many], [np.arange(20), np.arange(20)])
@@ -53,7 +54,7 @@ def spread_interval(
 
 @cache
 def _of_each(groups: int, confidence: float) -> float:
-    """The confidence of the score interval of each share."""
+    """The confidence level of each share's score interval that makes all pairs simultaneous."""
     from scipy.optimize import brentq
     from scipy.special import ndtr
 
@@ -64,9 +65,9 @@ def _of_each(groups: int, confidence: float) -> float:
 
 
 def range_probability(quantile: float, groups: int) -> float:
-    """How likely the range of so many standard normal numbers is at most `quantile`.
+    """The probability that the range of `groups` standard normal numbers is at most `quantile`.
 
-    The distribution of the studentized range with infinite degrees of freedom.
+    This is the distribution of the studentized range with infinite degrees of freedom.
 
     >>> round(range_probability(2.772, 2), 3)
     0.95

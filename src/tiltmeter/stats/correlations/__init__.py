@@ -1,1 +1,1 @@
-"""Correlations of ranks and of values, with intervals, tests and corrections for reliability."""
+"""Correlations of ranks and values, with intervals, tests and corrections for unreliability."""

@@ -1,4 +1,4 @@
-"""Rank correlations, Spearman's and Kendall's, with intervals and tests."""
+"""Spearman's and Kendall's rank correlations, with intervals and tests."""
 
 from dataclasses import dataclass
 from itertools import permutations
@@ -12,18 +12,19 @@ from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 EXACT_UP_TO = 8
-"""Up to this many points all orders are tried; beyond it DRAWS random ones and the observed one."""
+"""The maximum number of points for which all orders are tried; for more, DRAWS random ones and the
+observed."""
 DRAWS = 9_999
 FEWEST = 3
-"""Points a correlation needs: two always lie on a line."""
+"""The minimum number of points of a correlation, since two points always lie on a line."""
 EXACT_KENDALL = 33
-"""Up to this many points without ties scipy's test is exact."""
+"""The maximum number of points without ties for which scipy's test is exact."""
 _CELLS = 4_000_000
-"""Signs of differences held in memory at once."""
+"""The number of signs of differences that are held in memory at a time."""
 
 
 def ranks(values: Array) -> Array:
-    """Ranks from 1; equal values share the mean of their ranks.
+    """The ranks of the values from 1; equal values share the mean of their ranks.
 
     >>> ranks(np.array([10.0, 30.0, 30.0, 20.0])).tolist()
     [1.0, 3.5, 3.5, 2.0]
@@ -34,7 +35,7 @@ def ranks(values: Array) -> Array:
 
 
 def spearman(x: Array, y: Array) -> float:
-    """Spearman's rank correlation: Pearson's correlation of the ranks; −1 to 1, 0 is none.
+    """Spearman's rank correlation, from −1 to 1 (0 is none): Pearson's correlation of the ranks.
 
     Raises:
         Undefined: Fewer than three points, or all values of one side are equal.
@@ -48,19 +49,19 @@ def spearman(x: Array, y: Array) -> float:
 
 
 def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
-    """Two-sided p of the permutation test: the share of random orders that correlate as strongly.
+    """The two-sided p of the permutation test: the share of random orders that correlate as strongly.
 
-    Exact for up to eight points; otherwise sampled, with the observed order counted as one draw.
+    It is exact for up to eight points; otherwise sampled, with the observed order counted as one draw.
 
     Raises:
-        Undefined: As `spearman`.
+        Undefined: Fewer than three points, or all values of one side are equal.
 
     >>> spearman_p(np.arange(4.0), np.arange(4.0), np.random.default_rng(0))  # 2 of 4! orders
     0.08333333333333333
     """
     _check(x, y)
     a, b = _standard(ranks(x)), _standard(ranks(y))
-    # Orders with the same correlation differ in the last digits of the sum.
+    # Orders with the same correlation may differ in the last digits of the sum.
     seen = abs(float(a @ b)) - 1e-9
     n = len(a)
     if n <= EXACT_UP_TO:
@@ -73,8 +74,8 @@ def spearman_p(x: Array, y: Array, rng: np.random.Generator) -> float:
 def kendall_tau(x: Array, y: Array) -> float:
     """Kendall's rank correlation tau-b, from −1 (opposite orders) to 1 (the same); 0 is no relation.
 
-    (C − D) / √(X · Y), where C pairs of points are concordant, D discordant, X not tied in `x` and Y not
-    tied in `y`. Kendall 1945, doi:10.1093/biomet/33.3.239.
+    It is (C − D) / √(X · Y) with the number of pairs of points that are concordant (C), discordant (D), not
+    tied in `x` (X) and not tied in `y` (Y). Kendall 1945, doi:10.1093/biomet/33.3.239.
 
     Raises:
         Undefined: Fewer than three points, or all values of one side are equal.
@@ -87,10 +88,10 @@ def kendall_tau(x: Array, y: Array) -> float:
 
 
 def kendall_rows(x: Array, y: Array) -> Array:
-    """Kendall's tau-b of each row of `x` with the same row of `y`, shapes (rows, n), to (rows,).
+    """Kendall's tau-b of each row of `x` with the same row of `y`, both of shape (rows, n); shape (rows,).
 
-    Points with a NaN on either side are left out; NaN where fewer than three are left, or where one
-    side is all ties.
+    Points with a NaN on either side are left out. The result is NaN if fewer than three are left, or if all
+    values of one side are tied.
 
     >>> kendall_rows(np.array([[1.0, 2, 3, np.nan]]), np.array([[1.0, 2, 3, 0]])).tolist()
     [1.0]
@@ -111,13 +112,13 @@ def kendall_rows(x: Array, y: Array) -> Array:
 
 
 def kendall_p(x: Array, y: Array) -> tuple[float, str]:
-    """Two-sided p of the test that two orders are unrelated, and how it was computed.
+    """The two-sided p of the test that two orders are unrelated, and how it was computed.
 
-    Exact for up to 33 points without ties; otherwise the normal approximation, corrected for ties. It
-    assumes independent points.
+    It is exact for up to 33 points without ties; otherwise it is the normal approximation, corrected for
+    ties. Points are assumed to be independent.
 
     Raises:
-        Undefined: As `kendall_tau`.
+        Undefined: Fewer than three points, or all values of one side are equal.
 
     >>> p, how = kendall_p(np.arange(4.0), np.arange(4.0))  # 2 of 4! orders
     >>> round(p, 4), how
@@ -134,10 +135,10 @@ def kendall_p(x: Array, y: Array) -> tuple[float, str]:
 
 @dataclass(frozen=True, slots=True)
 class Concordance:
-    """Counts from which Kendall's tau-b of any resample of clusters is computed, shapes (k, k).
+    """Counts for any two clusters, shape (k, k), that give Kendall's tau-b of any resample of clusters.
 
-    For every two clusters: the concordant less the discordant pairs of their points, and how many pairs
-    are not tied in x, and in y. A point and its copy are a tie.
+    They are the number of concordant minus discordant pairs of the clusters' points, and the numbers of pairs
+    that are not tied in x, and in y. A point and its copy in a resample are tied.
     """
 
     together: Array
@@ -145,7 +146,7 @@ class Concordance:
     y_apart: Array
 
     def taus(self, times: Array) -> Array:
-        """Tau-b with each cluster included that many times, (r, k) to (r,); NaN where undefined.
+        """Tau-b of r resamples, shape (r,), NaN if undefined; `times`, (r, k), says how often clusters occur.
 
         >>> whole = concordance(np.arange(3.0), np.arange(3.0), np.array(list("abc")))
         >>> whole.taus(np.array([[1.0, 1, 1], [2, 1, 0], [3, 0, 0]])).tolist()
@@ -161,7 +162,7 @@ class Concordance:
 
 
 def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
-    """Counts for every two clusters of points; x and y have shape (n,) and no NaN.
+    """The counts for any two clusters of points; x and y have shape (n,) and no NaN.
 
     Raises:
         Undefined: There are fewer than two clusters.
@@ -188,10 +189,11 @@ def concordance(x: Array, y: Array, clusters: Labels) -> Concordance:
 def kendall_interval(
     x: Array, y: Array, clusters: Labels, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> tuple[float, float]:
-    """`stretched` interval of Kendall's tau-b from resampling whole clusters of points.
+    """The `stretched` interval of Kendall's tau-b from resampling whole clusters of points.
 
     Raises:
-        Undefined: There are fewer than two clusters, a resample has no value, or all have the same.
+        Undefined: There are fewer than two clusters, tau is undefined on a resample, or all resamples are
+            equal.
 
     >>> x = np.arange(8.0)
     >>> low, high = kendall_interval(x, x[[1, 0, 3, 2, 5, 4, 7, 6]], x, np.random.default_rng(0))
@@ -206,7 +208,7 @@ def kendall_interval(
 
 
 def _signs(values: Array) -> Array:
-    """Signs of all differences within a row, 0 where either is NaN; (r, n) to (r, n, n)."""
+    """The signs of all differences within each row, 0 if either value is NaN; from (r, n) to (r, n, n)."""
     signs = np.sign(values[:, :, None] - values[:, None, :])  # (r, n, n)
     return np.asarray(np.nan_to_num(signs), dtype=np.float64)
 

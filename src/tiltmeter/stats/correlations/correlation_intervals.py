@@ -1,13 +1,13 @@
-"""Intervals and tests of correlations over points that come in families, such as models of one maker.
+"""Intervals and tests of correlations over points in families, such as models from the same developer.
 
-Fisher's z takes points as independent and jointly normal. Over families of four models, log-normal numbers or
-unequal spread its intervals contained the true correlation in 57 to 90 of 100 samples. Here families are left
-out in turn: a jackknife of z, whose error is never below that of independent normal points.
+Fisher's z assumes independent, jointly normal points. With families of four models, log-normal values or
+unequal variances, its intervals contained the true correlation in 57 to 90 of 100 samples. Here families are
+left out in turn: a jackknife of z, whose error is never below that of independent normal points.
 
-No method makes up for points that are not there. Where one point in ten is far off, 28 of 100 samples of
-twelve points have none of these and look like any others, so whatever is made of them lies about another r:
-intervals of 8 to 20 such points contained the true one in 73 to 92 of 100 samples. Leaving out the intervals
-of samples that hang on one point makes it worse, since these are the samples that show it.
+No method can make up for points that a sample misses. If one point in ten is an outlier, 28 of 100 samples of
+twelve points have no outlier and look like any others, so their intervals are centred on a different r:
+intervals of 8 to 20 such points contained the true r in 73 to 92 of 100 samples. Withholding the intervals of
+samples that depend on a single point makes it worse, since these are the samples that show the outliers.
 """
 
 from collections.abc import Callable
@@ -25,46 +25,48 @@ from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 FEWEST_FAMILIES = 5
-"""Of fewer families there is no interval: three leave an interval of 1.8 of 2, whatever r is."""
+"""The minimum number of families for an interval: with three, it covers 1.8 of the range of 2, whatever r
+is."""
 FEWEST_POINTS = 8
 FEWEST_LINEAR = 35
-"""Of fewer points Pearson's r has no interval. Of so many, 97 of 100 samples have some of a tenth."""
+"""The minimum number of points for an interval of Pearson's r: with so many, 97 of 100 samples contain some
+of a tenth that are outliers."""
 WITHHELD = (
     f"no interval of r over fewer than {FEWEST_LINEAR} points: {{n}} may well lack the few that are far off; "
     "Spearman's ρ has one"
 )
 NEAR_ONE = 1e-9
-"""Without a family, correlations closer to 1 count as so close: z of 1 is infinite."""
+"""How close to ±1 the correlation without one family may come, since z of 1 is infinite."""
 
 
 class CorrelationInterval(NamedTuple):
-    """A 95 % interval of a correlation, a test against 0 by the same distribution, and its name."""
+    """A 95 % interval of a correlation, with a test against 0 by the same distribution."""
 
     low: float | None
     high: float | None
     p: float
     how: str
-    """Empty where there is no interval."""
+    """The name of the method; "" if there is no interval."""
     why: str = ""
-    """There is no interval, only the test."""
+    """The reason why there is only the test and no interval; "" if there is one."""
 
 
 def correlation_interval(
     x: Array, y: Array, families: Labels, *, ranked: bool = False
 ) -> CorrelationInterval:
-    """Interval of Pearson's r, or of Spearman's ρ where `ranked`, over points of families.
+    """The interval of Pearson's r, or of Spearman's ρ if `ranked`, over points in families.
 
     z = artanh r has the error √((k − 1) / k · Σ (z without a family − z)²) over k families, at least that of
-    n independent normal points: √(1 / (n − 3)), for ρ √((1 + ρ² / 2) / (n − 3)) (Bonett and Wright 2000,
-    doi:10.1007/BF02294183). Student's t has the degrees of freedom of that many families of one size, for r
-    fewer where few families are far from the others (`freedom_of_spread`). Of fewer than FEWEST_LINEAR
-    points, r has only the test.
+    n independent normal points: √(1 / (n − 3)), or for ρ √((1 + ρ² / 2) / (n − 3)) (Bonett and Wright 2000,
+    doi:10.1007/BF02294183). Student's t has the degrees of freedom of the effective number of families; for r
+    they are fewer if a few families are far from the others (`freedom_of_spread`). With fewer than
+    FEWEST_LINEAR points, r has only the test and no interval.
 
     Args:
-        x: Shape (n,).
-        y: The same points' other values, shape (n,).
-        families: Which family each point is of, shape (n,); all different where points are unrelated.
-        ranked: For Spearman's ρ.
+        x: The first value of each point, shape (n,).
+        y: The second value of each point, shape (n,).
+        families: The family of each point, shape (n,); all different if the points are unrelated.
+        ranked: Whether to compute Spearman's ρ instead of Pearson's r.
 
     Raises:
         Undefined: There are fewer than FEWEST_FAMILIES families or FEWEST_POINTS points, all points are on
@@ -102,7 +104,7 @@ def correlation_interval(
     floor = ((1 + r * r / 2 if ranked else 1.0) / (n - 3)) ** 0.5
     error = max(((k - 1) / k * float(apart @ apart)) ** 0.5, floor)
     sizes = np.bincount(codes) / n
-    worth = 1 / float(sizes @ sizes)  # families of one size that would be as good
+    worth = 1 / float(sizes @ sizes)  # the effective number of families, as if all had one size
     freedom = max(worth - 1, 1.0) if ranked else freedom_of_spread(apart, worth)
     half = float(-stdtrit(freedom, tail_of())) * error
     p = float(2 * stdtr(freedom, -abs(z) / error))

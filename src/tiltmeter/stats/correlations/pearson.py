@@ -1,4 +1,4 @@
-"""Pearson's correlation: permutation test, and the smallest significant value for n points."""
+"""Pearson's correlation, its permutation test, and the smallest significant correlation of n points."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -12,19 +12,19 @@ from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.correlations.correlation import DRAWS, EXACT_UP_TO, check_points
 
 COUNTED_UP_TO = 12
-"""Up to this many points the distribution of Spearman's ρ is counted exactly."""
+"""The maximum number of points for which the distribution of Spearman's ρ is counted exactly."""
 _CELLS = 4_000_000
-"""Places of a block of random orders, at most: bounds the memory."""
+"""The maximum number of places in a block of random orders, which bounds the memory."""
 _ROUNDING = 1e-12
-"""Values that differ by less than this share of the largest are equal."""
+"""Values that differ by less than this share of the largest count as equal."""
 
 
 def pearson(x: Array, y: Array) -> float:
     """Pearson's product-moment correlation: from −1 to 1, 0 is no linear relation.
 
     Args:
-        x: Shape (n,).
-        y: The same points' other values, shape (n,).
+        x: The first value of each point, shape (n,).
+        y: The second value of each point, shape (n,).
 
     Raises:
         Undefined: Fewer than three points, a value is not finite, or all of one side are equal.
@@ -44,22 +44,24 @@ def pearson_ps(
     draws: int = DRAWS,
     done: Callable[[float], None] = lambda _: None,
 ) -> Array:
-    """Two-sided p of the permutation test that two columns are unrelated, of each two on the same orders.
+    """The two-sided p of the permutation test that two columns are unrelated, for all pairs of columns.
 
-    Twice the smaller of two shares: of the orders of one column that correlate with the other at least as
-    highly as the observed one, and of those that correlate at most as highly. All orders of up to eight
-    points are tried; of more, `draws` random ones, and the observed one counts as a draw (Phipson and Smyth
-    2010, doi:10.2202/1544-6115.1585), so that p is never 0. On ranks it is the test of Spearman's ρ. Each p
-    is what it would be alone. Together they are not independent, which Holm's adjustment allows.
+    p is twice the smaller of two shares: of the orders of one column whose correlation with the other is at
+    least the observed one, and of those whose correlation is at most that. With up to eight points all orders
+    are tried; with more, `draws` random ones, and the observed one counts as a draw (Phipson and Smyth 2010,
+    doi:10.2202/1544-6115.1585), so that p is never 0. On ranks this is the test of Spearman's ρ. All pairs
+    use the same random orders: each p is valid by itself, but together they are not independent, which Holm's
+    adjustment allows.
 
     Args:
-        values: Finite numbers, shape (n, columns).
-        rng: For the random orders.
-        draws: How many, if there are more than eight points.
-        done: Called with the share of the work that is done, now and then.
+        values: The columns of finite numbers, shape (n, columns).
+        rng: The source of the random orders.
+        draws: The number of random orders if there are more than eight points.
+        done: Called repeatedly with the share of the work that is done.
 
     Returns:
-        Shape (columns, columns), symmetric; nan where the correlation is undefined, and on the diagonal.
+        The p-values, shape (columns, columns), symmetric; NaN if the correlation is undefined, and on the
+        diagonal.
 
     >>> points = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 5.0]])
     >>> pearson_ps(points, np.random.default_rng(0))[0, 1].round(4).item()  # 2 / 3!
@@ -79,7 +81,7 @@ def pearson_ps(
             below[j, :j] += np.count_nonzero(shuffled <= seen[j, :j] + _ROUNDING, axis=0)
             done((tried + len(orders) * j / (columns - 1)) / every)
         tried += len(orders)
-    observed = 0 if exact else 1  # which is among all orders, and not among the random ones
+    observed = 0 if exact else 1  # all orders include the observed one, random ones do not
     ps = np.minimum(1.0, 2 * (np.minimum(above, below) + observed) / (every + observed))
     ps[np.isnan(seen) | (np.arange(columns) >= np.arange(columns)[:, None])] = np.nan
     return np.asarray(np.fmax(ps, ps.T), dtype=np.float64)
@@ -90,7 +92,7 @@ def least_p(n: int) -> float:
 
     Under the null hypothesis all n! orders are equally likely, and the observed one is among those as
     extreme as itself. So no one-sided p is below 1 / n!, and the two-sided one is twice that. Ranks
-    without ties reach it where both orders are the same, or opposite.
+    without ties reach it if both orders are the same, or opposite.
 
     Raises:
         Undefined: Fewer than three points.
@@ -106,11 +108,11 @@ def least_p(n: int) -> float:
 def least_significant(n: int, *, alpha: float = 0.05) -> float:
     """The smallest rank correlation of n points that is significant at the level `alpha`.
 
-    Up to twelve points it is exact: the smallest value r of Spearman's ρ, without ties, for which
-    2 · P(ρ ≥ r) ≤ alpha over all n! orders. For more points ρ is taken to be distributed as
-    t / √(n − 2 + t²) with Student's t of n − 2 degrees of freedom, whose first moments agree (Pitman 1937,
-    doi:10.2307/2983647); that is within .01. Pearson's permutation test has no such number, since it
-    depends on the values; where both sides are jointly normal the same formula is exact.
+    Up to twelve points it is exact: the smallest value r of Spearman's ρ, without ties, for which 2 · P(ρ ≥
+    r) ≤ alpha over all n! orders. For more points the distribution of ρ is approximated by that of t / √(n −
+    2 + t²) with Student's t of n − 2 degrees of freedom, whose first moments agree (Pitman 1937,
+    doi:10.2307/2983647); the error is below .01. There is no such number for Pearson's permutation test,
+    which depends on the values; if both sides are jointly normal the same formula is exact.
 
     Raises:
         Undefined: There are so few points that no order gives p ≤ alpha.
@@ -141,9 +143,9 @@ def least_significant(n: int, *, alpha: float = 0.05) -> float:
 
 @lru_cache(maxsize=COUNTED_UP_TO)
 def _orders_by_sum(n: int) -> Integers:
-    """How many orders π of 0 … n − 1 have Σ i · π(i) = s, for each s.
+    """The number of orders π of 0 … n − 1 with Σ i · π(i) = s, for each s.
 
-    Place after place, over the sets of numbers that are used up: 2ⁿ sets and not n! orders.
+    They are counted place by place over the sets of numbers already used: 2ⁿ sets instead of n! orders.
     """
     size = sum(i * i for i in range(n)) + 1
     ways = np.zeros((2**n, size), dtype=np.int64)
@@ -164,7 +166,7 @@ def _orders(n: int) -> Integers:
 
 
 def _random_orders(n: int, draws: int, rng: np.random.Generator) -> Iterator[Integers]:
-    """So many random orders of n places in blocks, (≤ rows, n)."""
+    """Yields random orders of n places in blocks of shape (rows, n), `draws` in all."""
     size = max(1, _CELLS // n)
     for start in range(0, draws, size):
         rows = min(size, draws - start)
@@ -172,7 +174,7 @@ def _random_orders(n: int, draws: int, rng: np.random.Generator) -> Iterator[Int
 
 
 def _unit(x: Array, y: Array) -> tuple[Array, Array]:
-    """Both sides centred, of length 1."""
+    """Both sides, centred and scaled to length 1, so that their product is the correlation."""
     check_points(len(x), len(y))
     bad = int(np.count_nonzero(~np.isfinite(np.stack([x, y]))))
     if bad:

@@ -8,9 +8,9 @@ from tiltmeter.stats.correlations.pearson import pearson
 
 
 def spearman_brown(r: float) -> float:
-    """Reliability of a whole, from the correlation r of its two halves: 2 r / (1 + r).
+    """The reliability of a whole measure from the correlation r of its two halves: 2 r / (1 + r).
 
-    It assumes parallel halves, which measure the same thing and vary as much. Spearman 1910,
+    It assumes parallel halves, which measure the same thing with the same variance. Spearman 1910,
     doi:10.1111/j.2044-8295.1910.tb00206.x; Brown 1910, doi:10.1111/j.2044-8295.1910.tb00207.x.
 
     Raises:
@@ -27,11 +27,11 @@ def spearman_brown(r: float) -> float:
 def split_half(first: Array, second: Array) -> float:
     """Split-half reliability, averaged over repeated splits of the items.
 
-    The mean over splits of the halves' correlation, stepped up to the whole by `spearman_brown`.
+    It is the mean over splits of the halves' correlation, stepped up to the whole by `spearman_brown`.
 
     Args:
         first: The points' values from one half, shape (splits, points).
-        second: From the other half of the same split, shape (splits, points).
+        second: The points' values from the other half of the same split, shape (splits, points).
 
     Raises:
         Undefined: Fewer than three points, or a split in which all values of a half are equal.
@@ -58,7 +58,7 @@ def disattenuated(r: float, reliability_x: float, reliability_y: float) -> float
 
     Args:
         r: The observed correlation.
-        reliability_x: Share of the variance of the first measure that is not noise; at most 1.
+        reliability_x: The share of the variance of the first measure that is not noise; at most 1.
         reliability_y: The same for the second measure.
 
     Raises:

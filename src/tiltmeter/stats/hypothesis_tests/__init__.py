@@ -1,1 +1,1 @@
-"""Tests, corrections for many of them, and their power."""
+"""Hypothesis tests, corrections for multiple testing, and statistical power."""

@@ -1,4 +1,4 @@
-"""Exact tests, and corrections for multiple testing."""
+"""Sign tests and other permutation tests, and corrections for multiple testing."""
 
 from collections.abc import Sequence
 
@@ -9,18 +9,18 @@ from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered, medians_of_counts
 
 EXACT_UP_TO = 15
-"""Up to this many clusters are flipped in all 2^n ways; more are flipped at random."""
+"""The maximum number of clusters whose signs are flipped in all 2^n ways; more are flipped at random."""
 LONGEST_EXACT = 50_000
-"""Whole numbers whose sizes add up to at most this get an exact test."""
+"""The maximum sum of the sizes of whole numbers for which the test is exact."""
 DRAWS = 9_999
 SHUFFLES = 1_999
 MANY = 20_000
-"""With more values than this, counts are drawn and not single values: the same distribution at a cost
-that hardly grows with their number, but not the same draws."""
+"""With more values than this, counts are drawn instead of single values: that gives the same distribution at
+a cost that hardly grows with the number of values, but not the same draws."""
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Exact two-sided p of the sign test: is a win as likely as a loss? Ties are not counted.
+    """The exact two-sided p of the sign test that wins and losses are equally likely; ties are not counted.
 
     Raises:
         Undefined: There is neither a win nor a loss.
@@ -41,11 +41,11 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
     """Exact McNemar test of two models on the same items (McNemar 1947, doi:10.1007/BF02295996).
 
     Args:
-        only_a: Items on which A counts and B does not.
-        only_b: The other way round. Items on which they agree say nothing about a difference.
+        only_a: The number of items on which A counts and B does not.
+        only_b: The number of items on which B counts and A does not.
 
     Raises:
-        Undefined: They agree on every item.
+        Undefined: The models agree on every item.
 
     >>> mcnemar_exact(1, 3)  # 2 · (1 + 4) / 16
     0.625
@@ -56,13 +56,12 @@ def mcnemar_exact(only_a: int, only_b: int) -> float:
 
 
 def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> float:
-    """Two-sided p that `values`, shape (n,), are symmetric about 0, flipping whole clusters.
+    """The two-sided p that `values`, shape (n,), are symmetric about 0, by flipping signs of whole clusters.
 
-    Exact where the sums over clusters are of one size, or whole numbers (wins less losses), and for
-    few clusters;
-    else Monte-Carlo with the observed order counted as one draw (Phipson and Smyth 2010,
-    doi:10.2202/1544-6115.1585), so that p is never 0. With values of ±1 and one item a cluster it is
-    the sign test.
+    The test is exact if the sums over clusters all have the same size, if they are whole numbers (wins less
+    losses), and for few clusters. Otherwise it is Monte Carlo with the observed signs counted as one draw
+    (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585), so that p is never 0. With values of ±1 and one item
+    per cluster it is the sign test.
 
     Raises:
         Undefined: Every cluster sums to 0.
@@ -96,7 +95,7 @@ def sign_flip(values: Array, clusters: Labels, rng: np.random.Generator) -> floa
 
 
 def _flipped_whole(sizes: Array, seen: float) -> float:
-    """Exact: the sum of those that keep their sign is a sum of scaled binomial counts."""
+    """The exact p for whole numbers: the sum of those that keep their sign adds scaled binomial counts."""
     chances = np.ones(1)
     for size, times in zip(*np.unique(sizes.astype(np.int64), return_counts=True), strict=True):
         steps = np.zeros(int(size * times) + 1)
@@ -107,7 +106,7 @@ def _flipped_whole(sizes: Array, seen: float) -> float:
 
 
 def _fair(n: int) -> Array:
-    """Chances of 0 to n heads in n throws of a fair coin."""
+    """The probabilities of 0 to n heads in n tosses of a fair coin, shape (n + 1,)."""
     from scipy.special import gammaln
 
     heads = np.arange(n + 1)
@@ -118,10 +117,10 @@ def _fair(n: int) -> Array:
 def shuffled_medians(
     first: Array, second: Array, rng: np.random.Generator, *, draws: int = SHUFFLES
 ) -> float:
-    """Two-sided p of a permutation test of the difference of two samples' medians.
+    """The two-sided p of a permutation test of the difference between two samples' medians.
 
-    All values are dealt anew to samples of the same sizes; the observed order counts as one draw, so
-    that p is never 0.
+    All values are redistributed at random to samples of the same sizes; the observed samples count as one
+    draw, so that p is never 0.
 
     Raises:
         Undefined: A sample is empty.
@@ -151,10 +150,11 @@ def shuffled_medians(
 def _dealt_middles(
     first_size: int, second_size: int, rng: np.random.Generator, *, draws: int
 ) -> tuple[Integers, Integers]:
-    """Where the middle two of either sample lie when one + other places are dealt; (draws, 2) each.
+    """The places of the two middle values of both samples if all places are dealt at random, (draws, 2) each.
 
-    All places are halved again and again. How many of a half are dealt to a sample is hypergeometric;
-    so no more is drawn than the way to the middles, and the cost hardly grows with the places.
+    The places are halved repeatedly. The number of places in a half that go to the first sample is
+    hypergeometric, so only the path to the middle values has to be drawn, and the cost hardly grows with the
+    number of places.
     """
     ranks = np.array(
         [(first_size - 1) // 2, first_size // 2, (second_size - 1) // 2, second_size // 2]
@@ -169,7 +169,7 @@ def _dealt_middles(
         left = np.empty_like(mine)
         for i in range(4):
             left[:, i] = rng.hypergeometric(mine[:, i], (size - mine)[:, i], half[:, i])
-            for j in range(i):  # what is the same place is dealt once
+            for j in range(i):  # two searches that are still at the same places share one draw
                 left[:, i] = np.where(begin[:, i] == begin[:, j], left[:, j], left[:, i])
         before = np.where([True, True, False, False], left, half - left)  # the middle's own sample
         right = ranks >= before
@@ -181,15 +181,15 @@ def _dealt_middles(
 
 
 def _blocks(draws: int, width: int) -> list[int]:
-    """Draws in portions of at most about 4 million numbers, so that memory stays bounded."""
+    """The numbers of draws in blocks of at most about 4 million numbers, which bound the memory."""
     size = max(1, min(draws, 4_000_000 // width))
     return [size] * (draws // size) + ([draws % size] if draws % size else [])
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
-    """Holm's step-down adjusted p-values: they control the chance of one false finding or more.
+    """Holm's step-down adjusted p-values, which control the probability of any false finding.
 
-    What has no p (None) keeps none and does not count as a test (Holm 1979, jstor.org/stable/4615733).
+    None stands for no test: it stays None and does not count (Holm 1979, jstor.org/stable/4615733).
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
@@ -204,9 +204,10 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
 
 
 def benjamini_hochberg(ps: Sequence[float | None]) -> list[float | None]:
-    """Benjamini and Hochberg's adjusted p-values: they control the share of false findings.
+    """Benjamini and Hochberg's adjusted p-values, which control the expected share of false findings.
 
-    Source: Benjamini and Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x.
+    None stands for no test, as in `holm`. Benjamini and Hochberg 1995,
+    doi:10.1111/j.2517-6161.1995.tb02031.x.
 
     >>> benjamini_hochberg([0.01, 0.02, None, 0.5])
     [0.03, 0.03, None, 0.5]

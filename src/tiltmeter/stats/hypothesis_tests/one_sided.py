@@ -1,4 +1,4 @@
-"""One-sided tests: means above 0, hits above chance."""
+"""One-sided tests: of means above 0, and of more hits than by chance."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from tiltmeter.core.types import Array
 
 
 def means_above(differences: Array) -> Array:
-    """P of Student's one-sided t test that a mean of differences is above 0, of each column.
+    """The p-value of Student's one-sided t test that the mean difference is above 0, for each column.
 
     Args:
-        differences: Shape (n, …): n paired differences of each.
+        differences: The paired differences, shape (n, …): n for each column.
 
     Returns:
-        Shape (…). NaN where n is 1, a difference is missing, or all are equal.
+        The p-values, shape (…); NaN if n is 1, a difference is missing, or all differences are equal.
 
     >>> means_above(np.array([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]])).round(4).tolist()  # t = 2 √3
     [0.0371, nan]
@@ -28,9 +28,9 @@ def means_above(differences: Array) -> Array:
 
 
 def hits_at_least(hits: int, cells: int, true: int, picked: int) -> float:
-    """P of so many hits or more, were `picked` of `cells` picked at random, of which `true` are true.
+    """The probability of `hits` or more true cells if `picked` of `cells` were picked at random.
 
-    The hypergeometric distribution: Fisher's exact test, one way.
+    `true` of the cells are true. By the hypergeometric distribution; this is Fisher's exact test, one-sided.
 
     >>> hits_at_least(2, 4, 2, 2)  # 1 of the 6 ways to pick two
     0.16666666666666666

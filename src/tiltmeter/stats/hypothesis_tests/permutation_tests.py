@@ -1,4 +1,4 @@
-"""Permutation tests of the difference of two groups' means: exact, or by Monte Carlo."""
+"""Permutation tests of the difference between two groups' means, exact or by Monte Carlo."""
 
 from collections.abc import Iterator
 from math import ceil, comb, log2
@@ -13,17 +13,17 @@ from tiltmeter.core.types import Array, Labels
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """The alternative hypothesis: a difference of either sign, above 0, or below 0."""
 EXACT_UP_TO = 100_000
-"""Up to this many partitions, all are tried."""
+"""The maximum number of partitions that are all tried, for an exact test."""
 DRAWS = 99_999
-"""Otherwise this many are drawn: with the observed one, 100,000."""
+"""The number of random partitions if there are more: 100,000 with the observed one."""
 _ROWS, _CELLS = 8192, 2_000_000
-"""Partitions and cells of a block of draws, at most: bounds the memory."""
+"""The maximum numbers of partitions and of cells in a block of draws, which bound the memory."""
 _ROUNDING = 1e-12
 """Differences closer than this, relative to the values, count as equal."""
 
 
 class Permuted(NamedTuple):
-    """A p-value, and what it was counted over."""
+    """The result of a permutation test: the p-value and the partitions that it was counted over."""
 
     p: float
     exact: bool
@@ -42,25 +42,25 @@ def partition_test(
 ) -> Permuted:
     """Permutation test of the difference of two groups' means.
 
-    p is the share of partitions into groups of the same sizes that differ as much as the observed
-    one, or more. Exact where there are at most 100,000 partitions; else Monte-Carlo with the
-    observed one counted as a draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). Either way p is
-    never 0. What a value is never depends on the partition, so drawn ones are a matrix of zeros and ones,
-    (partitions, n), times the values.
+    p is the share of partitions into groups of the same sizes whose means differ as much as in the observed
+    one, or more. The test is exact with at most 100,000 partitions; otherwise it is Monte Carlo, with the
+    observed partition counted as a draw (Phipson and Smyth 2010, doi:10.2202/1544-6115.1585). Either way p is
+    never 0. Values do not depend on the partition, so the sums of drawn partitions are the product of a
+    matrix of zeros and ones, shape (partitions, n), and the values.
 
-    With groups of equal size this is also the test of the difference of sums (WEAT), and of the first
-    group's sum, as the others are linear in it.
+    With groups of equal size this is also the test of the difference of sums (WEAT) and of the first
+    group's sum, since the other statistics are linear in that sum.
 
     Args:
-        values: One an item, shape (n,).
+        values: One value per item, shape (n,).
         first: True for items of the first group, shape (n,).
-        rng: Where the randomness comes from; an exact test draws none.
-        alternative: "greater" asks whether the first group's mean is higher than chance has it.
-        draws: The number of partitions drawn where there are too many.
+        rng: The source of randomness; an exact test uses none.
+        alternative: With "greater", whether the first group's mean is higher than expected by chance.
+        draws: The number of random partitions if there are too many to try all.
 
     Raises:
         Undefined: A group is empty, a value is not finite, or all values are equal.
-        BadInput: `first` is not one entry an item.
+        BadInput: `first` does not have one entry per item.
 
     Of the six ways to choose two of 4, 3, 2, 1, only the observed one has the sum 7:
 
@@ -73,8 +73,8 @@ def partition_test(
     centred = values - values.mean()  # sums of both groups are then opposite, and 0 on average
     seen = float(centred[first].sum())
     near = _ROUNDING * float(np.abs(values).sum())
-    centred = np.sort(centred)  # so that the order of the items changes nothing
-    fewer = min(size, n - size)  # the smaller group's sums say it all
+    centred = np.sort(centred)  # so that the result does not depend on the order of the items
+    fewer = min(size, n - size)  # the smaller group's sum determines the larger one's
     sign = 1 if fewer == size else -1
     partitions = comb(n, size)
     exact = partitions <= EXACT_UP_TO
@@ -88,20 +88,21 @@ def partition_test(
 def stratified_test(
     values: Array, first: npt.NDArray[np.bool_], strata: Labels, rng: np.random.Generator
 ) -> Permuted:
-    """Two-sided permutation test of the plain mean, over strata, of the difference of two groups' means.
+    """Two-sided permutation test of the difference between two groups' means, averaged over strata.
 
-    Values are dealt to the two groups anew within each stratum, into groups of the same sizes. With one
-    stratum it is `partition_test`; with several, partitions are drawn at random and the observed one counts
-    as a draw.
+    Values are permuted within each stratum between groups of the same sizes, and all strata have equal
+    weight. With one stratum this is `partition_test`; with several, partitions are drawn at random and the
+    observed one counts as a draw.
 
     Args:
-        values: One an item, shape (n,).
-        first: True for items of the first group, shape (n,); both groups are in every stratum.
-        strata: Shape (n,).
-        rng: Where the randomness comes from.
+        values: One value per item, shape (n,).
+        first: True for items of the first group, shape (n,); every stratum must have items of both groups.
+        strata: The stratum of each item, shape (n,).
+        rng: The source of randomness.
 
     Raises:
-        Undefined: As `partition_test`; a stratum lacks a group, or within every stratum all values are equal.
+        Undefined: See `partition_test`; or a stratum lacks a group, or all values within every stratum are
+            equal.
 
     >>> which, strata = np.array([True, False] * 2), np.array(["a", "a", "b", "b"])
     >>> stratified_test(np.array([1.0, 0, 1, 0]), which, strata, np.random.default_rng(0)).p  # of 4 ways 2
@@ -131,7 +132,7 @@ def stratified_test(
 
 
 def _extreme(sums: Array, seen: float, near: float, alternative: Alternative) -> int:
-    """How many of the first group's sums are as extreme as the one that was seen, or more."""
+    """The number of sums that are as extreme as the observed one, or more."""
     if alternative == "greater":
         return int(np.count_nonzero(sums >= seen - near))
     if alternative == "less":
@@ -140,7 +141,7 @@ def _extreme(sums: Array, seen: float, near: float, alternative: Alternative) ->
 
 
 def _all_sums(values: Array, size: int) -> Array:
-    """Sums of `size` of the values, in all ways; as Pascal's triangle adds up, value by value."""
+    """The sums of all subsets of `size` values, built up value by value as in Pascal's triangle."""
     if size == 1:
         return values
     by_size: list[Array] = [np.zeros(1), *(np.zeros(0) for _ in range(size))]
@@ -153,11 +154,11 @@ def _all_sums(values: Array, size: int) -> Array:
 
 
 def _drawn_sums(values: Array, size: int, rng: np.random.Generator, draws: int) -> Iterator[Array]:
-    """Sums of `size` of the values drawn without replacement, in blocks of shape (draws,).
+    """Yields sums of `size` values drawn without replacement, in blocks of shape (draws,).
 
-    A coin for each value, with a chance of at most size / n, says which are in; then values are taken at
-    random, into a draw that has too few or out of one that has too many, until all are of that
-    size. As the coins favour no value, every set of that size is equally likely.
+    A coin toss for each value, with a chance of at most size / n, decides whether it is in; then random
+    values are added to draws with too few and removed from those with too many, until all have that size.
+    Since neither step favours any value, all sets of that size are equally likely.
     """
     n = len(values)
     coins = max(1, ceil(log2(n / size)))  # all of so many must come up heads
@@ -172,13 +173,13 @@ def _drawn_sums(values: Array, size: int, rng: np.random.Generator, draws: int) 
 
 
 def _heads(rows: int, n: int, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """0 or 1 with equal chances, shape (rows, n)."""
+    """Fair coin tosses, 0 or 1, shape (rows, n)."""
     thrown = rng.integers(256, size=(rows, -(-n // 8)), dtype=np.uint8)
     return np.unpackbits(thrown, axis=1, count=n)
 
 
 def _even_out(inside: npt.NDArray[np.uint8], size: int, rng: np.random.Generator) -> None:
-    """Take values in or out at random until every row has `size` of them in."""
+    """Add or remove random values, in place, until every row contains `size` of them."""
     lacks = size - inside.sum(axis=1, dtype=np.int32)  # (draws,)
     rows = np.flatnonzero(lacks)
     starts, goal = rows * inside.shape[1], (lacks[rows] > 0).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""Statistical power: the smallest effect that a test of n items detects."""
+"""Statistical power: the smallest effect that a test with n items can detect."""
 
 from functools import lru_cache
 
@@ -12,9 +12,9 @@ POWER = 0.8
 def minimum_detectable_effect(n: int) -> float:
     """How far from one half a true rate must be for the sign test to detect it.
 
-    The smallest d such that the exact two-sided sign test of n items without ties, each a win with
-    probability .5 + d, gives p ≤ .05 with probability .8 or more. Exact at every n: both tails of
-    the binomial distribution, through the incomplete beta function.
+    It is the smallest d such that the exact two-sided sign test of n items without ties, each a win with
+    probability .5 + d, gives p ≤ .05 with probability .8 or more. It is exact for every n, with both tails of
+    the binomial distribution computed by the incomplete beta function.
 
     Returns:
         A share in (0, .5]: 0.1 means rates of 40 % and 60 %.
@@ -42,7 +42,7 @@ def minimum_detectable_effect(n: int) -> float:
 
 
 def _most_losses(n: int) -> int:
-    """The largest count of losses (or wins) that still rejects; -1 where none does."""
+    """The largest number of losses (or wins) with which the test still rejects; -1 if there is none."""
     low, high = -1, n // 2 + 1  # low rejects, high does not
     while high - low > 1:
         middle = (low + high) // 2

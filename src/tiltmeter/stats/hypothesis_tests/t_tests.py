@@ -1,4 +1,4 @@
-"""Two independent samples: Student's t-test, and intervals of a difference averaged over strata."""
+"""Two independent samples: Student's t-test, standardised differences, variances of averaged differences."""
 
 from typing import NamedTuple
 
@@ -10,13 +10,13 @@ from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
 LEAST = 1e-12
-"""A spread below this share of the values is rounding."""
+"""A spread below this share of the values is rounding error."""
 ALIKE = 1e-6
-"""With less than this share of the variance within the sides, noncentral t is not computed reliably."""
+"""The minimum share of the variance within the samples: below it noncentral t is not computed reliably."""
 
 
 class Spread(NamedTuple):
-    """A part of the variance of an estimate, and its degrees of freedom."""
+    """A component of an estimate's sampling variance, with its degrees of freedom."""
 
     variance: float
     freedom: int
@@ -28,14 +28,14 @@ class TTest(NamedTuple):
     t: float
     freedom: int
     p: float
-    """Two-sided p that the means are equal."""
+    """The two-sided p-value under equal means."""
 
 
 def t_test(first: Array, second: Array) -> TTest:
-    """Do two independent samples of equal variance have the same mean?
+    """Student's t-test that two independent samples of equal variance have the same mean.
 
-    Student's test with the pooled variance (Student 1908, doi:10.2307/2331554). t is above 0 where the first
-    has the higher mean. For paired values use `intervals.student` on their differences.
+    It uses the pooled variance (Student 1908, doi:10.2307/2331554). t is above 0 if the first sample has the
+    higher mean. For paired values use `intervals.student` on their differences.
 
     Raises:
         Undefined: Either sample has fewer than two values, or neither varies.
@@ -60,20 +60,20 @@ def t_test(first: Array, second: Array) -> TTest:
 
 
 def standardised_interval(value: float, n: int, m: int) -> tuple[float, float]:
-    """95 % interval of a difference of two means in standard deviations of all values, by noncentral t.
+    """The 95 % interval of a difference of two means in standard deviations of all values, by noncentral t.
 
-    Exact for normal values that vary alike on both sides. The value determines Student's t, whose
+    It is exact for normal values with equal variance on both sides. The value determines Student's t, whose
     noncentrality is the true difference in standard deviations within a side (Cumming and Finch 2001,
     doi:10.1177/0013164401614002).
 
     Args:
         value: The difference of the means over the sample standard deviation of all n + m values.
-        n: How many values the one side has.
-        m: How many the other.
+        n: The number of values on the first side.
+        m: The number of values on the second side.
 
     Returns:
-        In standard deviations of all values of the population. A value near the largest possible one can be
-        outside, as it is in those of the sample, which are a little larger.
+        The bounds in standard deviations of all values of the population. A value near the largest possible
+        one may lie outside, since it is in those of the sample, which are slightly larger.
 
     Raises:
         Undefined: A side has a single value, or the values within the sides hardly vary.
@@ -101,13 +101,14 @@ def spread_of_difference(
 ) -> list[Spread]:
     """The sampling variance, by stratum, of the difference of two groups' means averaged over strata.
 
-    Within a stratum both groups are taken to vary alike, as a permutation test of the two does: two values
-    by themselves say nothing of their spread. The average of k differences has 1/k² of the variance of each.
+    Within a stratum both groups are assumed to have the same variance, as in a permutation test: two values
+    by themselves hardly show their spread. In the average of k differences each counts with 1/k² of its
+    variance.
 
     Args:
-        values: One an independent unit, shape (n,).
+        values: One value per independent unit, shape (n,).
         first: True for units of the first group, shape (n,).
-        strata: Shape (n,).
+        strata: The stratum of each unit, shape (n,).
 
     Raises:
         Undefined: A stratum has fewer than two units of a group.
@@ -133,7 +134,7 @@ def spread_of_difference(
 
 
 def spread_of_mean(values: Array) -> Spread:
-    """The sampling variance of the mean of independent values, shape (n,), of which there are two or more.
+    """The sampling variance of the mean of two or more independent values, shape (n,).
 
     >>> spread_of_mean(np.array([1.0, 3.0]))
     Spread(variance=1.0, freedom=1)
@@ -142,7 +143,7 @@ def spread_of_mean(values: Array) -> Spread:
 
 
 def means_by(values: Array, labels: Labels) -> Array:
-    """The mean of each label's values, in the order of the labels.
+    """The mean of the values with each label, in the order of the sorted labels.
 
     >>> means_by(np.array([1.0, 3.0, 5.0]), np.array(["b", "a", "b"]))
     array([3., 3.])
@@ -152,7 +153,7 @@ def means_by(values: Array, labels: Labels) -> Array:
 
 
 def combined(spreads: list[Spread]) -> tuple[float, int]:
-    """Standard error and degrees of freedom of a sum of independent values (Satterthwaite 1946).
+    """The standard error and degrees of freedom of a sum of independent values (Satterthwaite 1946).
 
     Degrees of freedom are rounded down. doi:10.2307/3002019
 
@@ -167,15 +168,15 @@ def combined(spreads: list[Spread]) -> tuple[float, int]:
 
 
 def freedom_of_spread(deviations: Array, n: float | None = None) -> float:
-    """Degrees of freedom of a variance of n units, fewer than n − 1 where few of them far off make it up.
+    """The degrees of freedom of a variance of n units: fewer than n − 1 if a few outliers make it up.
 
-    2 / (2 / (n − 1) + (kurtosis − 3) / n), at least 1: a χ² with so many degrees of freedom varies as a
-    sample variance of that kurtosis does (Satterthwaite 1946, doi:10.2307/3002019). A kurtosis below 3
-    counts as 3.
+    They are 2 / (2 / (n − 1) + (kurtosis − 3) / n), at least 1: a χ² variable with these degrees of freedom
+    varies as much as the sample variance of values with that kurtosis (Satterthwaite 1946,
+    doi:10.2307/3002019). A kurtosis below 3 counts as 3.
 
     Args:
-        deviations: Of each unit from the mean.
-        n: How many units they are worth; by default as many as there are.
+        deviations: The deviation of each unit from the mean, shape (units,).
+        n: The effective number of units; by default their actual number.
 
     >>> freedom_of_spread(np.array([-1.0, 1] * 5))
     9.0

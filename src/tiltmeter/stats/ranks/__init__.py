@@ -1,1 +1,1 @@
-"""Rankings: ranges of ranks, areas under curves, weights that rank as well as possible."""
+"""Rankings: ranges of ranks, areas under curves, and weights that rank as well as possible."""

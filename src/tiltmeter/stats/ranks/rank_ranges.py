@@ -1,8 +1,8 @@
-"""Which ranks several estimates may have, from tests of each two of them on the same items.
+"""The ranges of ranks that several estimates may have, from pairwise tests on the same items.
 
-An estimate's best rank is 1 and how many others are significantly higher, its worst is the number of
-estimates less how many are significantly lower. With p-values of all pairs adjusted by Holm's method, all
-ranges hold the true ranks at once in 95 % of samples.
+An estimate's best rank is 1 plus the number of others that are significantly higher; its worst is the number
+of estimates minus the number of those that are significantly lower. With the p-values of all pairs adjusted
+by Holm's method, all ranges contain the true ranks simultaneously in 95 % of samples.
 
 Sources: Mogstad, Romano, Shaikh and Wilhelm 2024, doi:10.1093/restud/rdad006 (ranks from simultaneous
 inference on differences of pairs); Goldstein and Spiegelhalter 1996, doi:10.2307/2983325 (why the intervals
@@ -23,19 +23,19 @@ ROUNDING = 1e-9
 def pair_p_values(
     values: Array, drawn: Array, units: int, *, tied: float = 0.0, neutral: float | None = None
 ) -> Array:
-    """Two-sided p of the difference of each two estimates, shape (m, m), by Student's t.
+    """The two-sided p of the difference between any two estimates, shape (m, m), by Student's t.
 
-    The standard error is that of the difference on resamples that both share, so what moves both alike, such
-    as hard items, drops out.
+    The standard error is that of the difference on shared resamples, so anything that moves both alike, such
+    as hard items, cancels out.
 
     Args:
         values: The estimates, shape (m,).
         drawn: Their values on the same resamples, shape (m, draws).
-        units: How many units a resample draws.
-        tied: The hypothesis is a difference of at most so much.
-        neutral: Where given, which of two is closer to it is tested, in place of which is higher. One is
-            closer if their difference and the distance of their mean from neutral both have a sign, so p is
-            the larger of both.
+        units: The number of units that a resample draws.
+        tied: The largest difference under the null hypothesis.
+        neutral: If given, the test is about which of two is closer to this value instead of which is higher.
+            One is closer only if neither their difference nor the distance of their mean from neutral is 0,
+            so p is the larger p of both.
 
     >>> drawn = np.array([[70.0, 71.0, 72.0], [60.0, 61.0, 62.5]])
     >>> bool(pair_p_values(np.array([71.0, 61.0]), drawn, 100)[0, 1] < 0.001)
@@ -52,7 +52,7 @@ def pair_p_values(
 
 
 def _p(value: float, drawn: Array, units: int, tied: float) -> float:
-    """Two-sided p of a number beyond `tied`, from its values on resamples."""
+    """The two-sided p that a number is no farther from 0 than `tied`, from its values on resamples."""
     from scipy.special import stdtr
 
     beyond = abs(float(value)) - tied
@@ -61,17 +61,17 @@ def _p(value: float, drawn: Array, units: int, tied: float) -> float:
         return 1.0
     error = float(drawn.std(ddof=1)) * (units / max(units - 1, 1)) ** 0.5
     if error <= scale:
-        # Every unit favours the same side by as much: the exact p of exchanging the two within units.
+        # All units favour the same side equally: the exact p of a test that exchanges the two within units.
         return float(2.0 ** (1 - units))
     return float(2 * stdtr(units - 1, -beyond / error))
 
 
 def rank_ranges(scores: Array, p: Array) -> list[tuple[int, int]]:
-    """The best and the worst rank of each estimate at 95 % confidence; 1 is the highest score.
+    """The best and worst rank of each estimate at 95 % confidence; rank 1 is the highest score.
 
     Args:
-        scores: What ranks the estimates, shape (m,).
-        p: Of the difference of each two, shape (m, m), not adjusted.
+        scores: The scores by which estimates are ranked, shape (m,).
+        p: The unadjusted p of the difference between any two, shape (m, m).
 
     >>> apart = np.array([[1.0, 0.01, 0.01], [0.01, 1.0, 0.6], [0.01, 0.6, 1.0]])
     >>> rank_ranges(np.array([71.0, 61.0, 60.0]), apart)

@@ -6,15 +6,15 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
 
 SHRINKAGE = 1e-3
-"""Keeps weights finite where one model alone ranks every pair correctly."""
+"""The penalty on squared weights, which keeps them finite if one model alone ranks every pair correctly."""
 
 
 def fitted_weights(margins: Array) -> Array:
     """Non-negative weights w, summing to 1, that make Σ w · margin positive as often as possible.
 
-    Logistic regression without an intercept on pairs that should be ranked: margins, shape (pairs,
-    models), are each model's score of the better candidate less that of the worse. Each model's are
-    scaled to unit size for the fit, so that the result does not depend on their units.
+    They are fitted by logistic regression without an intercept on pairs that should be ranked: margins, shape
+    (pairs, models), are each model's score of the better candidate minus that of the worse one. Each model's
+    margins are scaled to unit size for the fit, so that the result does not depend on their units.
 
     Raises:
         Undefined: There are no pairs, or no model ranks them better than chance.

@@ -1,4 +1,4 @@
-"""Areas under curves for many weightings of the same texts at once: resamples and permutations."""
+"""Areas under curves for many weightings of the same texts at once, as resamples and permutations need."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,13 @@ def weighted_areas(
     weights: npt.NDArray[np.generic],
     unit: Integers | None = None,
 ) -> Array:
-    """Areas, shape (draws,), NaN where a draw has no positive or no negative weight.
+    """The areas under the ROC curve, shape (draws,); NaN if a draw has no positive or no negative texts.
 
     Args:
-        positive: Shape (n,).
-        scores: Higher is more positive; equal ones count half. Shape (n,).
+        positive: Whether each text is positive, shape (n,).
+        scores: The score of each text, shape (n,); higher is more positive, and equal scores count half.
         weights: How often each unit is drawn, shape (draws, units).
-        unit: Of each text, such as its cluster; shape (n,). None: each text is a unit.
+        unit: The number of each text's unit, such as its cluster, shape (n,); None if each text is a unit.
 
     >>> twice = np.array([[1.0, 1, 1], [1, 0, 2]])
     >>> weighted_areas(np.array([True, True, False]), np.array([3.0, 1.0, 2.0]), twice)
@@ -45,7 +45,9 @@ def weighted_areas(
 def weighted_precisions(
     positive: npt.NDArray[np.bool_], scores: Array, weights: npt.NDArray[np.generic], unit: Integers
 ) -> Array:
-    """Average precisions, shape (draws,), NaN where a draw has no positive weight; arguments as above.
+    """The average precisions, shape (draws,); NaN if a draw has no positive texts.
+
+    The arguments are those of `weighted_areas`.
 
     >>> twice = np.array([[1.0, 1, 1], [1, 0, 2]])
     >>> positive, scores = np.array([True, True, False]), np.array([3.0, 1.0, 2.0])
@@ -53,7 +55,7 @@ def weighted_precisions(
     array([0.833, 1.   ])
     """
     order = np.argsort(-scores, kind="stable")
-    # Texts with equal scores are called together: each precision is that after the last of them.
+    # Texts with equal scores are retrieved together: their precision is that after the last of them.
     last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
     drawn = weights[:, unit[order]].astype(np.float64)
     total_weight = np.cumsum(drawn, axis=1)[:, last]

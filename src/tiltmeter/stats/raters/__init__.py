@@ -1,1 +1,1 @@
-"""Agreement of raters, errors of raters, and the true labels behind their answers."""
+"""Agreement between raters, their individual errors, and estimates of the true labels."""

@@ -1,12 +1,12 @@
 """Dawid and Skene's model: true labels and each rater's errors, estimated together.
 
-Each item has one true label, drawn with the shares of the labels; each rater answers by a row of a
-confusion matrix of their own, independently of the others given the true label. Fitted by EM (Dawid
-and Skene 1979, doi:10.2307/2346806) from several starts. Ratings are nominal, of shape (items, raters),
-NaN where a rater said nothing.
+Each item has one true label, drawn with the shares of the labels; each rater answers by a row of a confusion
+matrix of their own, independently of the others given the true label. The model is fitted by EM (Dawid and
+Skene 1979, doi:10.2307/2346806) from several starts. Ratings are nominal, of shape (items, raters), with NaN
+for missing ratings.
 
-The likelihood does not change if labels swap names. Names are settled so that raters answer with the
-true label as often as possible: raters are taken to be right more often than not.
+The likelihood does not change if labels swap names. Labels are named so that raters answer with the true
+label as often as possible, which assumes that raters are right more often than not.
 """
 
 from dataclasses import dataclass
@@ -26,35 +26,35 @@ from tiltmeter.stats.resampling.bootstrap import enough
 STARTS = 10
 RESAMPLES = 200
 ROUNDS = 2000
-"""EM steps of a start, at most."""
+"""The maximum number of EM steps from one start."""
 CONVERGED = 1e-9
-"""EM stops where the log-likelihood per item grows by less."""
+"""EM stops once the log-likelihood per item grows by less than this."""
 SAME_FIT = 1e-3
-"""Starts whose log-likelihoods differ by less fit equally well."""
+"""Starts whose log-likelihoods differ by less than this fit equally well."""
 SAME_LABELS = 0.02
-"""Probabilities that differ by less are the same."""
+"""Probabilities of labels that differ by no more than this count as the same."""
 _LEAST = 1e-300
-"""In place of log 0."""
+"""The lowest probability of which a logarithm is taken, in place of 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class DawidSkene:
-    """The likeliest fit among all starts: true labels, their shares, and how raters err."""
+    """The fit with the highest likelihood: the true labels, their prevalence, and the raters' errors."""
 
     values: Array
     """The labels, ascending, shape (k,)."""
     labels: Array
-    """Probability of each label of each item, shape (items, k)."""
+    """The probability of each label for each item, shape (items, k)."""
     prevalence: Array
-    """Share of items with each label, shape (k,)."""
+    """The share of items with each label, shape (k,)."""
     confusion: Array
-    """How a rater answers items of each true label: (raters, true label, answer); rows sum to 1. NaN
-    for raters without ratings."""
+    """The confusion matrix of each rater, shape (raters, true label, answer); rows sum to 1. NaN for raters
+    without ratings."""
     log_likelihood: float
     identified: bool
     """Whether the data determine these numbers."""
     why: str = ""
-    """Why the data do not; "" where they do."""
+    """The reason why the data do not determine the fit; "" if they do."""
 
     @property
     def accuracy(self) -> Array:
@@ -65,9 +65,9 @@ class DawidSkene:
 def dawid_skene(ratings: Array, *, rng: np.random.Generator, starts: int = STARTS) -> DawidSkene:
     """Fit the model: one start from the shares of each item's ratings, the others from random labels.
 
-    Not identified, and said to be so in `why`, if no item has three ratings (two raters can be
-    explained by infinitely many error rates), or if starts that fit equally well give different labels
-    or shares. Otherwise no such case was found, which is not a proof.
+    The fit is not identified, with the reason in `why`, if no item has three ratings (the answers of two
+    raters can be explained by infinitely many error rates), or if starts that fit equally well give different
+    labels. Otherwise no such case was found, which is no proof that the fit is identified.
 
     Raises:
         Undefined: No item has two ratings, or all ratings are the same.
@@ -101,11 +101,11 @@ def dawid_skene(ratings: Array, *, rng: np.random.Generator, starts: int = START
 def accuracy_inference(
     ratings: Array, fit: DawidSkene, *, rng: np.random.Generator
 ) -> list[Inference]:
-    """Score intervals (95 %) of each rater's accuracy, by a bootstrap of items.
+    """The 95 % score interval of each rater's accuracy, by a bootstrap of items.
 
-    Since true labels are estimated, an accuracy is worth fewer items than the rater answered, and never more
-    (`score_interval`). Each resample is fitted from the labels of `fit`. There are no intervals if the model
-    is not identified.
+    Since the true labels are estimated, the effective number of items is lower than the number that the rater
+    answered, and never higher (see `score_interval`). The fit to each resample starts from the labels of
+    `fit`. If the model is not identified there are no intervals.
     """
     raters = ratings.shape[1]
     if not fit.identified:
@@ -132,7 +132,7 @@ def accuracy_inference(
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Labels and parameters at which EM from one start stopped."""
+    """The labels and parameters at which EM from one start stopped."""
 
     labels: Array
     prevalence: Array
@@ -141,10 +141,11 @@ class _Fit:
 
 
 def _patterns(ratings: Array) -> tuple[Array, Labels, Array]:
-    """Items with the same ratings are counted together.
+    """Group the items that have the same ratings, so that each pattern is computed once.
 
     Returns:
-        1 where a rater gave a value, shape (patterns, raters, values); the pattern of each item; the values.
+        An indicator of the value that each rater gave, shape (patterns, raters, values); the pattern of each
+        item; and the values.
     """
     table = np.atleast_2d(np.asarray(ratings, dtype=np.float64))
     counts, values = value_counts(table)
@@ -158,12 +159,12 @@ def _patterns(ratings: Array) -> tuple[Array, Labels, Array]:
 
 
 def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
-    """EM until the likelihood stops growing, from several starts or on several samples at once.
+    """Run EM until the likelihood stops growing, from several starts or on several samples at once.
 
     Args:
         given: 1 where a rater gave a value, shape (patterns, raters, values).
-        labels: Probabilities of the labels to begin with, shape (fits, patterns, values).
-        weights: Items of each pattern, shape (fits, patterns).
+        labels: The initial probabilities of the labels, shape (fits, patterns, values).
+        weights: The number of items of each pattern, shape (fits, patterns).
     """
     from scipy.sparse import csr_array
 
@@ -195,7 +196,7 @@ def _fits(given: Array, labels: Array, weights: Array) -> list[_Fit]:
 def _maximised(
     shape: tuple[int, ...], flat: Any, labels: Array, weights: Array
 ) -> tuple[Array, Array]:
-    """Prevalence (fits, true) and confusion (fits, raters, true, answer) given probabilities of labels."""
+    """The M step: prevalence (fits, true) and confusion (fits, raters, true, answer) from the labels."""
     patterns, raters, k = shape
     counted = labels * weights[:, :, None]
     prevalence = counted.sum(axis=1) / weights.sum(axis=1, keepdims=True)
@@ -206,7 +207,7 @@ def _maximised(
 
 
 def _named(fit: _Fit) -> _Fit:
-    """The same fit, with the names of labels under which raters are right most often."""
+    """The same fit with its labels renamed so that raters are right most often."""
     from scipy.optimize import linear_sum_assignment
 
     right = (fit.prevalence[:, None] * np.nan_to_num(fit.confusion)).sum(axis=0)  # (true, answer)
@@ -218,7 +219,7 @@ def _named(fit: _Fit) -> _Fit:
 
 
 def _accuracy(prevalence: Array, confusion: Array) -> Array:
-    """Mean of the diagonals, weighted by prevalence; labels that a rater never met do not count."""
+    """The mean of each confusion matrix's diagonal, weighted by prevalence, over labels the rater met."""
     diagonal = np.einsum("rkk->rk", confusion)
     weights = np.where(np.isnan(diagonal), 0, prevalence)
     total = weights.sum(axis=1)
@@ -227,7 +228,7 @@ def _accuracy(prevalence: Array, confusion: Array) -> Array:
 
 
 def _ambiguity(given: Array, best: _Fit, fits: list[_Fit]) -> str:
-    """Why the data do not determine the fit; "" if no reason was found."""
+    """The reason why the data do not determine the fit; "" if none was found."""
     if given.sum(axis=(1, 2)).max() < 3:  # noqa: PLR2004
         return "no item has three ratings, so errors of raters and true labels cannot be separated"
     equal = [f for f in fits if best.log_likelihood - f.log_likelihood < SAME_FIT]

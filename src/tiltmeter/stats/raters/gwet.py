@@ -24,9 +24,9 @@ Weights: TypeAlias = Literal["identity", "ordinal", "linear", "quadratic"]
 def gwet_ac1(ratings: Array) -> float:
     """Gwet's AC1 for nominal ratings; 1 is full agreement, 0 chance, below 0 worse than chance.
 
-    (p − e) / (1 − e), where p is the share of equal pairs of ratings, averaged over items with two
+    AC1 is (p − e) / (1 − e), where p is the share of equal pairs of ratings, averaged over items with two
     ratings or more, and e = Σ π(1 − π) / (k − 1) for k values that are used with shares π, averaged
-    over all items with any rating. Ratings have the shape (items, raters), NaN where a rater said nothing.
+    over all items with any rating. Ratings have the shape (items, raters), with NaN for missing ratings.
 
     Raises:
         Undefined: No item has two ratings, or there is only one value.
@@ -40,13 +40,14 @@ def gwet_ac1(ratings: Array) -> float:
 def gwet_ac2(
     ratings: Array, *, weights: Weights = "ordinal", declared: Sequence[float] = ()
 ) -> float:
-    """Gwet's AC2: AC1 with partial agreement of values that are close to each other.
+    """Gwet's AC2: AC1 in which values that are close to each other agree in part.
 
-    Values agree in part: linear by 1 − d/range, quadratic by 1 − (d/range)² of their difference d;
-    ordinal by 1 − C(s + 1, 2) / C(k, 2) if they are s places apart among k. With identity it is AC1.
+    Values with the difference d agree by 1 − d/range with linear weights and by 1 − (d/range)² with quadratic
+    ones; with ordinal weights, values s places apart among k agree by 1 − C(s + 1, 2) / C(k, 2). With
+    identity weights the coefficient is AC1.
 
-    `declared` are all values that there could be. Without them, those that occur are taken for all, which
-    overstates the agreement expected by chance where nobody chose some value of the scale.
+    `declared` lists all values of the scale. Without it the values that occur are taken for the whole scale,
+    which overstates the agreement expected by chance if nobody chose some value.
 
     Raises:
         Undefined: No item has two ratings, or there is only one value.
@@ -60,7 +61,7 @@ def gwet_ac2(
 
 
 def _counts(ratings: Array, declared: Sequence[float]) -> tuple[Array, Array]:
-    """Counts by item and value, and the values: those that occur and those that could."""
+    """The counts by item and value, and the values: those that occur and those declared."""
     counts, occurring = value_counts(ratings)
     known = np.union1d(occurring, np.asarray(declared, dtype=np.float64))
     every = np.zeros((len(counts), len(known)))
@@ -71,13 +72,13 @@ def _counts(ratings: Array, declared: Sequence[float]) -> tuple[Array, Array]:
 def gwet_inference(
     ratings: Array, *, weights: Weights = "identity", declared: Sequence[float] = ()
 ) -> Inference:
-    """`agreement_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
+    """The `agreement_interval` of AC1 (identity weights) or AC2, for other items and the same raters.
 
-    The values of the scale stay those of all items. If there is no value without one of them there is no
-    interval, and `why` gives the reason.
+    The scale always has the values of all items. If the coefficient is undefined without one of the items
+    there is no interval, and `why` gives the reason.
 
     Raises:
-        Undefined: As `gwet_ac2` on the ratings themselves.
+        Undefined: There is only one value, or no item has two ratings.
     """
     counts, known = _counts(ratings, declared)
     matrix = _weight_matrix(known, weights)
@@ -87,7 +88,7 @@ def gwet_inference(
 
 
 def _weight_matrix(values: Array, weights: Weights) -> Array:
-    """How far each value agrees with each, (values, values): 1 for itself."""
+    """How far any two values agree, shape (values, values): 1 on the diagonal."""
     k = len(values)
     if k < 2:  # noqa: PLR2004
         raise Undefined("there is only one value, so the agreement by chance cannot be estimated")

@@ -1,6 +1,6 @@
 """Agreement of annotators: average majority, Cohen's and Fleiss' kappa, Krippendorff's alpha.
 
-Ratings are an array of shape (items, raters) with NaN where a rater said nothing; `coded` makes one
+Ratings are an array of shape (items, raters) with NaN for missing ratings; `coded` makes one
 from labels. The order of raters has no meaning except in `cohen_kappa`.
 """
 
@@ -38,9 +38,9 @@ def coded(labels: Iterable[Sequence[str | None]]) -> Array:
 
 
 def average_majority(ratings: Array) -> float:
-    """Mean share of an item's raters who gave its most frequent answer, in per cent.
+    """The share of an item's raters who gave its most frequent answer, averaged over items, in per cent.
 
-    What Nangia et al. 2020 (doi:10.18653/v1/2020.emnlp-main.154, section 5) call inter-annotator
+    Nangia et al. 2020 (doi:10.18653/v1/2020.emnlp-main.154, section 5) call this inter-annotator
     agreement. It is not corrected for chance: with five raters and two answers it cannot be below
     60, with six not below 50. Items with fewer than two ratings are left out.
 
@@ -110,7 +110,7 @@ def _as_many(counts: Array) -> Array:
 
 
 def _fleiss(counts: Array) -> float:
-    """Kappa from counts of items that have equally many ratings."""
+    """Fleiss' kappa from the value counts of items that all have the same number of ratings."""
     totals = counts.sum(axis=0)
     if np.count_nonzero(totals) < 2:  # noqa: PLR2004
         raise Undefined("all ratings are the same")
@@ -121,7 +121,7 @@ def _fleiss(counts: Array) -> float:
 
 
 def _distances(values: Array, totals: Array, level: Level) -> Array:
-    """Squared difference of each value from each, (values, values)."""
+    """The squared distance between any two values at a level of measurement, shape (values, values)."""
     if level == "nominal":
         return 1.0 - np.eye(len(values))
     if level == "ratio":
@@ -129,19 +129,19 @@ def _distances(values: Array, totals: Array, level: Level) -> Array:
             raise Undefined("the ratio level needs values of zero or more")
         total = values[:, None] + values[None, :]
         return ((values[:, None] - values[None, :]) / np.where(total > 0, total, 1)) ** 2
-    # Ordinal distance counts the ratings from one value to the other, ends by half: that is the
-    # interval distance of their mid-ranks.
+    # The ordinal distance of two values is the number of ratings between them, with each end counted half:
+    # that is the interval distance of their mid-ranks.
     scale = np.cumsum(totals) - totals / 2 if level == "ordinal" else values
     return np.asarray((scale[:, None] - scale[None, :]) ** 2, dtype=np.float64)
 
 
 def _alpha(counts: Array, values: Array, level: Level) -> float:
-    """Alpha from counts of items that have two ratings or more."""
+    """Krippendorff's alpha from the value counts of items with two or more ratings."""
     totals = counts.sum(axis=0)
     if np.count_nonzero(totals) < 2:  # noqa: PLR2004
         raise Undefined("all ratings are the same, so the expected disagreement is zero")
     pairs = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    # Coincidences less the pairing of each rating with itself, which the zero diagonal drops.
+    # Each rating is also paired with itself here; the distances' diagonal of zeros drops these pairs.
     coincidences = counts.T @ pairs  # (values, values)
     distances = _distances(values, totals, level)
     observed = float((coincidences * distances).sum())
@@ -150,11 +150,12 @@ def _alpha(counts: Array, values: Array, level: Level) -> float:
 
 
 def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
-    """1 − observed / expected disagreement; 1 is full agreement, 0 chance, below 0 worse.
+    """Krippendorff's alpha: 1 − observed / expected disagreement; 1 is full agreement, 0 is chance.
 
-    Any number of raters, missing ratings allowed; items with one rating are left out. Levels:
-    nominal (same or not), ordinal, interval, ratio. Krippendorff 2011, Computing Krippendorff's
-    alpha-reliability (https://repository.upenn.edu/handle/20.500.14332/2089).
+    Values below 0 are worse than chance. There may be any number of raters, and ratings may be missing; items
+    with one rating are left out. The level of measurement is nominal (same or not), ordinal, interval or
+    ratio. Krippendorff 2011, Computing Krippendorff's alpha-reliability
+    (https://repository.upenn.edu/handle/20.500.14332/2089).
 
     Raises:
         Undefined: If no item has two ratings, if all ratings are the same, or if the level is
@@ -168,19 +169,20 @@ def krippendorff_alpha(ratings: Array, *, level: Level = "nominal") -> float:
 
 
 MANY_VALUES = 30
-"""Of an ordinal scale with more values, distances between values are those of the whole sample."""
+"""The maximum number of values of an ordinal scale for which each draw has distances of its own; for larger
+scales all draws use those of the whole sample, since memory grows with the square of the number."""
 
 
 def alpha_inference(
     ratings: Array, *, level: Level = "nominal", clusters: Labels | None = None
 ) -> Inference:
-    """`unseen_items_interval` of Krippendorff's alpha.
+    """The interval of Krippendorff's alpha by `unseen_items_interval`.
 
     The raters are held fixed: the interval is about other items judged by similar raters. With
-    `clusters`, shape (items,), whole clusters of items are weighed.
+    `clusters`, shape (items,), whole clusters of items are weighted instead of single items.
 
     Raises:
-        Undefined: As `krippendorff_alpha` on the ratings themselves.
+        Undefined: Alpha of the ratings is undefined; see `krippendorff_alpha`.
     """
     every, values = value_counts(ratings)
     counts = rated_twice(every)
@@ -219,10 +221,10 @@ def alpha_inference(
 
 
 def fleiss_inference(ratings: Array, *, clusters: Labels | None = None) -> Inference:
-    """`unseen_items_interval` of Fleiss' kappa, as `alpha_inference`.
+    """The interval of Fleiss' kappa by `unseen_items_interval`; see `alpha_inference`.
 
     Raises:
-        Undefined: As `fleiss_kappa` on the ratings themselves.
+        Undefined: Kappa of the ratings is undefined; see `fleiss_kappa`.
     """
     counts = _as_many(value_counts(ratings)[0])
     value = _fleiss(counts)
@@ -241,7 +243,7 @@ def fleiss_inference(ratings: Array, *, clusters: Labels | None = None) -> Infer
 
 
 def _one_minus(observed: Array, expected: Array) -> Array:
-    """1 − observed / expected disagreement; NaN where none is expected."""
+    """1 − observed / expected disagreement; NaN where the expected disagreement is 0."""
     ratio = np.full(len(observed), np.nan)
     np.divide(observed, expected, out=ratio, where=expected > 0)
     return np.asarray(1 - ratio)

@@ -1,6 +1,6 @@
-"""Percent agreement, not corrected for chance: of whole panels, of pairs, and of m among n raters.
+"""Percent agreement, not corrected for chance: among all raters, between pairs, and of m out of n raters.
 
-Ratings have the shape (items, raters), NaN where a rater said nothing; the order of raters has no
+Ratings have the shape (items, raters), with NaN for missing ratings; the order of raters has no
 meaning. Values are compared for equality only.
 """
 
@@ -15,7 +15,7 @@ from tiltmeter.stats.raters.rating_counts import agreement_interval, rated_twice
 
 
 def panel_size(ratings: Array) -> int:
-    """The most common number of ratings of an item, of those with two or more; of ties the larger.
+    """The most common number of ratings among items with two or more; of tied numbers the larger.
 
     Raises:
         Undefined: No item has two ratings.
@@ -29,9 +29,9 @@ def panel_size(ratings: Array) -> int:
 
 
 def m_of_n_agree(ratings: Array, m: int, n: int) -> float:
-    """Of the items with exactly n ratings, how many have m or more equal ones, in per cent.
+    """The percentage of items with m or more equal ratings, among those with exactly n ratings.
 
-    More raters agree less often, so items are compared at one number of ratings only. StereoSet kept
+    More raters agree less often, so only items with the same number of ratings are compared. StereoSet kept
     candidates that 3 of 5 people labelled as their writer did (Nadeem et al. 2021, section 4.3,
     doi:10.18653/v1/2021.acl-long.416).
 
@@ -48,11 +48,11 @@ def m_of_n_agree(ratings: Array, m: int, n: int) -> float:
 def m_of_n_inference(
     ratings: Array, m: int, n: int, *, clusters: Labels | None = None
 ) -> Inference:
-    """Wilson's 95 % interval of `m_of_n_agree`; with `clusters`, shape (items,), with a design effect.
+    """The 95 % Wilson interval of `m_of_n_agree`; for `clusters`, shape (items,), it uses a design effect.
 
     Raises:
-        Undefined: As `m_of_n_agree`.
-        BadInput: As `m_of_n_agree`.
+        Undefined: No item has n ratings.
+        BadInput: m is not between 2 and n.
     """
     equal, full = _enough_equal(ratings, m, n)
     labels = np.arange(len(equal)) if clusters is None else clusters[full]
@@ -62,13 +62,13 @@ def m_of_n_inference(
 
 
 def draws_agree(ratings: Array, size: int = 2) -> float:
-    """How often so many randomly chosen ratings of a random item are all equal, in per cent.
+    """How often `size` randomly chosen ratings of a random item are all equal, in per cent.
 
-    The mean over items of the share of equal ways to draw, from 0 to 100; items with fewer ratings are left
-    out. Of two ratings, Fleiss' kappa corrects this number for chance.
+    It is the share of draws with equal ratings, averaged over items, from 0 to 100; items with fewer ratings
+    are left out. Fleiss' kappa is this number for two ratings, corrected for chance.
 
     Raises:
-        Undefined: No item has so many ratings.
+        Undefined: No item has that many ratings.
 
     >>> round(draws_agree(np.array([[1, 1, 1], [2, 1, 1]])), 1)  # 3 of 3 and 1 of 3 pairs
     66.7
@@ -79,10 +79,10 @@ def draws_agree(ratings: Array, size: int = 2) -> float:
 
 
 def draws_inference(ratings: Array, size: int = 2, *, clusters: Labels | None = None) -> Inference:
-    """`agreement_interval` of `draws_agree`; with `clusters`, shape (items,), by whole clusters.
+    """The `agreement_interval` of `draws_agree`; for `clusters`, shape (items,), by whole clusters.
 
     Raises:
-        Undefined: As `draws_agree`.
+        Undefined: No item has that many ratings.
     """
     each, enough = _equal_draws(ratings, size)
     labels = None if clusters is None else clusters[enough]
@@ -91,7 +91,7 @@ def draws_inference(ratings: Array, size: int = 2, *, clusters: Labels | None = 
 
 
 def _equal_draws(ratings: Array, size: int) -> tuple[Array, npt.NDArray[np.bool_]]:
-    """Share of equal ways to draw so many ratings, in per cent, of the items that have as many; and which."""
+    """The percentage of draws of equal ratings for each item with enough ratings, and which these are."""
     from scipy.special import comb
 
     counts = value_counts(ratings)[0]

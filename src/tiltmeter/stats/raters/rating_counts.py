@@ -1,7 +1,7 @@
-"""Ratings counted by item and value, and score intervals of agreement from leaving out items.
+"""Counts of ratings by item and value, and jackknife score intervals of agreement.
 
-All measures of agreement start from these counts; ratings have the shape (items, raters), NaN where a
-rater said nothing.
+All measures of agreement start from these counts; ratings have the shape (items, raters), with NaN for
+missing ratings.
 """
 
 from collections.abc import Callable
@@ -15,11 +15,12 @@ from tiltmeter.stats.confidence_intervals.intervals import LEAST, wilson_effecti
 from tiltmeter.stats.resampling.bootstrap import enough
 
 PARTS = 500
-"""More items or clusters than this are dealt to so many parts, of which one at a time is left out."""
+"""The maximum number of parts that are left out in turn; more items or clusters are grouped into so many
+parts."""
 
 
 def value_counts(ratings: Array) -> tuple[Array, Array]:
-    """How often each item got each value (items, values), and the values, ascending.
+    """How often each item got each value, shape (items, values), and the values, ascending.
 
     Raises:
         Undefined: Some rating is infinite.
@@ -39,7 +40,7 @@ def value_counts(ratings: Array) -> tuple[Array, Array]:
 
 
 def rated_twice(counts: Array) -> Array:
-    """The rows of items with two ratings or more.
+    """The counts of those items that have two or more ratings.
 
     Raises:
         Undefined: There is no such item.
@@ -57,20 +58,20 @@ def agreement_interval(
     *,
     most: float = 1.0,
 ) -> Inference:
-    """Wilson's 95 % interval of an agreement, of as many items as its jackknife variance amounts to.
+    """The 95 % Wilson interval of an agreement, with an effective number of items from the jackknife.
 
-    Disagreement, 1 − value, is taken as a share of the most there can be. The jackknife leaves out one item
-    at a time and gives the variance; Wilson's interval is that of the number of independent items whose
-    share varies as much, made smaller by Student's t. Unlike percentiles of a bootstrap it is not too
-    narrow where nearly all ratings agree, and it does not collapse where all do.
+    The disagreement, 1 − value, is taken as a share of the largest possible one. The jackknife leaves out one
+    item at a time and gives the variance; the effective number is that of independent items whose share
+    varies as much, reduced by Student's t. Unlike percentiles of a bootstrap, the interval is not too narrow
+    if nearly all ratings agree, and it does not collapse if all do.
 
     Jackknife: Tukey 1958; Gwet 2008 (doi:10.1348/000711006X126600) gives the same variance for AC1.
 
     Args:
-        statistic: From counts to the agreement; 1 is full agreement.
-        counts: Of items and values.
-        clusters: Which cluster each item belongs to; then whole clusters are left out.
-        most: The largest disagreement that is possible.
+        statistic: Computes the agreement from counts; 1 is full agreement.
+        counts: How often each item got each value, shape (items, values).
+        clusters: The cluster of each item, shape (items,); whole clusters are then left out.
+        most: The largest possible disagreement.
     """
     value = statistic(counts)
     try:
@@ -97,7 +98,7 @@ def agreement_interval(
 
 
 def most_disagreement(counts: Array) -> float:
-    """The largest 1 − κ, α or AC of so many ratings of an item, m / (m − 1) for m ratings.
+    """The largest possible value of 1 − κ, 1 − α or 1 − AC: m / (m − 1) for m ratings per item on average.
 
     >>> most_disagreement(np.array([[1, 1], [2, 0]]))
     2.0
@@ -107,7 +108,7 @@ def most_disagreement(counts: Array) -> float:
 
 
 def _without(statistic: Callable[[Array], float], counts: Array, codes: Integers, k: int) -> Array:
-    """The statistic without each cluster, or without each of `PARTS` parts."""
-    # Dealt by chance: in the order of the file, a part could hold only questions of one kind.
+    """The statistic without each cluster, or without each of `PARTS` groups of clusters."""
+    # Grouped at random: in the order of the file, a part could hold only questions of one kind.
     part = np.random.default_rng(0).permutation(k)[codes] % PARTS
     return np.array([statistic(counts[part != left_out]) for left_out in range(min(k, PARTS))])

@@ -1,9 +1,9 @@
-"""Annotators who use the scale the other way round or at another place, or answer regardless of the items.
+"""Finds annotators who use the scale reversed or shifted, or whose answers are unrelated to the items.
 
 Each is compared with the mean of all others. A reversed scale makes agreement look low although everybody
-agrees. Ratings are numbers of shape (items, raters), NaN where a rater said nothing.
+agrees. Ratings are numbers of shape (items, raters), with NaN for missing ratings.
 
-With many raters or questions some look odd by chance: marks rest on p-values that are adjusted over all
+With many raters or questions some look odd by chance: flags rest on p-values that are adjusted over all
 checks made together (`marked`).
 """
 
@@ -24,77 +24,79 @@ from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 FEWEST = 3
-"""Items that an annotator must share with others."""
+"""The minimum number of items that an annotator must share with others."""
 SHIFT = 0.1
-"""A shift is marked from this share of the range of all ratings."""
+"""A shift is flagged if it is significantly larger than this share of the range of all ratings."""
 NOTHING = Inference(None, None)
 INTERVAL = f"stretched bootstrap over items, {RESAMPLES:,} resamples"
 MARKED = 0.05
-"""A rater is marked as reversed or shifted below this p, after Holm's adjustment."""
+"""A rater is flagged if p, after Holm's adjustment, is below this."""
 RELATED = 0.01
-"""Answers are related to the others' below this one-sided p."""
+"""Answers count as related to the others' if the one-sided p is below this."""
 MANY = 5
-"""Raters that are needed to say what is typical."""
+"""The minimum number of raters needed to determine what is typical."""
 PRIOR_FREEDOM = 4.0
-"""Degrees of freedom that the spread of all raters' differences lends to each rater's."""
+"""The prior degrees of freedom of the variance pooled over all raters, in the estimate of each rater's
+variance."""
 _FULL = 1 - 1e-12
-"""A correlation of 1, for Fisher's z."""
+"""Stands for a correlation of 1, of which Fisher's z would be infinite."""
 _LEAST = 1e-12
-"""A variance below this share of the squared range is rounding."""
+"""A variance below this share of the squared range is rounding error."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleCheck:
-    """One annotator against the mean of the others, on the items that both rated."""
+    """One annotator compared with the mean of the others, on the items that both rated."""
 
     rater: int
-    """The column of the ratings."""
+    """The annotator's column in the ratings."""
     items: int
-    """Items that this annotator and at least one other rated."""
+    """The number of items rated by this annotator and at least one other."""
     alpha: float | None
-    """Krippendorff's alpha of all annotators."""
+    """Krippendorff's alpha of all annotators; None if it is undefined or was not requested."""
     alpha_without: float | None
-    """The same without this one."""
+    """Krippendorff's alpha without this annotator."""
     r: float | None = None
-    """Pearson's correlation; below 0 where the scale is reversed."""
+    """Pearson's correlation with the others' mean; negative if the scale is reversed."""
     slope: float | None = None
-    """Of the annotator's ratings on the others' mean; 1 is the same scale, −1 the reversed one."""
+    """The slope of the annotator's ratings on the others' mean; 1 is the same scale, −1 the reversed one."""
     shift: float | None = None
-    """Mean of the annotator's ratings minus the others', in units of the scale."""
+    """The mean difference between the annotator's ratings and the others', in units of the scale."""
     r_interval: Inference = NOTHING
     slope_interval: Inference = NOTHING
     shift_interval: Inference = NOTHING
     reversed_p: float | None = None
-    """One-sided p of a correlation so far below 0 if there were none."""
+    """The one-sided p of a correlation this far below 0 under no correlation."""
     related_p: float | None = None
-    """One-sided p of a correlation so far above 0 if there were none."""
+    """The one-sided p of a correlation this far above 0 under no correlation."""
     shifted_p: float | None = None
-    """p of a mean difference so large if it were SHIFT of the range."""
+    """The p of a mean difference this large if the true one were SHIFT times the range."""
     reversed: bool = False
-    """Whether r is below 0, after adjustment."""
+    """Whether r is significantly below 0, after adjustment."""
     shifted: bool = False
-    """Whether the shift is beyond SHIFT of the range, after adjustment."""
+    """Whether the shift is significantly larger than SHIFT times the range, after adjustment."""
     unrelated: bool = False
-    """Whether r is not above 0, and is below that of a typical rater, after adjustment."""
+    """Whether r is not significantly above 0, and is significantly below a typical rater's, after
+    adjustment."""
     why: str = ""
-    """Why r or slope is None."""
+    """The reason why r or slope is None; "" if there is none."""
 
 
 def scale_check(
     ratings: Array, *, rng: np.random.Generator, level: Level | None = "interval"
 ) -> list[ScaleCheck]:
-    """Compare each rater with the mean of the others; `stretched` intervals (95 %) resample items.
+    """Compare each rater with the mean of the others, with 95 % intervals from resampled items (`stretched`).
 
-    That of r is computed on Fisher's z and does not reach beyond 1. Marks are adjusted over these raters; to
-    adjust them over several tables, give all their checks to `marked`.
+    The interval of r is computed on Fisher's z, so it does not reach beyond ±1. Flags are adjusted over these
+    raters; to adjust them over several tables, pass all checks to `marked`.
 
-    With two raters a negative r marks both, and the ratings cannot show which one is reversed. With
-    more, the others' mean includes any other reversed rater, which weakens r but rarely turns it.
+    With two raters a negative r flags both, and the ratings cannot show which one is reversed. With
+    more, the others' mean includes any other reversed rater, which weakens r but rarely changes its sign.
 
     Args:
-        ratings: Shape (items, raters).
-        rng: For the resamples.
-        level: Of Krippendorff's alpha; None leaves it out.
+        ratings: The ratings, shape (items, raters).
+        rng: The source of randomness for the resamples.
+        level: The level of measurement of Krippendorff's alpha; None leaves alpha out.
 
     Raises:
         Undefined: There are fewer than two raters.
@@ -112,7 +114,7 @@ def scale_check(
     span = float(np.ptp(given)) if len(given) else 0.0
     alpha = _alpha(table, level)
     spread = _spread(table)
-    seed = int(rng.integers(2**63))  # one set of resamples, whichever column a rater has
+    seed = int(rng.integers(2**63))  # the same resamples for every rater, whatever their column
     checks = []
     for rater in range(table.shape[1]):
         without = _alpha(np.delete(table, rater, axis=1), level)
@@ -128,10 +130,11 @@ def scale_check(
 
 
 def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
-    """The same checks with their marks adjusted over all of them (Holm); one sequence for each table.
+    """The same checks, one sequence per table, with their flags adjusted over all of them by Holm's method.
 
-    Answers are unrelated where no relation is found and r is below that of the table's typical rater; the
-    latter is adjusted over the raters of the table, so that nobody is marked who was unlucky with few items.
+    Answers are unrelated if no relation is found and r is below that of the table's typical rater. The test
+    of the latter is adjusted over the raters of the table, so that nobody is flagged who was unlucky with few
+    items.
     """
     every = [check for checks in tables for check in checks]
     turned = iter(holm([check.reversed_p for check in every]))
@@ -158,7 +161,7 @@ def _is_below(p: float | None) -> bool:
 
 
 def _p_of_lower(check: ScaleCheck, typical: float) -> float | None:
-    """One-sided p of a correlation so far below that of a typical rater (Fisher's z `typical`)."""
+    """The one-sided p of a correlation this far below a typical rater's, whose Fisher's z is `typical`."""
     from scipy.stats import norm
 
     if check.r is None or check.items <= FEWEST:
@@ -168,7 +171,7 @@ def _p_of_lower(check: ScaleCheck, typical: float) -> float | None:
 
 
 def _spread(table: Array) -> float:
-    """The mean variance of a rater's differences from the others, over all raters."""
+    """The variance of raters' differences from the others, pooled over all raters."""
     squares, freedom = 0.0, 0
     for rater in range(table.shape[1]):
         rated, others = _against_others(table, rater)
@@ -187,12 +190,12 @@ def _compared(
     spread: float,
     rng: np.random.Generator,
 ) -> ScaleCheck:
-    """The check with its numbers, from the two columns; `spread` is that of all raters."""
+    """The check completed from the two columns; `spread` is the pooled variance of all raters."""
     moments, units = _moments(rated, others), len(rated)
     draws = resampled_sums(moments, rng)
     (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
     shift = float((rated - others).mean())
-    rs, slopes, shifts = _values(draws, span)  # of centred columns, so shifts lie about 0
+    rs, slopes, shifts = _values(draws, span)  # the columns are centred, so shifts lie around 0
     of_z = _interval(_fisher(rs), float(_fisher(r)), units)
     of_slope, of_shift = _interval(slopes, slope, units), _interval(shifts + shift, shift, units)
     of_r = of_z if of_z.low is None else _of_correlation(of_z)
@@ -212,13 +215,13 @@ def _compared(
 
 
 def _moments(rated: Array, others: Array) -> Array:
-    """1, x, y, x², y² and xy of each item, shape (n, 6), both sides centred."""
+    """The terms 1, x, y, x², y² and xy of each item, shape (n, 6), with both sides centred."""
     x, y = others - others.mean(), rated - rated.mean()
     return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
 
 
 def _against_others(table: Array, rater: int) -> tuple[Array, Array]:
-    """The rater's ratings and the others' means, of the items that both rated."""
+    """The rater's ratings and the others' means, for the items that both rated."""
     rest = np.delete(table, rater, axis=1)
     counts = (~np.isnan(rest)).sum(axis=1)
     both = ~np.isnan(table[:, rater]) & (counts > 0)
@@ -227,7 +230,7 @@ def _against_others(table: Array, rater: int) -> tuple[Array, Array]:
 
 
 def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
-    """r, slope and mean difference from sums of (1, x, y, x², y², xy), shape (draws, 6); NaN if none."""
+    """r, slope and mean difference from sums of (1, x, y, x², y², xy), shape (draws, 6); NaN if undefined."""
     n, x, y, xx, yy, xy = sums.T
     vx, vy, cov = xx / n - (x / n) ** 2, yy / n - (y / n) ** 2, xy / n - x * y / n**2
     least = _LEAST * span**2
@@ -238,12 +241,12 @@ def _values(sums: Array, span: float) -> tuple[Array, Array, Array]:
 
 
 def _fisher(r: Array) -> Array:
-    """Fisher's z of correlations, finite for 1 and −1 as well."""
+    """Fisher's z of correlations, kept finite at 1 and −1."""
     return np.asarray(np.arctanh(np.clip(r, -_FULL, _FULL)))
 
 
 def _of_correlation(z: Inference) -> Inference:
-    """The interval of r from that of its z."""
+    """The interval of r from the interval of its Fisher's z."""
     low, high = (float(np.tanh(end)) for end in (z.low, z.high) if end is not None)
     return z._replace(low=low, high=high, interval=f"{z.interval}, on Fisher’s z")
 
@@ -253,10 +256,10 @@ def _interval(values: Array, value: float, units: int) -> Inference:
 
 
 def _p_of_correlation(r: float, n: int) -> float:
-    """One-sided p of a correlation this high or higher, by Student's t.
+    """The one-sided p of a correlation this high or higher, by Student's t.
 
-    It is no smaller than that of the most extreme of all orders of the items, 1 / n!: of a few items, a
-    perfect correlation is not rare.
+    It is never below 1 / n!, the chance of the most extreme order of the items: with few items, a perfect
+    correlation is not rare.
     """
     from scipy.stats import t
 
@@ -266,10 +269,10 @@ def _p_of_correlation(r: float, n: int) -> float:
 
 
 def _p_of_shift(differences: Array, least: float, spread: float) -> float:
-    """P of a mean difference this far beyond `least` either way, by Student's t.
+    """The two-sided p of a mean difference this far beyond `least`, by Student's t.
 
-    A rater's own variance is averaged with that of all raters, which counts as PRIOR_FREEDOM degrees of
-    freedom: of a few items, equal differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
+    The rater's own variance is averaged with that of all raters, which counts as PRIOR_FREEDOM degrees of
+    freedom: with few items, equal differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
     """
     from scipy.stats import t
 

@@ -1,12 +1,12 @@
-"""Intervals of agreement that hangs on a few items: a Bayesian bootstrap that allows for items not seen yet.
+"""Intervals of agreement that depends on few items, by a Bayesian bootstrap that allows for unseen items.
 
-Where one answer is rare, a coefficient that corrects for its chance rests on the few items that have it,
-and a sample may well have none on which annotators would disagree, or none on which they would agree. Each
-item gets a random weight (Rubin 1981, doi:10.1214/aos/1176345338). For the lower end one more item is
-weighed, on which one annotator gives the answer that is farthest from all others and the rest the one that
-is closest to them; for the upper end, one on which all give the farthest. Of nominal answers these are the
-rarest and the most common. The item weighs half as much as one that was seen, on average. It is what
-Jeffreys' interval of a share does, with half a success and half a failure more.
+If one answer is rare, a chance-corrected coefficient rests on the few items that have it, and a sample may
+well contain none on which annotators would disagree, or none on which they would agree. Each item gets a
+random weight (Rubin 1981, doi:10.1214/aos/1176345338). For the lower end an additional item is included, on
+which one annotator gives the answer that is farthest from all others and the rest the one that is closest to
+them; for the upper end, one on which all give the farthest. For nominal answers these are the rarest and the
+most common one. On average the additional item has half the weight of an observed one. Jeffreys' interval of
+a share does the same: it adds half a success and half a failure.
 """
 
 from collections.abc import Callable
@@ -21,9 +21,9 @@ from tiltmeter.stats.resampling.bootstrap import enough
 
 DRAWS = 2000
 UNSEEN = 0.5
-"""Weight of the item that was not seen, where each that was seen has 1."""
+"""The mean weight of the unseen item; that of each observed item is 1."""
 TAIL = 2.5
-"""Per cent of the draws that lie beyond either end."""
+"""The percentage of draws beyond either end."""
 
 
 def unseen_items_interval(
@@ -34,21 +34,22 @@ def unseen_items_interval(
     value_of: Callable[[Array], Array],
     clusters: Labels | None = None,
 ) -> Inference:
-    """A 95 % interval of an agreement that is a function of sums over items.
+    """The 95 % interval of an agreement that is a function of sums over items.
 
     Args:
-        value: Of the items themselves; the interval contains it.
-        counts: How often each item got each value (items, values).
-        distances: How far apart any two values are (values, values).
-        features: From counts to what is summed, shape (items, features).
-        value_of: From sums of features (draws, features) to the agreement (draws,); NaN where undefined.
-        clusters: Which cluster each item belongs to; then clusters are weighed.
+        value: The agreement on the items themselves; the interval always contains it.
+        counts: How often each item got each value, shape (items, values).
+        distances: The distance between any two values, shape (values, values).
+        features: Computes from counts the features that are summed, shape (items, features).
+        value_of: Computes the agreement, shape (draws,), from sums of features, shape (draws, features); NaN
+            where it is undefined.
+        clusters: The cluster of each item, shape (items,); whole clusters are then weighted.
     """
     try:
         codes, k = enough(np.arange(len(counts)) if clusters is None else clusters)
     except Undefined as none:
         return Inference(None, None, why=f"no interval: {none}")
-    # Dealt by chance: in the order of the file, a part could hold only questions of one kind.
+    # Grouped at random: in the order of the file, a part could hold only questions of one kind.
     part = np.random.default_rng(0).permutation(k)[codes] % PARTS
     given = features(counts)
     parts = min(k, PARTS)
@@ -64,7 +65,7 @@ def unseen_items_interval(
 
 
 def _unseen(counts: Array, distances: Array) -> tuple[Array, Array]:
-    """Counts of an item on which one annotator gives the farthest answer, and of one on which all do."""
+    """The counts of an item on which one annotator gives the farthest answer, and of one on which all do."""
     totals = counts.sum(axis=0)
     raters = float(counts.sum(axis=1).mean())
     apart_from_all = distances @ totals

@@ -1,1 +1,1 @@
-"""Regression: mixed models, predictors measured with errors, pooling of effects."""
+"""Regression: mixed models, predictors measured with error, and pooling of effects."""

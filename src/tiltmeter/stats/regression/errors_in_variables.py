@@ -1,13 +1,13 @@
-"""Slopes on predictors that are means of noisy ratings: attenuation, and its correction.
+"""Slopes on predictors that are means of noisy ratings, corrected for attenuation.
 
-A mean over few raters is the truth plus noise. Noise biases its own slope towards 0, and the slopes of
-correlated predictors take up part of what it loses. If the noise is known, its cross-products can be
-taken out of those of the predictors: b = (S_xx − Λ)⁻¹ S_xy (Fuller 1987, Measurement Error Models,
-doi:10.1002/9780470316665, section 2.2).
+A mean over few raters is the truth plus noise. Noise biases the slope of its predictor towards 0, and the
+slopes of correlated predictors take up part of what is lost. If the variance of the noise is known, its
+cross-products can be subtracted from those of the predictors: b = (S_xx − Λ)⁻¹ S_xy (Fuller 1987, Measurement
+Error Models, doi:10.1002/9780470316665, section 2.2).
 
-Values lie on a full grid of rows (groups) × columns (traits), with a random intercept for each. S_xx and
-S_xy are the sums that generalised least squares forms: the parts of a value that a row or a column
-shares count as little as their variances say.
+Values form a full grid of rows (groups) × columns (traits), with a random intercept for each row and column.
+S_xx and S_xy are the sums of generalised least squares, in which the parts of a value shared by a row or a
+column are weighted by their variances.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from tiltmeter.core.types import Array
 
 @dataclass(frozen=True, slots=True)
 class GridWeights:
-    """Weights of a grid with random intercepts for its rows and its columns.
+    """The weights of generalised least squares on a grid with random intercepts for rows and columns.
 
-    A value is the sum of a grand mean, a row part, a column part and a rest. The grand mean counts 0, the
-    rest 1, and the parts 1 / (1 + m θ²), with m values in a row or column and θ the standard deviation
-    of the intercepts over that of the residuals.
+    A value is the sum of a grand mean, a row part, a column part and a rest. The grand mean has weight 0, the
+    rest 1, and the row and column parts 1 / (1 + m θ²), where m is the number of values in a row or column
+    and θ the standard deviation of the intercepts over that of the residuals.
     """
 
     rows: int
@@ -35,22 +35,22 @@ class GridWeights:
 
     @property
     def of_rows(self) -> float:
-        """Weight of the row parts."""
+        """The weight of the row parts."""
         return 1 / (1 + self.columns * self.row_ratio**2)
 
     @property
     def of_columns(self) -> float:
-        """Weight of the column parts."""
+        """The weight of the column parts."""
         return 1 / (1 + self.rows * self.column_ratio**2)
 
     def products(self, values: Array) -> Array:
-        """Weighted cross-products of grids.
+        """The weighted cross-products of grids.
 
         Args:
-            values: Shape (…, grids, rows, columns).
+            values: The grids, shape (…, grids, rows, columns).
 
         Returns:
-            Shape (…, grids, grids).
+            The cross-products, shape (…, grids, grids).
 
         >>> weights = GridWeights(2, 2)
         >>> weights.products(np.array([[[1.0, 2], [3, 4]]])).tolist()  # squares about the mean 2.5
@@ -66,13 +66,13 @@ class GridWeights:
         return np.asarray(weighted @ np.swapaxes(weighted, -1, -2))
 
     def one_row(self, deviations: Array) -> Array:
-        """Weighted square of a grid that is 0 but for one row.
+        """The weighted square of a grid that is 0 except for one row.
 
         Args:
-            deviations: That row, shape (…, columns).
+            deviations: The values of that row, shape (…, columns).
 
         Returns:
-            Shape (…,).
+            The squares, shape (…,).
 
         >>> grid = np.zeros((1, 3, 2)); grid[0, 1] = [1.0, 3.0]
         >>> weights = GridWeights(3, 2, 0.5, 2.0)
@@ -87,7 +87,7 @@ class GridWeights:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedSlopes:
-    """Slopes with the predictors' noise taken out, and their 95 % intervals; one entry a predictor."""
+    """Slopes corrected for the predictors' noise, with 95 % intervals; one entry per predictor."""
 
     slopes: Array
     errors: Array
@@ -97,21 +97,20 @@ class CorrectedSlopes:
 
 
 def corrected_slopes(products: Array, noise: Array, *, margin: float = 0.0) -> Array:
-    """Slopes of the last variable on the others, with the noise of these taken out.
+    """The slopes of the last variable on the others, corrected for the noise of the others.
 
     Args:
-        products: Cross-products of predictors and outcome, shape (k + 1, k + 1).
-        noise: Expected square of each predictor's noise, shape (k,); that of different predictors is
-            independent, and independent of the outcome.
-        margin: By how much the predictors must vary more than the noise taken out of them, as a share
-            of it; less noise is taken out where they do not (Fuller 1987, section 2.5).
+        products: The cross-products of predictors and outcome, shape (k + 1, k + 1).
+        noise: The expected square of each predictor's noise, shape (k,); the noise of each predictor must be
+            independent of that of the others and of the outcome.
+        margin: By how much the variation of the predictors must exceed the noise that is subtracted, as a
+            share of the noise; if it does not, less noise is subtracted (Fuller 1987, section 2.5).
 
     Returns:
-        Shape (k,).
+        The slopes, shape (k,).
 
     Raises:
-        Undefined: In some combination the predictors vary no more than their noise, and no margin is
-            given.
+        Undefined: Some combination of the predictors varies no more than its noise, and no margin is given.
 
     >>> products = np.array([[4.0, 2.0], [2.0, 3.0]])
     >>> corrected_slopes(products, np.array([0.0])), corrected_slopes(products, np.array([2.0]))
@@ -135,20 +134,20 @@ def _lowest_root(inner: Array, noise: Array) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A predictor: for each row of the grid, the ratings of those who rated it, (raters, columns).
+    """A predictor measured by raters: for each row of the grid its ratings, shape (raters, columns).
 
-    NaN where one of them left a column out; somebody rated each.
+    NaN where a rater left out a column; every column must have a rating.
     """
 
     by_row: tuple[Array, ...]
 
     @property
     def means(self) -> Array:
-        """Mean rating of each cell, shape (rows, columns)."""
+        """The mean rating of each cell, shape (rows, columns)."""
         return np.stack([np.nanmean(ratings, axis=0) for ratings in self.by_row])
 
     def noise(self, weights: GridWeights) -> Array:
-        """Expected weighted square of the noise of each row's means, shape (rows,)."""
+        """The expected weighted square of the noise in each row's means, shape (rows,)."""
         variances = []
         for ratings, means in zip(self.by_row, self.means, strict=True):
             n = np.isfinite(ratings).sum(axis=0)
@@ -159,27 +158,27 @@ class Rated:
         return np.array(variances)
 
     def redrawn(self, rng: np.random.Generator) -> Array:
-        """Means of raters drawn anew with replacement, shape (rows, columns)."""
+        """The means of a bootstrap sample of the raters of each row, shape (rows, columns)."""
         drawn = [ratings[rng.integers(0, len(ratings), len(ratings))] for ratings in self.by_row]
         sums = np.array([np.nansum(ratings, axis=0) for ratings in drawn])
         counts = np.array([np.isfinite(ratings).sum(axis=0) for ratings in drawn])
-        # Where nobody was drawn who rated a column, the mean of all raters stands.
+        # If nobody drawn rated a column, the mean over all raters is kept.
         return np.where(counts, sums / np.maximum(counts, 1), self.means)
 
 
 def slopes_on(
     rated: Sequence[Rated], exact: Sequence[Array], y: Array, weights: GridWeights
 ) -> CorrectedSlopes:
-    """Corrected slopes of a grid on predictors that raters gave, and on exact ones.
+    """The corrected slopes of a grid on predictors measured by raters and on exact predictors.
 
-    Each row is left out once, together with its raters, so errors contain both the choice of rows and
-    that of raters; intervals are by Student's t with one degree of freedom less than rows.
+    Each row is left out in turn, together with its raters, so the standard errors include the sampling of
+    both rows and raters; intervals are by Student's t with one degree of freedom fewer than rows.
 
     Args:
-        rated: Predictors with noise.
-        exact: Predictors without, each of shape (rows, columns).
+        rated: The predictors with noise.
+        exact: The predictors without noise, each of shape (rows, columns).
         y: The outcome, shape (rows, columns).
-        weights: Of the grid.
+        weights: The weights of the grid.
 
     Returns:
         One entry for each predictor, those of `rated` first.
@@ -195,7 +194,7 @@ def slopes_on(
     grids = np.stack([*(predictor.means for predictor in rated), *exact, y])
     slopes = corrected_slopes(weights.products(grids), noise.sum(axis=1))
     fewer = replace(weights, rows=weights.rows - 1)
-    # Without a row the ratings may vary no more than their noise, though they do on all rows.
+    # Without one of the rows, ratings may vary no more than their noise although they do on all rows.
     margin = 1 / weights.rows
     without = []
     for row in range(weights.rows):

@@ -23,11 +23,11 @@ LEVEL = 0.95
 MOST_FACTORS = 2
 _START = (0.1, 0.6, 3.0)
 _ZERO = 1e-4
-"""A ratio below this is taken for 0 if the likelihood does not miss it."""
+"""A ratio below this counts as 0."""
 _STEP = 1e-3
-"""Relative step of numerical derivatives."""
+"""The relative step of numerical derivatives."""
 _COLLINEAR = 1e12
-"""Condition of the predictors' correlations from which they count as collinear."""
+"""The condition number of the predictors' correlation matrix above which they count as collinear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class MixedFit:
 
     coefficients: Array
     covariance: Array
-    """Of the coefficients, shape (1 + k, 1 + k)."""
+    """The covariance of the coefficients, shape (1 + k, 1 + k)."""
     degrees: Array
-    """Satterthwaite's degrees of freedom."""
+    """Satterthwaite's degrees of freedom of each coefficient."""
     factor_sds: tuple[float, ...]
-    """Standard deviation of each factor's intercepts; 0 where the best fit has none."""
+    """The standard deviation of each factor's intercepts; 0 if its variance is estimated as 0."""
     residual_sd: float
     deviance: float
     """−2 log restricted likelihood."""
@@ -48,25 +48,25 @@ class MixedFit:
 
     @property
     def errors(self) -> Array:
-        """Standard errors of the coefficients."""
+        """The standard errors of the coefficients."""
         return np.asarray(np.sqrt(np.diag(self.covariance)))
 
     @property
     def p(self) -> Array:
-        """Two-sided p of each coefficient by Student's t with Satterthwaite's degrees of freedom."""
+        """The two-sided p of each coefficient, by Student's t with Satterthwaite's degrees of freedom."""
         from scipy.stats import t
 
         return np.asarray(2 * t.sf(np.abs(self.coefficients / self.errors), self.degrees))
 
     @property
     def normal_p(self) -> Array:
-        """Two-sided p by the normal distribution, as some packages give it; slightly too small."""
+        """The two-sided p by the normal distribution, as some packages report it; slightly too small."""
         from scipy.stats import norm
 
         return np.asarray(2 * norm.sf(np.abs(self.coefficients / self.errors)))
 
     def interval(self) -> tuple[Array, Array]:
-        """Lower and upper bounds of the 95 % intervals."""
+        """The lower and the upper bounds of the 95 % intervals."""
         from scipy.stats import t
 
         half = t.ppf((1 + LEVEL) / 2, self.degrees) * self.errors
@@ -74,16 +74,16 @@ class MixedFit:
 
 
 def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
-    """Fit by REML; p and intervals with Satterthwaite's degrees of freedom.
+    """Fit a linear mixed model by REML, with Satterthwaite's degrees of freedom for p and intervals.
 
     Args:
-        y: Shape (n,), finite.
-        x: Predictors without the intercept, shape (n, k), finite.
-        factors: One or two arrays of n labels.
+        y: The outcome, shape (n,), finite.
+        x: The predictors without the intercept, shape (n, k), finite.
+        factors: One or two arrays of n labels; each gets a random intercept.
 
     Returns:
-        The fit. A factor whose variance is estimated as 0 has the standard deviation 0, and the model
-        is that without it.
+        The fit. A factor whose variance is estimated as 0 has the standard deviation 0, as if the model did
+        not have it.
 
     Raises:
         BadInput: Shapes do not fit, or there is no factor or more than two.
@@ -104,7 +104,7 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
     if scales[-1] == 0:
         raise Undefined("all values are equal")
     variance_inflation(x)
-    # The search works on columns of unit variance; the results are put back into the given units.
+    # The search works on columns of unit variance; the results are converted back to the given units.
     sums = _Sums.of(y / scales[-1], x / scales[:-1], factors)
     ratios = _search(sums)
     model = sums.at(ratios)
@@ -124,10 +124,10 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
 
 
 def variance_inflation(x: Array) -> Array:
-    """How much collinearity inflates the variance of each coefficient; 1 is not at all.
+    """The factor by which collinearity inflates the variance of each coefficient, shape (k,); 1 is none.
 
     Args:
-        x: Predictors, shape (n, k).
+        x: The predictors, shape (n, k).
 
     Raises:
         Undefined: Predictors are constant or exactly collinear.
@@ -144,30 +144,31 @@ def variance_inflation(x: Array) -> Array:
 
 
 class _At(NamedTuple):
-    """The model at given ratios of the factors' standard deviations to the residual one."""
+    """The model evaluated at given ratios of the factors' standard deviations to the residual one."""
 
     inverse: Array
     """(X'V⁻¹X)⁻¹."""
     beta: Array
     rss: float
-    """Weighted sum of squares of the residuals."""
+    """The weighted sum of squares of the residuals."""
     log_determinants: float
     """log |V| + log |X'V⁻¹X|."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Sums over rows, with which the model can be evaluated at any ratios."""
+    """Sums over rows from which the model can be evaluated at any ratios."""
 
     products: Array
     """[1 X y]'[1 X y]."""
     by_label: tuple[Array, ...]
-    """For each factor, sums of the columns of [1 X y] by label, shape (labels, 2 + k)."""
+    """For each factor, the sums of the columns of [1 X y] by label, shape (labels, 2 + k)."""
     counts: tuple[Array, ...]
     joint: Array
-    """Rows of each combination of labels; the larger factor's labels first."""
+    """The number of rows with each combination of labels, shape (labels of the larger factor, of the
+    other)."""
     order: tuple[int, ...]
-    """The factors from the one with the most labels."""
+    """The indices of the factors, the one with the most labels first."""
     n: int
 
     @classmethod
@@ -191,11 +192,11 @@ class _Sums:
 
     @property
     def free(self) -> int:
-        """Residual degrees of freedom: rows less coefficients."""
+        """The residual degrees of freedom: the number of rows minus the number of coefficients."""
         return self.n - len(self.products) + 1
 
     def at(self, ratios: Sequence[float] | Array) -> _At:
-        """Coefficients and sums of squares at these ratios."""
+        """Evaluate the model at these ratios, eliminating the larger factor exactly."""
         first = self.order[0]
         shrunk = ratios[first] ** 2 / (1 + ratios[first] ** 2 * self.counts[first])
         weighted = self.by_label[first] * shrunk[:, None]
@@ -224,14 +225,14 @@ class _Sums:
         return _At(inverse, beta, rss, log_v + log_x)
 
     def deviance(self, ratios: Sequence[float] | Array) -> float:
-        """−2 log restricted likelihood at the best β and residual variance."""
+        """−2 log restricted likelihood at these ratios, with the best β and residual variance."""
         model = self.at(ratios)
         logs = 1 + np.log(2 * np.pi * model.rss / self.free)
         return float(model.log_determinants + self.free * logs)
 
 
 def _search(sums: _Sums) -> tuple[float, ...]:
-    """Each factor's standard deviation over the residual one, where the deviance is lowest."""
+    """The ratio of each factor's standard deviation to the residual one that minimises the deviance."""
     from scipy.optimize import minimize
 
     size = len(sums.order)
@@ -242,7 +243,7 @@ def _search(sums: _Sums) -> tuple[float, ...]:
         lambda t: sums.deviance(np.abs(t)), start, method="Nelder-Mead", options=options
     )
     ratios = np.abs(optimum.x)
-    # A best ratio of exactly 0 lies on the border, which the simplex only comes near.
+    # An optimum at exactly 0 lies on the boundary, which the simplex only approaches.
     for i in range(size):
         without = np.where(np.arange(size) == i, 0.0, ratios)
         if ratios[i] < _ZERO or sums.deviance(without) <= optimum.fun + 1e-7:
@@ -251,10 +252,10 @@ def _search(sums: _Sums) -> tuple[float, ...]:
 
 
 def _satterthwaite(sums: _Sums, ratios: Sequence[float], optimum: _At) -> Array:
-    """Degrees of freedom of each coefficient's variance (Satterthwaite 1946, doi:10.2307/3002019).
+    """The degrees of freedom of each coefficient's variance (Satterthwaite 1946, doi:10.2307/3002019).
 
-    2 v² / (g' A g), with the coefficient's variance v, its gradient g over the ratios and the residual
-    standard deviation, and A their asymptotic covariance: twice the inverse Hessian of the deviance.
+    They are 2 v² / (g' A g), where v is the coefficient's variance, g its gradient over the ratios and the
+    residual standard deviation, and A their asymptotic covariance: twice the inverse Hessian of the deviance.
     """
     inside = [i for i, ratio in enumerate(ratios) if ratio > 0]
     variance = optimum.rss / sums.free
@@ -266,14 +267,14 @@ def _satterthwaite(sums: _Sums, ratios: Sequence[float], optimum: _At) -> Array:
             at[i] += step * _STEP * ratios[i]
         return sums.at(at)
 
-    # −2 log likelihood with the residual variance held, up to a constant.
+    # −2 log likelihood with the residual variance held fixed, up to a constant.
     def value(at: _At) -> float:
         return at.log_determinants + at.rss / variance
 
     size = len(inside) + 1
     hessian = np.zeros((size, size))
     gradient = np.zeros((size, len(optimum.beta)))
-    # In closed form for the residual standard deviation: of free · log sd² + rss / sd².
+    # For the residual standard deviation in closed form, from free · log sd² + rss / sd².
     hessian[-1, -1] = 4 * sums.free / variance
     gradient[-1] = 2 * sd * np.diag(optimum.inverse)
     for a, i in enumerate(inside):

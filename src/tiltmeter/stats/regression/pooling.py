@@ -1,9 +1,9 @@
 """Pooling of effects: the random-effects model of DerSimonian and Laird 1986.
 
-Each estimate differs from its own true effect by its sampling error, and the true effects differ among
-each other. The pooled effect is the mean of the estimates, weighted by their precision. Taking the
-weights for known makes intervals too narrow where estimates are few. So tests and intervals are by
-Student's t with the standard error of Knapp and Hartung, which is never below that of DerSimonian and Laird.
+Each estimate differs from its own true effect by its sampling error, and the true effects differ from each
+other. The pooled effect is the mean of the estimates, weighted by their precision. Treating the weights as
+known makes intervals too narrow if there are few estimates, so tests and intervals are by Student's t with
+the standard error of Knapp and Hartung, here never below that of DerSimonian and Laird.
 
 Sources: doi:10.1016/0197-2456(86)90046-2; Knapp and Hartung 2003, doi:10.1002/sim.1482.
 """
@@ -71,7 +71,7 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
 
     Raises:
         Undefined: There is no estimate, one is not a finite number, or a variance is not above 0.
-        BadInput: Not as many variances as effects.
+        BadInput: The numbers of variances and effects differ.
 
     Two estimates that differ by no more than sampling error are averaged by their weights, 4 to 1:
 
@@ -90,7 +90,7 @@ def random_effects(effects: Array, variances: Array) -> Pooled:
     sure = int(np.count_nonzero(variances <= 0))
     if sure:
         raise Undefined(f"{sure} of {n} variances are not above 0, so no weights can be computed")
-    order = np.lexsort((variances, effects))  # so that the order of the items changes nothing
+    order = np.lexsort((variances, effects))  # so that the result does not depend on the order
     effects, variances = effects[order], variances[order]
     weights = 1 / variances
     total = weights.sum()

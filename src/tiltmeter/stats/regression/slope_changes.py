@@ -1,4 +1,4 @@
-"""How slopes change when a further predictor joins, with intervals by a jackknife over rows."""
+"""How slopes change when a predictor is added, with intervals by a jackknife over rows."""
 
 from dataclasses import dataclass, replace
 
@@ -10,35 +10,34 @@ from tiltmeter.stats.regression.errors_in_variables import GridWeights, correcte
 
 @dataclass(frozen=True, slots=True)
 class SlopeChanges:
-    """How slopes change with a further predictor; each array has one entry for each of the others."""
+    """How slopes change when a predictor is added; each array has one entry per other predictor."""
 
     without: Array
-    """Slopes without the further predictor."""
+    """The slopes without the added predictor."""
     differences: Array
-    """These less the slopes with it."""
+    """The slopes without the added predictor minus those with it."""
     low: Array
     high: Array
-    """95 % intervals of the differences."""
+    """The lower and upper bounds of the 95 % intervals of the differences."""
 
 
 def slope_changes(
     x: Array, added: Array, y: Array, *, without: GridWeights, among: GridWeights
 ) -> SlopeChanges:
-    """Slopes of a grid without and with a further predictor, by generalised least squares.
+    """The slopes of a grid without and with an added predictor, by generalised least squares.
 
-    Each row is left out once, under both models alike, so the interval allows for what their slopes have
-    in common. It is by Student's t with one degree of freedom less than rows; the weights are taken as
-    known.
+    Each row is left out in turn from both models, so the interval accounts for the correlation of their
+    slopes. It is by Student's t with one degree of freedom fewer than rows; the weights are treated as known.
 
     Args:
-        x: Predictors, shape (k, rows, columns).
-        added: The further one, shape (rows, columns).
-        y: The outcome, the same shape.
-        without: Weights of the model without the further predictor.
-        among: Weights of the model with it.
+        x: The predictors, shape (k, rows, columns).
+        added: The added predictor, shape (rows, columns).
+        y: The outcome, of the same shape.
+        without: The weights of the model without the added predictor.
+        among: The weights of the model with it.
 
     Returns:
-        One entry for each of `x`.
+        The changes, with one entry per predictor in `x`.
 
     >>> x, added = np.array([[[0.0, 1], [2, 1], [1, 3]]]), np.array([[1.0, 0], [0, 1], [2, 2]])
     >>> even = GridWeights(3, 2)

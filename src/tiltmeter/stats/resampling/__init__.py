@@ -1,1 +1,1 @@
-"""Bootstraps and jackknives, of items, of clusters and of two crossed factors."""
+"""Bootstraps and jackknives over items, clusters and two crossed factors."""

@@ -1,7 +1,7 @@
 """Resampling with replacement, of items or of whole clusters of items.
 
-Items made from one template or by one person are not independent. Then whole clusters are drawn. Where
-every item is its own cluster, this is the plain bootstrap.
+Items made from the same template or by the same person are not independent, so whole clusters are drawn. If
+every item is its own cluster, this is the ordinary bootstrap.
 
 Sources: Efron 1979, doi:10.1214/aos/1176344552; Davison and Hinkley 1997, section 3.8.
 """
@@ -17,9 +17,9 @@ from tiltmeter.core.types import Array, Integers, Labels
 
 RESAMPLES = 2000
 _CELLS = 4_000_000
-"""Cells of a block of resamples, at most: bounds the memory."""
+"""The maximum number of cells in a block of resamples, which bounds the memory."""
 _DENSE = 4
-"""Clusters numbered up to this many times the rows are numbered anew without sorting them."""
+"""Labels that are whole numbers below this many times the number of rows are renumbered without sorting."""
 
 
 def clustered(labels: Labels) -> tuple[Integers, int]:
@@ -44,12 +44,12 @@ def clustered(labels: Labels) -> tuple[Integers, int]:
 
 
 def count_of_clusters(labels: Labels) -> int:
-    """How many different clusters there are."""
+    """The number of distinct clusters."""
     return clustered(labels)[1]
 
 
 def enough(clusters: Labels) -> tuple[Integers, int]:
-    """Codes of clusters, shape (n,), and how many there are, where there are at least two to resample.
+    """The number of each row's cluster, shape (n,), and the number of clusters, which must be two or more.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -64,7 +64,7 @@ def enough(clusters: Labels) -> tuple[Integers, int]:
 
 
 def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
-    """Sums of `values` (n,) or (n, m) over each cluster, shape (k,) or (k, m).
+    """The sums of `values`, shape (n,) or (n, m), over each cluster, shape (k,) or (k, m).
 
     >>> cluster_sums(np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), 2)
     array([2., 5.])
@@ -78,9 +78,9 @@ def cluster_sums(values: Array, codes: Integers, k: int) -> Array:
 def resamples(
     k: int, rng: np.random.Generator, *, draws: int = RESAMPLES, cells: int = 0
 ) -> Iterator[Integers]:
-    """How often each of k clusters was drawn in k draws, in blocks of shape (resamples, k).
+    """Yields how often each of k clusters is drawn in each resample of k draws, in blocks (resamples, k).
 
-    What is computed of a block may have rows of `cells` numbers, more than k; blocks are then smaller.
+    Blocks are smaller if `cells`, the numbers that the caller computes per resample, exceeds k.
 
     >>> blocks = list(resamples(3, np.random.default_rng(0), draws=5))
     >>> [b.sum(axis=1).tolist() for b in blocks]
@@ -89,13 +89,13 @@ def resamples(
     at_once = max(1, _CELLS // max(k, cells))
     for start in range(0, draws, at_once):
         rows = min(at_once, draws - start)
-        # Each row has k numbers of its own, so that one bincount counts all rows.
+        # Each row gets its own range of k numbers, so that a single bincount counts all rows.
         drawn = rng.integers(k, size=(rows, k)) + np.arange(rows)[:, None] * k
         yield np.bincount(drawn.ravel(), minlength=rows * k).reshape(rows, k)
 
 
 def label_strata(labels: Array, codes: Integers, k: int) -> Integers:
-    """The label of each of k clusters, −1 where it has several; labels are numbers from 0, shape (n,).
+    """The label of each of k clusters, −1 for clusters with several; labels are numbers from 0, shape (n,).
 
     >>> label_strata(np.array([0.0, 1, 1, 0]), np.array([0, 1, 2, 2]), 3)
     array([ 0,  1, -1])
@@ -109,13 +109,13 @@ def label_strata(labels: Array, codes: Integers, k: int) -> Integers:
 def resamples_within(
     strata: Integers, rng: np.random.Generator, *, draws: int = RESAMPLES, cells: int = 0
 ) -> Iterator[Integers]:
-    """`resamples` of clusters that are drawn among those of their own stratum, shape (draws, clusters).
+    """Like `resamples`, but each cluster is drawn from those in its own stratum; blocks (draws, clusters).
 
     Args:
         strata: The number of each cluster's stratum, shape (clusters,).
-        rng: Where the randomness comes from.
-        draws: How many resamples.
-        cells: As for `resamples`.
+        rng: The source of randomness.
+        draws: The number of resamples.
+        cells: See `resamples`.
 
     >>> blocks = list(resamples_within(np.array([0, 1, 1]), np.random.default_rng(0), draws=2))
     >>> [b[:, 0].tolist() for b in blocks]
@@ -132,18 +132,18 @@ def resamples_within(
 
 
 def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMPLES) -> Array:
-    """Sums over whole resamples, from sums over clusters: all that a mean or a rate needs.
+    """The sums over resamples, computed from the sums over clusters; they suffice for means and rates.
 
-    Clusters with equal sums are drawn together, so outcomes with few distinct values cost little
+    Clusters with equal sums are drawn together, so outcomes with few distinct values cost little,
     however many items there are.
 
     Args:
-        sums: What each cluster adds up to, in m columns; shape (clusters, m).
-        rng: Where the randomness comes from.
-        draws: How many resamples.
+        sums: The sums over each cluster, shape (clusters, m).
+        rng: The source of randomness.
+        draws: The number of resamples.
 
     Returns:
-        Shape (draws, m).
+        The sums over each resample, shape (draws, m).
 
     >>> one_win_in_two = np.array([[1.0, 1.0], [0.0, 1.0]])  # (wins, items) of two clusters
     >>> sorted(set(resampled_sums(one_win_in_two, np.random.default_rng(0))[:, 0].tolist()))
@@ -157,14 +157,14 @@ def resampled_sums(sums: Array, rng: np.random.Generator, *, draws: int = RESAMP
 
 
 def are_few(kinds: Array, clusters: int) -> bool:
-    """Whether so many clusters have few enough different sums for `resampled_kinds`."""
+    """Whether there are few enough distinct sums among the clusters for `resampled_kinds` to be faster."""
     return 4 * len(kinds) <= clusters
 
 
 def resampled_kinds(
     kinds: Array, times: Integers, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> Array:
-    """`resampled_sums` of clusters of which `times[i]` sum to `kinds[i]`: a few numbers instead of all.
+    """The same as `resampled_sums` if `times[i]` clusters have the sums `kinds[i]`.
 
     >>> resampled_kinds(np.array([[1.0, 2.0]]), np.array([5]), np.random.default_rng(0), draws=1)
     array([[ 5., 10.]])
@@ -174,9 +174,9 @@ def resampled_kinds(
 
 
 def medians_of_counts(ordered: Array, counts: npt.NDArray[np.integer[Any]]) -> Array:
-    """Medians of multisets that hold `ordered[i]` `counts[r, i]` times, shape (rows of counts,).
+    """The medians of multisets in which `ordered[i]` occurs `counts[r, i]` times, shape (rows of counts,).
 
-    NaN where a row is empty. `ordered` ascends.
+    `ordered` must be ascending. The median of an empty row is NaN.
 
     >>> medians_of_counts(np.array([1.0, 2.0, 5.0]), np.array([[2, 0, 1], [0, 1, 1], [0, 0, 0]]))
     array([1. , 3.5, nan])

@@ -1,7 +1,7 @@
-"""Intervals from seeded bootstraps, made wider where units are few.
+"""Intervals from seeded bootstraps, widened if there are few units.
 
 Bootstraps resample whole clusters, since items made from one template or by one writer are not
-independent. With one item per cluster this is the usual bootstrap.
+independent. With one item per cluster this is the ordinary bootstrap.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,13 +24,14 @@ def bootstrap(
     *,
     draws: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """`stretched` interval of any metric: rows of all columns are drawn together, by cluster.
+    """The `stretched` interval of any metric; rows of all columns are drawn together, by cluster.
 
-    Calls the metric once per resample; of means with limits `bounded_means.bounded_mean` needs none.
+    It calls the metric once per resample; for means of bounded values, `bounded_means.bounded_mean` needs no
+    resamples.
 
     Raises:
-        Undefined: There are fewer than two clusters, or a resample has no value. Such resamples are
-            never left out silently: that would make the interval look better than it is.
+        Undefined: There are fewer than two clusters, or the metric is undefined on a resample. Such resamples
+            are never left out silently: that would make the interval look better than it is.
     """
     codes, k = enough(clusters)
     rows = np.arange(len(codes))
@@ -50,8 +51,8 @@ def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
     """The middle 95 % of a statistic's values on resamples, shape (draws,).
 
     Raises:
-        Undefined: Some value is NaN (the statistic had none on that resample; `why` is added), or
-            all are the same.
+        Undefined: A value is NaN, since the statistic is undefined on that resample (`why` is added to the
+            message), or all values are the same.
 
     >>> [round(end, 1) for end in percentiles(np.arange(101.0))]
     [2.5, 97.5]
@@ -68,25 +69,25 @@ def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
 
 
 def stretched(values: Array, value: float, units: float, *, why: str = "") -> tuple[float, float]:
-    """The 95 % interval of a statistic from its values on resamples of few or many units.
+    """The 95 % interval of a statistic from its values on resamples, widened for the number of units.
 
-    The distances of the percentiles from the median of the resamples are stretched by
-    √(n / (n − 1)) · t / z, where n is the number of units and t and z are the quantiles of Student's t with
-    n − 1 degrees of freedom and of the normal distribution, and laid about the value. Percentiles alone
-    are too narrow by that factor (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme
-    ones cannot reach beyond the farthest resample, which is too close with three units. With many units
-    this is the percentile interval, less the bootstrap's estimate of the median bias. It may leave the range
-    of possible values, within which estimates keep it (`results.Meaning.range`).
+    The distances of the percentiles from the median of the resamples are stretched by √(n / (n − 1)) · t / z
+    and applied to the value; n is the number of units, and t and z are the quantiles of Student's t with n −
+    1 degrees of freedom and of the normal distribution. Percentiles alone are too narrow by that factor
+    (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme percentiles cannot reach beyond the
+    farthest resample, which is too close with three units. With many units this is the percentile interval
+    minus the bootstrap's estimate of the median bias. It may leave the range of possible values; estimates
+    clip it to that range (`results.Meaning.range`).
 
     Args:
-        values: On resamples, shape (draws,).
-        value: On the data.
-        units: How many units a resample draws: items, or whole clusters; fewer where few of them make up
-            the variance (`freedom_of_spread` + 1). Of two sides that are drawn separately, the fewer.
-        why: As in `percentiles`.
+        values: The statistic on each resample, shape (draws,).
+        value: The statistic on the data.
+        units: The number of units that a resample draws, items or whole clusters; fewer if a few of them make
+            up the variance (`freedom_of_spread` + 1). If two sides are drawn separately, the smaller number.
+        why: See `percentiles`.
 
     Raises:
-        Undefined: As `percentiles`, or there is only one unit.
+        Undefined: See `percentiles`; or there is only one unit.
 
     >>> low, high = stretched(np.linspace(-1, 1, 101), 0.0, 3)
     >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
@@ -99,7 +100,7 @@ def stretched(values: Array, value: float, units: float, *, why: str = "") -> tu
 
 
 def stretch(units: float) -> float:
-    """By how much resamples of so many units are too close together: √(n / (n − 1)) · t / z.
+    """The factor √(n / (n − 1)) · t / z by which percentiles of resamples of n units are too narrow.
 
     Raises:
         Undefined: There is only one unit.

@@ -1,10 +1,10 @@
-"""Resampling of two crossed factors, such as identities and adjectives.
+"""Bootstraps over two crossed factors, such as identities and adjectives.
 
-Sentences of one identity are not independent, and neither are those of one pair of adjectives: drawing
-only one of the two, or single sentences, makes intervals too narrow. So both are drawn with replacement,
-independently, and a sentence counts as often as its identity was drawn times as often as its adjectives
-were. Such intervals tend to be somewhat too wide (Owen 2007,
-The pigeonhole bootstrap, doi:10.1214/07-AOAS122).
+Sentences with the same identity are not independent, and neither are those with the same pair of adjectives:
+resampling only one of the two factors, or single sentences, makes intervals too narrow. So both factors are
+drawn with replacement, independently, and the weight of a sentence is the number of times that its identity
+was drawn, times the number for its adjectives. Such intervals tend to be somewhat too wide (Owen 2007, The
+pigeonhole bootstrap, doi:10.1214/07-AOAS122).
 """
 
 import numpy as np
@@ -23,21 +23,21 @@ def crossed_means(
     *,
     draws: int = RESAMPLES,
 ) -> Array:
-    """The mean of each kind's values on resamples of its rows and of all columns.
+    """The mean of each kind's values on resamples of the kind's rows and of all columns.
 
     Args:
-        values: One an item, shape (n,).
-        rows: The item's row factor, shape (n,); drawn within its kind.
-        columns: The item's column factor, shape (n,); one draw serves all kinds.
-        kinds: The item's kind, shape (n,); the means come in the order of the kinds.
-        rng: Where the randomness comes from.
-        draws: How many resamples.
+        values: One value per item, shape (n,).
+        rows: The label of each item's row, shape (n,); rows are drawn within their kind.
+        columns: The label of each item's column, shape (n,); all kinds share the same draw.
+        kinds: The label of each item's kind, shape (n,); the means are in the order of the sorted labels.
+        rng: The source of randomness.
+        draws: The number of resamples.
 
     Returns:
-        Shape (draws, kinds); NaN where a resample holds no item of a kind.
+        The means, shape (draws, kinds); NaN if a resample has no item of a kind.
 
     Raises:
-        Undefined: There is one row of each kind and one column, or no item.
+        Undefined: Each kind has only one row and there is only one column, or there are no items.
 
     >>> values, ones = np.array([0.0, 1, 0, 1]), np.array(["a", "a", "a", "a"])
     >>> rows, columns = np.array(["i", "i", "j", "j"]), np.array(["x", "y", "x", "y"])

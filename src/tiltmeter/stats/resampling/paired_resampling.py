@@ -1,7 +1,7 @@
-"""Two models on the same items: interval and test of the difference in any metric.
+"""The interval and test of the difference between two models in any metric, on the same items.
 
-Both models' answers to an item belong together: resamples draw items (whole clusters, where items share
-some) with the answers of both, and the test exchanges the two models item by item.
+Both models' answers to an item belong together: resamples draw items (or whole clusters) with the answers of
+both models, and the test exchanges the two models item by item.
 
 Sources: Efron and Tibshirani 1993, section 8.3 (resampling pairs); Good 2005, section 3.2 (exchange within
 matched pairs); Phipson and Smyth 2010, doi:10.2202/1544-6115.1585 (the observed order counts as one).
@@ -18,9 +18,9 @@ from tiltmeter.stats.resampling.bootstrap import RESAMPLES, clustered
 from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
 
 EXCHANGES = 1_999
-"""Random exchanges in the test, besides the observed order."""
+"""The number of random exchanges in the test, in addition to the observed order."""
 ROWS = 100_000_000
-"""Rows of one model that all draws together may read: more items get fewer draws."""
+"""The maximum number of rows per model over all draws: more items get fewer draws."""
 FEWEST = 199
 ROUNDING = 1e-9
 
@@ -43,18 +43,18 @@ def paired_bootstrap(
     *,
     draws: int = RESAMPLES,
 ) -> tuple[float, float]:
-    """`stretched` interval of the metric of `a` less that of `b`, rows of both drawn together.
+    """The `stretched` interval of the metric of `a` minus that of `b`; rows of both are drawn together.
 
     Args:
-        metric: Computed for both models on each resample.
-        a: Columns of the first model, with items in the same order as in `b`.
-        b: Columns of the second model.
-        clusters: Which cluster each row belongs to; whole clusters are drawn.
-        rng: Where the randomness comes from.
-        draws: How many resamples.
+        metric: The metric, computed for both models on each resample.
+        a: The columns of the first model, with items in the same order as in `b`.
+        b: The columns of the second model.
+        clusters: The cluster of each row; whole clusters are drawn.
+        rng: The source of randomness.
+        draws: The number of resamples.
 
     Raises:
-        Undefined: There are fewer than two clusters, or a resample has no value.
+        Undefined: There are fewer than two clusters, or the metric is undefined on a resample.
     """
 
     def apart(*columns: Column) -> float:
@@ -72,14 +72,14 @@ def paired_permutation(
     *,
     draws: int = EXCHANGES,
 ) -> float:
-    """Two-sided p of the difference, by a permutation test that swaps the two models item by item.
+    """The two-sided p of the difference, by a permutation test that swaps the two models item by item.
 
-    The models swap in all rows of a cluster or in none. If there are no more ways than draws, all are
-    tried; otherwise random ones, with the observed order counted as one, so that p is never 0.
-    Arguments as `paired_bootstrap`.
+    The models are swapped in all rows of a cluster or in none. If there are no more ways to do so than draws,
+    all are tried; otherwise random ones, with the observed order counted as one, so that p is never 0. The
+    arguments are those of `paired_bootstrap`.
 
     Raises:
-        Undefined: Both have the same answers everywhere, or the metric has no value after an exchange.
+        Undefined: Both models have the same answers everywhere, or the metric is undefined after a swap.
     """
     if all(np.array_equal(x, y) for x, y in zip(a, b, strict=True)):
         raise Undefined(
@@ -87,7 +87,7 @@ def paired_permutation(
         )
     codes, k = clustered(clusters)
     of_a, of_b = metric(*a), metric(*b)
-    # Exchanges with the same difference may differ in the last digits.
+    # Swaps with mathematically equal differences may differ in the last digits.
     seen = abs(of_a - of_b) - ROUNDING * max(abs(of_a), abs(of_b))
     extreme = total = 0
     for flips in _exchanges(k, draws, rng):
@@ -105,7 +105,7 @@ def paired_permutation(
 
 
 def _exchanges(k: int, draws: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.bool_]]:
-    """Which clusters change sides, shape (k,) each."""
+    """Yields which clusters are swapped, shape (k,) each: all ways if there are few, else random ones."""
     if 2**k <= draws + 1:
         for number in range(2**k):
             yield (number >> np.arange(k) & 1).astype(np.bool_)
