@@ -21,7 +21,7 @@ SHORT = 60
 TESTED_BY = {
     "train/classifier_net": "train/test_classifier",
     "report/documents/written_texts": "studies/test_inferences",
-    "core/views": "report/documents/test_extremes",
+    "core/study_views": "report/documents/test_extremes",
     "mitigate/export": "cli/training/test_mitigate",
     "mitigate/transfer": "models/applied_mitigations/test_prompted",
     "report/plots/people_profile": "analyses/compare_people/test_profiles",

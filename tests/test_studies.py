@@ -18,7 +18,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.models import fake

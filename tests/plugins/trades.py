@@ -9,7 +9,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import CrossedRows, Matrix, MatrixDomains, MatrixSides
+from tiltmeter.core.study_views import CrossedRows, Matrix, MatrixDomains, MatrixSides
 from tiltmeter.metrics.traits import infer_over_templates
 from tiltmeter.studies import pairs
 

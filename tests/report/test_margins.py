@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.records import Record
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 from tiltmeter.metrics.preference import confidence as reported
 from tiltmeter.report.margins import confidence, margins, surest
 

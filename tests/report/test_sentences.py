@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.estimates import Estimate, Meaning
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.report.sentences import (
     also_found,
     caution,

@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from simulations.cases import Case, NullCase
 from simulations.intervals import ends
 from tiltmeter.core.samples import PairedSample, Sample
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.matrices.matrix_comparison import paired_strength
 from tiltmeter.metrics import calibration, preference, traits
 from tiltmeter.metrics.preference_inference import infer_median

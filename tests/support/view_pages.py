@@ -8,7 +8,7 @@ from tiltmeter.analyses.compare import comparison
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 from tiltmeter.derived.comparisons.compare import compare_all
 
 TEXTS = [*ELEMENTS, *(text for text in OTHERS if "\0" not in text)]

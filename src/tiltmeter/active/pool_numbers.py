@@ -10,11 +10,11 @@ from tiltmeter.active.paper_claims import BASELINES
 from tiltmeter.active.pool_runs import PoolRuns
 from tiltmeter.active.run_files import VoteQuery
 from tiltmeter.active.targets import TARGET, UNREACHED, baseline_ratio, votes_to_target
-from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array
+from tiltmeter.core.views import HIGH, LOW
 
 ALL, MAIN = "all strategies", "main"
 """In place of a strategy, what is the same for all; and the verdict of the target that counts."""

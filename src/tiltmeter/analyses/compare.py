@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
-from tiltmeter.core.analysis_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
 from tiltmeter.core.results import Paragraph, Result
+from tiltmeter.core.views import ComparedRuns
 from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.document import Text

@@ -16,7 +16,6 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
-from tiltmeter.core.analysis_views import NumberTable, RecordTable, RowProfiles
 from tiltmeter.core.errors import BadInput, Undefined, known_names
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
@@ -25,7 +24,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, RecordTable, RowProfiles, View
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import (

@@ -16,13 +16,13 @@ from tiltmeter.core.analysis import (
     once,
     paragraphs,
 )
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Option
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.text import title, value_text, value_with_unit
 from tiltmeter.run.files.folder_names import folder_name

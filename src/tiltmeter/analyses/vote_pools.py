@@ -19,12 +19,12 @@ from tiltmeter.core.analysis import (
     paragraphs,
     paths_of,
 )
-from tiltmeter.core.analysis_views import Forest, NumberTable, number_columns
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import Forest, NumberTable, number_columns
 from tiltmeter.report.text import value_with_unit
 from tiltmeter.run.monitor import Monitor
 

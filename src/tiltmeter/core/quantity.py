@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from tiltmeter.core.analysis_views import NumberColumn, Shown, number_columns
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, Role, only_finite
 from tiltmeter.core.types import Groups
+from tiltmeter.core.views import NumberColumn, Shown, number_columns
 
 NOTHING = Inference(None, None)
 
@@ -80,7 +80,7 @@ class Quantity:
             on: Where the columns stand.
             missing: Stands where there is no such estimate.
             signed: Whether it is a change.
-            drops: The fields (see `analysis_views.Field`) in order: the higher the number, the sooner a
+            drops: The fields (see `views.Field`) in order: the higher the number, the sooner a
                 narrow terminal leaves the column out; 0 is never. Only the value by default.
 
         >>> [(c.shows, c.drop) for c in quantity("tau", "Tau").columns(value=0, interval=1)]

@@ -15,7 +15,6 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
-from tiltmeter.core.analysis_views import NumberTable, PrintedCells, RunBlocks, TextLines
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
@@ -24,7 +23,7 @@ from tiltmeter.core.results import Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted as counted_words
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines, View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource

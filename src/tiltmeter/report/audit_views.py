@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from tiltmeter.core.analysis_views import NumberTable, RecordTable, TextLines, number_columns
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, RecordTable, TextLines, View, number_columns
 from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.model_audit import Audit
 from tiltmeter.report.documents.audit_words import name_of, short_name

@@ -7,7 +7,7 @@ from heapq import nsmallest
 from itertools import islice
 
 from tiltmeter.core.records import Record
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 
 AT_ONCE = 1_000
 """How many margins are read before all but the largest are dropped."""

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Sequence
 from string import Template
 
 from tiltmeter.core.estimates import ALPHA, Estimate, weaker_variant
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
-from tiltmeter.core.views import Matrix, View
+from tiltmeter.core.views import View
 from tiltmeter.report import text
 
 

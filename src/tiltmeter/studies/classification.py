@@ -3,7 +3,7 @@
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import SideBySide, Tally
+from tiltmeter.core.study_views import SideBySide, Tally
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing

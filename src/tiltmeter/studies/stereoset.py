@@ -17,7 +17,7 @@ from tiltmeter.core.model.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Reading, Source, Study
-from tiltmeter.core.views import Extremes, Margins, Plane, SideBySide
+from tiltmeter.core.study_views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered
 from tiltmeter.data.memory.spool import Spool

@@ -15,7 +15,7 @@ from tiltmeter.core.model.protocols import StartsBare
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.study import Load, Reading, Stored, Study
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.pairs.pairs import finished
 from tiltmeter.data.pairs.row_reading import has_pairs

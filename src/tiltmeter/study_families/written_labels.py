@@ -6,11 +6,11 @@ For items of `PromptedText`.
 from dataclasses import replace
 from functools import partial
 
-from tiltmeter.core.analysis_views import NumberTable, RecordCurves, RecordTable, number_columns
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Condition, Contrast, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import SideBySide, Tally
+from tiltmeter.core.study_views import SideBySide, Tally
+from tiltmeter.core.views import NumberTable, RecordCurves, RecordTable, number_columns
 from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -11,7 +11,7 @@ from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Faults, Key, checked, made
 from tiltmeter.core.reading.value_types import Line, Lines, some, within
 from tiltmeter.core.results import Card
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 
 ESTIMATE = {"name": "rate", "value": 50, "low": None, "high": None, "p": None, "n": 3, "neutral": 50.0,
             "unit": "%", "groups": {"age": "old"}}  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import SIDES, Dataset, Triple
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.core.views import Plane
+from tiltmeter.core.study_views import Plane
 from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.derived.comparisons.measures_over_models import shared_answers
 from tiltmeter.run.measuring.imported_scores import STORED

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.core.views import Matrix, MatrixSides
+from tiltmeter.core.study_views import Matrix, MatrixSides
 from tiltmeter.data.people.people import People, from_ratings
 from tiltmeter.data.people.ratings import Ratings
 from tiltmeter.derived.matrices.matrix import ScoreLayers, ScoreMatrix

@@ -1,7 +1,7 @@
 """The document of an analysis."""
 
-from tiltmeter.core.analysis_views import TextLines
 from tiltmeter.core.results import Card, Note, Paragraph, Result
+from tiltmeter.core.views import TextLines
 from tiltmeter.report.documents.analysis import analysis_document
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from report import contexts
-from tiltmeter.core.views import Extremes
+from tiltmeter.core.study_views import Extremes
 from tiltmeter.report.documents.extremes import caution, ends, ends_within, extreme_sections
 from tiltmeter.report.documents.families import main_family
 

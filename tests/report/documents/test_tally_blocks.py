@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Tally
+from tiltmeter.core.study_views import Tally
 from tiltmeter.report.document import Document, Table, Text
 from tiltmeter.report.documents.tally_blocks import NO_LABEL, shortened, tallied, tally_sections
 from tiltmeter.report.html import page

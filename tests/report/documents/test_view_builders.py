@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from tiltmeter.core.analysis_views import KINDS, TextLines, View
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import KINDS, TextLines, View
 from tiltmeter.report.document import Lines, Section
 from tiltmeter.report.documents import view_builders
 from tiltmeter.report.documents.view_builders import (

@@ -1,7 +1,7 @@
 """A plane with one model, and where things stand on it."""
 
 from report import contexts
-from tiltmeter.core.views import Plane
+from tiltmeter.core.study_views import Plane
 from tiltmeter.report.plots.plane_labels import Frame, Spot, spot_of
 
 # One point of ss is 2 to the right of 20, one of lms is 1 up from 150.

@@ -5,7 +5,7 @@ import pytest
 
 from report import example
 from report.plots.drawn import SVG, of_class, parsed
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 from tiltmeter.report.plots.confidence_plot import (
     NARROW,
     WIDE,

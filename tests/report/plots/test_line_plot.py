@@ -3,8 +3,8 @@
 import re
 
 from report.curves import RECORDS, TAU, curves
-from tiltmeter.core.analysis_views import ESTIMATES, RecordCurves
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import ESTIMATES, RecordCurves
 from tiltmeter.report.documents.views.view_pictures import curve_pictures
 
 

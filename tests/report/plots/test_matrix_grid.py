@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from report import cells
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.matrices.matrix import layers_of, opposites
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, grid_of, usual_end
 from tiltmeter.studies.group_traits.study import STUDY

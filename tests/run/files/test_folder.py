@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
+from tiltmeter.core.views import NumberColumn, NumberTable
 from tiltmeter.run.files import folder
 
 TABLE = NumberTable(

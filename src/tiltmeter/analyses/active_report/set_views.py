@@ -10,9 +10,8 @@ from tiltmeter.active.pool_numbers import CORRELATION, GROWTHS, SHARES, SKILL
 from tiltmeter.active.pool_runs import LOSSES, PoolRuns
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.targets import CLOSED, NEAR, RATIO, UNREACHED, VOTES
-from tiltmeter.core.analysis_views import NumberTable, Shown, TextLines
 from tiltmeter.core.errors import UnknownName
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, Shown, TextLines, View
 from tiltmeter.report.text import number, raised
 
 BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"

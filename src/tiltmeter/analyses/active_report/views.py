@@ -17,7 +17,9 @@ from tiltmeter.active.pool_runs import FURTHER, LOSSES, PoolRuns
 from tiltmeter.active.targets import BASELINE_RATIO, NEAR, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1_DIFFERENCE
 from tiltmeter.analyses.active_report.set_views import ASKED, RATES
-from tiltmeter.core.analysis_views import (
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.records import Record
+from tiltmeter.core.views import (
     ESTIMATES,
     HIGH,
     LOW,
@@ -25,11 +27,9 @@ from tiltmeter.core.analysis_views import (
     RecordCurves,
     RecordTable,
     TextLines,
+    View,
     number_columns,
 )
-from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.records import Record
-from tiltmeter.core.views import View
 from tiltmeter.report.text import raised, sentence_end
 
 CURVES, CLAIMS = "Learning curves", "Claims and verdicts"

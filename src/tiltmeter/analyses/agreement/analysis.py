@@ -28,10 +28,10 @@ from tiltmeter.analyses.agreement.rater_agreement import (
 from tiltmeter.analyses.agreement.sentences import few_panels, words
 from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE_SHARE
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, finish, paths_of
-from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Result, notes_of
+from tiltmeter.core.views import NumberTable
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.answer_codes import DeclaredScale

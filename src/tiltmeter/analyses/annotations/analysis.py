@@ -51,11 +51,11 @@ from tiltmeter.core.analysis import (
     finish,
     paths_of,
 )
-from tiltmeter.core.analysis_views import NumberTable, RecordTable, Shown, Strips, number_columns
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import NumberTable, RecordTable, Shown, Strips, number_columns
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.run.monitor import Monitor
 

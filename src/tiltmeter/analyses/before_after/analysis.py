@@ -18,13 +18,12 @@ from tiltmeter.analyses.before_after.matched_runs import sides
 from tiltmeter.analyses.before_after.paired_runs import plan_paired, run_paired
 from tiltmeter.analyses.before_after.sentences import NO_COST, summaries, t_test_summary, words
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
-from tiltmeter.core.analysis_views import ChangeDumbbells, NumberTable, TextLines, number_columns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.named_values import by_study, settings_by_study, study_names
 from tiltmeter.core.reading.options import Option, Seed, SkipInvalid, options_of
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import View
+from tiltmeter.core.views import ChangeDumbbells, NumberTable, TextLines, View, number_columns
 from tiltmeter.derived.sources import all_results
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.report.saved_runs import save_run

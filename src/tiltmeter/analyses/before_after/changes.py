@@ -16,7 +16,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference, Role
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.derived.model_origin import done
 from tiltmeter.stats.hypothesis_tests.t_tests import t_test

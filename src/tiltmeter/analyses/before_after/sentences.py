@@ -8,7 +8,7 @@ from tiltmeter.analyses.before_after.changes import Change, StudyChanges
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Paragraph
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.report import text
 from tiltmeter.report.sentences import p_words
 

@@ -10,7 +10,7 @@ import numpy as np
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
-from tiltmeter.core.views import Matrix
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.people import US
 from tiltmeter.data.people.ratings import COLUMNS, json_of

@@ -6,11 +6,11 @@ from tiltmeter.analyses.compare_people import profiles, quantities
 from tiltmeter.analyses.compare_people.alignment import MATRIX
 from tiltmeter.analyses.compare_people.quantities import POOLED, precision_at, split_half
 from tiltmeter.core.analysis import Numbers, paragraphs
-from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
+from tiltmeter.core.views import NumberTable
 from tiltmeter.report import text
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.sentences import p_words

@@ -26,16 +26,16 @@ from tiltmeter.analyses.compare_people.quantities import (
     reached,
     split_half,
 )
-from tiltmeter.core.analysis_views import (
+from tiltmeter.core.quantity import Quantity
+from tiltmeter.core.views import (
     Forest,
     NumberTable,
     RecordTable,
     RowProfiles,
     TextLines,
+    View,
     number_columns,
 )
-from tiltmeter.core.quantity import Quantity
-from tiltmeter.core.views import View
 from tiltmeter.derived.people import cell_means
 from tiltmeter.derived.people.cell_means import COUNT, HIGH, LOW, RATERS, WHY
 from tiltmeter.run.files.folder_names import file_stem

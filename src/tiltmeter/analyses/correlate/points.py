@@ -6,12 +6,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tiltmeter.core.analysis_views import HIGH, LOW
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
+from tiltmeter.core.views import HIGH, LOW
 
 Over: TypeAlias = Literal["models", "groups", "cells"]
 """What the points are: a model each; a group of people (or any subset) each; each group of each model."""

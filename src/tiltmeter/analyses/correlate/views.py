@@ -11,15 +11,8 @@ from tiltmeter.analyses.correlate.relations import (
     Relations,
 )
 from tiltmeter.analyses.correlate.split_half import OF
-from tiltmeter.core.analysis_views import (
-    NumberTable,
-    PairHeat,
-    PairScatters,
-    RecordTable,
-    TextLines,
-)
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, PairHeat, PairScatters, RecordTable, TextLines, View
 from tiltmeter.report.text import value_with_unit
 
 A_POINT = {

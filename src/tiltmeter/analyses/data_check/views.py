@@ -21,9 +21,8 @@ from tiltmeter.analyses.data_check.pair_annotations import (
 from tiltmeter.analyses.data_check.pair_description import FLAGGED, MARKED
 from tiltmeter.analyses.data_check.triple_description import ODD, TERMS, WORDS
 from tiltmeter.analyses.data_check.triple_sentiment import DIFFERENCES, NOT_NEGATIVE, SHARES
-from tiltmeter.core.analysis_views import NumberTable, RecordTable, number_columns
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.views import View
+from tiltmeter.core.views import NumberTable, RecordTable, View, number_columns
 from tiltmeter.report.text import axis_title
 
 TEXTS = ("context", "more", "less", "stereotype", "anti_stereotype", "unrelated", "text")

@@ -7,8 +7,8 @@ import numpy as np
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.types import Array, Integers
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.matrices.matrix import ScoreLayers, layers_of, opposites, required_view
 
 

@@ -27,16 +27,16 @@ from tiltmeter.analyses.intersections.similarity import (
     OTHER,
     TAUS,
 )
-from tiltmeter.core.analysis_views import (
+from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.views import (
     Forest,
     NumberTable,
     RecordDumbbells,
     RecordTable,
     TextLines,
+    View,
     number_columns,
 )
-from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.views import View
 
 DOMINANCE = "dominance"
 """Records of which domain dominates which."""

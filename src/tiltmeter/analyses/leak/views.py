@@ -39,8 +39,7 @@ from tiltmeter.analyses.leak.leaks import (
     RATERS,
     Leaks,
 )
-from tiltmeter.core.analysis_views import FlowCurves, NumberTable, RecordTable, TextLines
-from tiltmeter.core.views import View
+from tiltmeter.core.views import FlowCurves, NumberTable, RecordTable, TextLines, View
 from tiltmeter.data.people.people import language_name
 
 

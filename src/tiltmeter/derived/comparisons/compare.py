@@ -20,8 +20,9 @@ from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import PairedSample, rng_of
+from tiltmeter.core.study_views import Margins, Matrix
 from tiltmeter.core.types import Array, Integers, Ties
-from tiltmeter.core.views import Margins, Matrix, View
+from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons import preference_agreement
 from tiltmeter.derived.comparisons.measures_over_models import rank_correlations
 from tiltmeter.derived.comparisons.paired import (

@@ -12,8 +12,8 @@ from tiltmeter.core.measures import Measure
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.samples import rng_of
+from tiltmeter.core.study_views import Plane
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.core.views import Plane
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.derived.comparisons.model_families import families_of
 from tiltmeter.derived.installed_study import decimals_of, measures_of

@@ -10,8 +10,8 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import rng_of, uncertainty
+from tiltmeter.core.study_views import Margins
 from tiltmeter.core.types import Array, Column, Labels, Signs
-from tiltmeter.core.views import Margins
 from tiltmeter.derived.comparisons.paired import PairedColumns, between
 from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
 from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa

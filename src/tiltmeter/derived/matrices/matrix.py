@@ -10,9 +10,9 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import spreadsheet_text
 from tiltmeter.core.types import Array
-from tiltmeter.core.views import Matrix
 from tiltmeter.data.files.matrix_table import COLUMNS, ROWS, VALUE, read_matrix_table
 from tiltmeter.run.files import folder
 

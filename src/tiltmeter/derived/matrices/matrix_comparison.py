@@ -15,8 +15,8 @@ from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.quantity import NOTHING, quantity
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import Sample
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.types import Array
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.comparisons import paired
 from tiltmeter.derived.comparisons.unpaired_items import UnpairedItems, named
 from tiltmeter.derived.matrices.matrix import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tiltmeter.core.results import Result
-from tiltmeter.core.views import Extremes, Matrix, SideBySide
+from tiltmeter.core.study_views import Extremes, Matrix, SideBySide
 
 MOST = 40
 """An axis with more values than this is not chosen for the rows unless it is asked for."""

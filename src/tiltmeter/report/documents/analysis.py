@@ -5,8 +5,8 @@ Everything is read from the result's card, so a folder can be shown without the 
 
 from collections.abc import Callable
 
-from tiltmeter.core.analysis_views import NumberTable
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import NumberTable
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table

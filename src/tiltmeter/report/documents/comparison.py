@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted
-from tiltmeter.core.views import Matrix, View
+from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Extremes
 from tiltmeter.core.text import counted
-from tiltmeter.core.views import Extremes
 from tiltmeter.report import text
 from tiltmeter.report.document import BOTH, TERMINAL, Block, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, rows_of

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.views import Extremes, SideBySide, View
+from tiltmeter.core.study_views import Extremes, SideBySide
+from tiltmeter.core.views import View
 from tiltmeter.report.text import axis_title
 
 FEW = 3

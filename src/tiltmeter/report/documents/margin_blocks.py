@@ -7,7 +7,7 @@ from functools import partial
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import Margins
+from tiltmeter.core.study_views import Margins
 from tiltmeter.derived.installed_study import decimals_of
 from tiltmeter.report.document import PAGE, Block, Item, Items, Section, Sentence, Text
 from tiltmeter.report.documents.pictures import in_two_layouts

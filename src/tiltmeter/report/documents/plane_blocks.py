@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from tiltmeter.core.results import Result
-from tiltmeter.core.views import Plane
+from tiltmeter.core.study_views import Plane
 from tiltmeter.report.document import PAGE, Section, Table, Text
 from tiltmeter.report.documents.estimate_tables import others_table
 from tiltmeter.report.documents.pictures import in_two_layouts

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from tiltmeter.core.analysis_views import NumberTable, View
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import NumberTable, View
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
 from tiltmeter.report.documents import families

@@ -8,7 +8,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Margins, Matrix
+from tiltmeter.core.study_views import Margins, Matrix
 from tiltmeter.derived.audits.audit_findings import finding_of
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Document, Facts, Json, Section, Text
 from tiltmeter.report.documents import result_sections

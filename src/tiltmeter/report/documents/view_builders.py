@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeAlias
 
-from tiltmeter.core import analysis_views, views
+from tiltmeter.core import study_views, views
 from tiltmeter.core.results import Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc
@@ -162,7 +162,7 @@ def _drawn(pictures: Callable[[Result, Any], Sequence[doc.Block]]) -> Builder:
     return _blocks(lambda result, view, _: pictures(result, view))
 
 
-def _margins(results: Sequence[Result], view: views.Margins, how: Showing) -> Iterable[Built]:
+def _margins(results: Sequence[Result], view: study_views.Margins, how: Showing) -> Iterable[Built]:
     """How strongly all models prefer, in one picture; for a single result also its surest items."""
     if not how.several and (sure := confidence_blocks(results, [view])):
         yield Built(
@@ -173,7 +173,7 @@ def _margins(results: Sequence[Result], view: views.Margins, how: Showing) -> It
             yield Built(DocumentPart.ITEMS, section)
 
 
-def _curves(result: Result, view: analysis_views.RecordCurves, how: Showing) -> Sequence[doc.Block]:
+def _curves(result: Result, view: views.RecordCurves, how: Showing) -> Sequence[doc.Block]:
     name = f"{how.key}-{view.name}" if how.key else view.name
     return view_pictures.curve_pictures(result, replace(view, name=name))
 
@@ -187,37 +187,37 @@ def _shown_elsewhere(*_: object) -> Iterable[Built]:
 
 
 BUILDERS: Mapping[type[View], Builder] = {
-    views.SideBySide: _shown_elsewhere,  # says which measures every result has side by side
-    views.Extremes: _of_one(DocumentPart.EXTREMES, lambda result, view, how: extreme_sections(
+    study_views.SideBySide: _shown_elsewhere,  # says which measures every result has side by side
+    study_views.Extremes: _of_one(DocumentPart.EXTREMES, lambda result, view, how: extreme_sections(
         result, view, how.key)),
-    views.Margins: _margins,
-    views.Plane: lambda results, view, _: [
+    study_views.Margins: _margins,
+    study_views.Plane: lambda results, view, _: [
         Built(DocumentPart.PLANE, section) for section in plane_sections(results, view)
     ],
-    views.Matrix: _of_one(DocumentPart.MATRIX, lambda result, view, how: matrix_sections(
+    study_views.Matrix: _of_one(DocumentPart.MATRIX, lambda result, view, how: matrix_sections(
         result, view, how.key, several=how.several, rows_drawn=how.rows_drawn)),
-    views.Tally: _of_one(DocumentPart.TALLY, lambda result, view, how: tally_sections(
+    study_views.Tally: _of_one(DocumentPart.TALLY, lambda result, view, how: tally_sections(
         result, view, how.key, show_text=how.show_text)),
-    views.WrittenTexts: _of_one(DocumentPart.TEXTS, lambda result, view, how: written_sections(
+    study_views.WrittenTexts: _of_one(DocumentPart.TEXTS, lambda result, view, how: written_sections(
         result, view, how.key, show_text=how.show_text)),
-    analysis_views.TextLines: _blocks(lambda _, view, __: (
+    views.TextLines: _blocks(lambda _, view, __: (
         [doc.Lines(view.lines, on=PLACES[view.on])] if view.lines else [])),
-    analysis_views.NumberTable: _blocks(lambda result, view, _: _explained(
+    views.NumberTable: _blocks(lambda result, view, _: _explained(
         number_tables(result, view), view.explained)),
-    analysis_views.RecordTable: _blocks(lambda result, view, how: _explained(
+    views.RecordTable: _blocks(lambda result, view, how: _explained(
         record_tables(result, view, show_text=how.show_text), view.explained)),
-    analysis_views.RecordCurves: _blocks(_curves),
-    analysis_views.RowProfiles: _blocks(lambda result, view, _: profile_blocks(result, view), folds=True),
-    analysis_views.RecordDumbbells: _drawn(view_pictures.dumbbell_pictures),
-    analysis_views.ChangeDumbbells: _drawn(view_pictures.change_pictures),
-    analysis_views.Forest: _drawn(view_pictures.forest_views),
-    analysis_views.Strips: _drawn(view_pictures.strip_pictures),
-    analysis_views.FlowCurves: _drawn(view_pictures.flow_pictures),
-    analysis_views.PairHeat: _drawn(view_pictures.heat_pictures),
-    analysis_views.PairScatters: _drawn(view_pictures.scatter_blocks),
-    analysis_views.PrintedCells: _drawn(cells_blocks),
-    analysis_views.RunBlocks: _blocks(lambda result, view, how: run_blocks(
+    views.RecordCurves: _blocks(_curves),
+    views.RowProfiles: _blocks(lambda result, view, _: profile_blocks(result, view), folds=True),
+    views.RecordDumbbells: _drawn(view_pictures.dumbbell_pictures),
+    views.ChangeDumbbells: _drawn(view_pictures.change_pictures),
+    views.Forest: _drawn(view_pictures.forest_views),
+    views.Strips: _drawn(view_pictures.strip_pictures),
+    views.FlowCurves: _drawn(view_pictures.flow_pictures),
+    views.PairHeat: _drawn(view_pictures.heat_pictures),
+    views.PairScatters: _drawn(view_pictures.scatter_blocks),
+    views.PrintedCells: _drawn(cells_blocks),
+    views.RunBlocks: _blocks(lambda result, view, how: run_blocks(
         result, view, how.of_run, is_first=how.is_first) if how.of_run else []),
-    analysis_views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
+    views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
 }  # fmt: skip
 """The builder for each kind of view."""

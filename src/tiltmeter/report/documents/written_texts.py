@@ -5,8 +5,8 @@ from functools import partial
 
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import WrittenTexts
 from tiltmeter.core.text import counted, visible
-from tiltmeter.core.views import WrittenTexts
 from tiltmeter.derived.keywords import written_keywords
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, Block, Section, Table, Text

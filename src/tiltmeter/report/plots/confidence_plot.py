@@ -11,9 +11,9 @@ import numpy as np
 from markupsafe import Markup
 
 from tiltmeter.core.records import Record
+from tiltmeter.core.study_views import Margins
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.types import Array
-from tiltmeter.core.views import Margins
 from tiltmeter.report.margins import margins
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.scale import PlotAxis, Scale, nice_step

@@ -8,8 +8,8 @@ from itertools import groupby
 import numpy as np
 
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.matrices.matrix import ScoreLayers, cells_of, opposites
 from tiltmeter.report.plots.scale import nice_step
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.study_views import Plane
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import Plane
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.label_places import Box, least_covering, spread_out
 from tiltmeter.report.text import number, short_title

@@ -12,7 +12,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix, MatrixDomains
+from tiltmeter.core.study_views import Matrix, MatrixDomains
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.ceat import metrics

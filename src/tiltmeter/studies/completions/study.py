@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Contrast, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import WrittenTexts
+from tiltmeter.core.study_views import WrittenTexts
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.metrics import hypotheses, labels
 from tiltmeter.metrics.counts import count_of
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -8,7 +8,7 @@ from tiltmeter.core.data.labelled_items import GROUP, SwappedText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import SideBySide
+from tiltmeter.core.study_views import SideBySide
 from tiltmeter.studies.counterfactual import metrics
 from tiltmeter.studies.counterfactual.rule import CLASSIFY_SWAPS
 from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates

@@ -5,12 +5,12 @@ from functools import cache
 from pathlib import Path
 from typing import Unpack
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading, Study
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word, ranked

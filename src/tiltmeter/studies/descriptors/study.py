@@ -1,10 +1,10 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Measure
 from tiltmeter.core.study import Study
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.sentences import RULES
 from tiltmeter.studies.descriptors import metrics

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, Unpack
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER, Convention, with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading, Study
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.scoring.prompted_texts import (
     LETTER_RULES,

@@ -7,7 +7,7 @@ from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import SideBySide
+from tiltmeter.core.study_views import SideBySide
 from tiltmeter.data.texts.labelled_texts import (
     GROUPS,
     POSITIVE,

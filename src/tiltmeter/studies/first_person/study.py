@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import WrittenTexts
+from tiltmeter.core.study_views import WrittenTexts
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.studies.first_person.measures import MEASURES

@@ -15,7 +15,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.model.protocols import TellsPieces
 from tiltmeter.core.study import Reading, Source, Study
-from tiltmeter.core.views import CrossedRows, Matrix, MatrixDomains, MatrixSides
+from tiltmeter.core.study_views import CrossedRows, Matrix, MatrixDomains, MatrixSides
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import Group, Template, TraitPair

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import get_args
 
-from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
+from tiltmeter.core.views import REST, NumberColumn, NumberTable
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import matches, mismatches, unanswered

@@ -8,7 +8,7 @@ from tiltmeter.core.data.prompted_items import AskedInference
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Extremes, SideBySide, WrittenTexts
+from tiltmeter.core.study_views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup, Situation
 from tiltmeter.metrics import hypotheses

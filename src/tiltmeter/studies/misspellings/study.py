@@ -3,11 +3,11 @@
 An item is one edit: a comment of ETHOS as it was and with a swear word misspelt.
 """
 
-from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Tally
+from tiltmeter.core.study_views import Tally
+from tiltmeter.core.views import RecordTable
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing

@@ -13,7 +13,7 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Infer, Measure
 from tiltmeter.core.study import Study
-from tiltmeter.core.views import Matrix, MatrixDomains, MatrixSides, Tally
+from tiltmeter.core.study_views import Matrix, MatrixDomains, MatrixSides, Tally
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair

@@ -4,10 +4,10 @@ Bai et al. 2025, doi:10.1073/pnas.2416228122. What is asked is in `stimuli`, wha
 the authors' own files of replies are read in `stored_replies`.
 """
 
-from tiltmeter.core.analysis_views import NumberTable, number_columns
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.prompted_items import WRAP
 from tiltmeter.core.study import Study
+from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES
 from tiltmeter.studies.word_association.measures import BAI, MEASURES
 from tiltmeter.studies.word_association.stimuli import (

@@ -3,9 +3,9 @@
 import csv
 import io
 
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import NumberColumn, NumberTable
 from tiltmeter.report import tables
 from tiltmeter.report.documents.views.number_table import number_file
 

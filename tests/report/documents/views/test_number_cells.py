@@ -1,9 +1,9 @@
 """Cells of number tables: reasons, few items, units, bounds."""
 
 from report.documents.views.cells_shown import RATE, VIEW, R, cells, in_file, result
-from tiltmeter.core.analysis_views import NumberColumn, NumberTable
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
+from tiltmeter.core.views import NumberColumn, NumberTable
 from tiltmeter.report.documents.views.number_table import number_tables
 
 

@@ -1,8 +1,8 @@
 """The layout of a paper's table: which rows stand together, and which axes share a column."""
 
-from tiltmeter.core.analysis_views import PrintedCells
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import PrintedCells
 from tiltmeter.report.documents.views.printed_cells import cells_blocks
 
 

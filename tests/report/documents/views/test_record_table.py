@@ -1,8 +1,8 @@
 """Records as lists: axes, texts and scores, one file whatever readers see."""
 
-from tiltmeter.core.analysis_views import RecordTable
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import RecordTable
 from tiltmeter.report.documents.views.record_table import record_file, record_tables
 
 RECORDS = [

@@ -1,8 +1,8 @@
 """Profiles whose panels have a score of their own: what people of several languages say of a group."""
 
-from tiltmeter.core.analysis_views import RowProfiles
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import RowProfiles
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.plots.export import title_of
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from tiltmeter.core.analysis_views import RunBlocks
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import RunBlocks
 from tiltmeter.report.document import TERMINAL, Document, Panels, Picture, Section, Table, Text
 from tiltmeter.report.documents.analysis import analysis_document
 

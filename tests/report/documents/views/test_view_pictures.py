@@ -3,10 +3,10 @@
 import re
 
 from report.curves import RECORDS, TAU, curves
-from tiltmeter.core.analysis_views import ESTIMATES, FlowCurves, Forest, RecordCurves, Strips
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.views import ESTIMATES, FlowCurves, Forest, RecordCurves, Strips
 from tiltmeter.report.documents.views.view_pictures import (
     curve_pictures,
     flow_pictures,

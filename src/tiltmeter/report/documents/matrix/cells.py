@@ -6,8 +6,8 @@ from functools import partial
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.matrices.matrix import ScoreLayers, axes_of
 from tiltmeter.report.columns import (
     TableRows,

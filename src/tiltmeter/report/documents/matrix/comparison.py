@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.matrices import matrix_comparison
 from tiltmeter.derived.matrices.matrix import axes_of, cells_of
 from tiltmeter.report import columns, text

@@ -6,8 +6,8 @@ from functools import partial
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import visible
-from tiltmeter.core.views import Matrix
 from tiltmeter.report.document import PAGE, Picture, Section, Table, Text
 from tiltmeter.report.documents.matrix.cells import (
     MatrixShown,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
-from tiltmeter.core.views import Matrix
 from tiltmeter.derived.matrices.layer_agreement import variation
 from tiltmeter.derived.matrices.matrix import matrix_of
 from tiltmeter.derived.matrices.matrix_comparison import difference_name

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tiltmeter.core.analysis_views import REST, NumberColumn, NumberTable
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
+from tiltmeter.core.views import REST, NumberColumn, NumberTable
 from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.text import label, subset, title
 

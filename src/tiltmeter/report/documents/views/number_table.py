@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from tiltmeter.core.analysis_views import REST, NumberTable
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import counted
+from tiltmeter.core.views import REST, NumberTable
 from tiltmeter.report import text
 from tiltmeter.report.columns import (
     TableRows,

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tiltmeter.core.analysis_views import PrintedCells
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.core.views import PrintedCells
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, PAGE, Block, Column, Lines, Table
 from tiltmeter.report.text import Labels, axis_title, label, sentence_end

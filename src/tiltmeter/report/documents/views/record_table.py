@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tiltmeter.core.analysis_views import RecordCurves, RecordTable
 from tiltmeter.core.estimates import ALPHA
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.core.views import RecordCurves, RecordTable
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table
 from tiltmeter.report.documents.views.number_table import PLACES

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tiltmeter.core.analysis_views import RowProfiles
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
+from tiltmeter.core.views import RowProfiles
 from tiltmeter.derived.matrices.matrix import opposites
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, TERMINAL, Block, Column, On, Table, Text

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from markupsafe import Markup
 
-from tiltmeter.core.analysis_views import RunBlocks
 from tiltmeter.core.results import Result
+from tiltmeter.core.views import RunBlocks
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.text import anchor

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from tiltmeter.core import analysis_views as views
+from tiltmeter.core import views
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc

@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from markupsafe import Markup
 
-from tiltmeter.core import analysis_views as views
-from tiltmeter.core.analysis_views import HIGH, LOW
+from tiltmeter.core import views
 from tiltmeter.core.estimates import ALPHA, Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Groups
+from tiltmeter.core.views import HIGH, LOW
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Column, Panels, Picture, Table, Text
