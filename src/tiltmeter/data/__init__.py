@@ -1,1 +1,1 @@
-"""Where data and weights come from: registry, download, checksum, cache, reading tables."""
+"""Data sets and weights: the registry, downloads, checksums, the cache, and reading users' files."""

@@ -1,1 +1,1 @@
-"""Registered data sets and weights: addresses, checksums, downloads, the cache."""
+"""Registered data sets and weights: their addresses and checksums, downloads and the cache."""

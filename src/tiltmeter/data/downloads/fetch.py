@@ -1,4 +1,4 @@
-"""Download one file: in pieces, resumed after a cut, checked before it gets its name."""
+"""Downloads single files: in blocks, resumed after an interruption, checked before they get their names."""
 
 import errno
 import glob
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     import httpx2
 
 BLOCK = 1 << 20
-"""Bytes read at a time: 1 MiB."""
+"""The number of bytes that are read at a time: 1 MiB."""
 
 LARGE = 4 * BLOCK
-"""Bytes of a file whose digest takes longer to compute than to look up."""
+"""The size in bytes from which a file's digest takes longer to compute than to look up."""
 
 ATTEMPTS = 4
-"""How often a download is tried before it counts as failed."""
+"""The number of attempts before a download counts as failed."""
 
 ABANDONED = 120.0
 """Seconds without a write after which another process's unfinished download is taken over."""
 
 TIMEOUT, CONNECT = 30.0, 15.0
-"""Seconds to wait for the next bytes, and for a connection."""
+"""The seconds to wait for the next bytes, and for a connection."""
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504})
 WAY_OUT = (
     f"connect and try again, or put the file into a folder named by {places.DATA}, "
@@ -45,7 +45,7 @@ WAY_OUT = (
 
 
 Progress: TypeAlias = Callable[[int, int | None], None]
-"""Told after every piece how far a download is: bytes so far, and how many there will be, where known."""
+"""Called after every block of a download with the bytes so far and the total (None if it is not known)."""
 
 
 def sha256(path: Path) -> str:
@@ -61,7 +61,7 @@ def sha256(path: Path) -> str:
 
 
 def joint_sha256(sums: Iterable[str]) -> str:
-    """One SHA-256 for several files: that of theirs in sorted order, one a line; of one file its own.
+    """A single SHA-256 for several files: that of their sorted SHA-256s, one per line; for one file its own.
 
     >>> joint_sha256(["ab"]), joint_sha256(["b", "a"]) == joint_sha256(["a", "b"])
     ('ab', True)
@@ -73,7 +73,7 @@ def joint_sha256(sums: Iterable[str]) -> str:
 
 
 def shown(url: str) -> str:
-    """An address without the name and password in it.
+    """A URL without the user name and password in it.
 
     >>> shown("https://me:secret@mirror.example/a.csv")
     'https://mirror.example/a.csv'
@@ -82,9 +82,9 @@ def shown(url: str) -> str:
 
 
 def file_digest(file: Path) -> str:
-    """The SHA-256 of a file, computed once while size and time of change stay the same.
+    """The SHA-256 of a file, computed only once as long as its size and modification time stay the same.
 
-    That of a large file is remembered by other processes as well.
+    That of a large file is remembered for other processes as well.
     """
     stat = file.stat()
     return _digest(file.absolute(), stat.st_size, stat.st_mtime_ns)
@@ -110,19 +110,19 @@ def download(
     way_out: str = WAY_OUT,
     pause: float = 0.5,
 ) -> Path:
-    """Fetch `url` (http, https or file) and give it the name `to` once it is whole and right.
+    """Download `url` (http, https or file) to the path `to`, which appears once it is complete and checked.
 
-    Until then it lies beside `to` as a `.part` file. A download that was cut goes on where it
-    stopped if the server can do that and `sha256` is given: without a checksum nothing could tell
-    that two versions of the file were mixed. Several processes may fetch the same file at once.
+    Until then it is a `.part` file beside `to`. An interrupted download is resumed if the server supports
+    that and `sha256` is given: without a checksum, a mixture of two versions of the file would go unnoticed.
+    Several processes may download the same file at the same time.
 
     Args:
-        url: Where from.
-        to: The file to make or replace; its folder is made.
-        sha256: What the content must hash to; "" leaves it unchecked.
-        size: Expected bytes; an answer that goes on beyond them is cut off and refused.
-        progress: Told the bytes so far.
-        way_out: What the error tells the user to do where the address cannot be reached.
+        url: The address.
+        to: The file to create or replace; its folder is created if necessary.
+        sha256: The expected SHA-256 of the content; "" leaves it unchecked.
+        size: The expected number of bytes; a longer answer is cut off and refused.
+        progress: Receives the number of bytes so far.
+        way_out: The advice in the error message if the address cannot be reached.
         pause: Seconds before the second attempt; doubled before each later one.
 
     Raises:
@@ -148,10 +148,11 @@ def download(
 
 
 def check(path: Path, expected: str, size: int | None, source: str) -> None:
-    """Delete `path` if it is not what was expected, and say so.
+    """Check the checksum and size of a file; a wrong file is deleted.
 
     Raises:
-        Unavailable: Names the source, the checksum (or size) expected and the one found.
+        Unavailable: The file is wrong; the message names the source and the expected and actual checksum or
+            size.
     """
     length = path.stat().st_size
     actual = sha256(path) if expected else ""
@@ -168,7 +169,7 @@ def check(path: Path, expected: str, size: int | None, source: str) -> None:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn what the file system refuses while `path` is being written into a StorageError.
+    """Turn errors of the file system while `path` is being written into a StorageError.
 
     >>> with writing(Path("cache")):
     ...     raise OSError(errno.ENOSPC, "No space left on device")
@@ -205,7 +206,7 @@ class _Job:
         return Unavailable(f"{shown(self.url)}: {reason}; {self.way_out}")
 
     def save(self, blocks: Iterator[bytes], *, already: int, total: int | None) -> None:
-        """Append to the `already` bytes of the part, or start it anew where they are 0."""
+        """Append blocks to the `already` bytes of the part file, or start it again if `already` is 0."""
         done = already
         with writing(self.part), self.part.open("ab" if already else "wb") as file:
             for block in blocks:
@@ -218,11 +219,11 @@ class _Job:
 
 
 class _TryAgainError(Exception):
-    """The server may well answer in a moment."""
+    """Raised if the request failed for a reason that may pass, so that another attempt may succeed."""
 
 
 def _claim(to: Path) -> Path:
-    """A part file that is only ours: a fresh one, or what an earlier attempt left, renamed."""
+    """A part file for this process alone: a new one, or one left by an earlier attempt, renamed."""
     mine = to.with_name(f".{to.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
     others = to.parent.glob(f".{glob.escape(to.name)}.*.part")
     for left in (_left(to), *others):
@@ -261,7 +262,7 @@ def _copy(job: _Job) -> None:
 
 
 def _get(job: _Job, pause: float) -> None:
-    """Up to ATTEMPTS requests, with longer and longer pauses where the trouble may pass."""
+    """Make up to ATTEMPTS requests, with increasing pauses, as long as the trouble may be temporary."""
     import httpx2  # noqa: PLC0415  (slow, and seldom needed)
 
     trouble: Exception | None = None

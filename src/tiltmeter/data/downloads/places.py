@@ -1,4 +1,4 @@
-"""Where files lie: in the package, in the cache that Tiltmeter fills, in the folder that the user gives."""
+"""The places of files: the package, the cache that Tiltmeter fills, and the user's folder of data sets."""
 
 import os
 import tomllib
@@ -15,11 +15,11 @@ DATA = "TILTMETER_DATA"
 """Environment variable: a folder of data sets that the user already has. It is only read."""
 
 MIRROR = "TILTMETER_MIRROR"
-"""Environment variable: an address under which the files of registered data sets lie, by their paths."""
+"""Environment variable: the address of a mirror with the files of registered data sets under their paths."""
 
 
 def address(path: str, original: str) -> str:
-    """Where to download a registered file: under $TILTMETER_MIRROR, else at its authors' address.
+    """The address of a registered file: under $TILTMETER_MIRROR if that is set, else its authors' address.
 
     >>> getfixture("monkeypatch").setenv(MIRROR, "https://mirror.example/data/")
     >>> address("weat/weat.json", "https://authors.example/weat.json")
@@ -30,11 +30,11 @@ def address(path: str, original: str) -> str:
 
 
 def cache() -> Path:
-    """The folder for downloads: $TILTMETER_CACHE, else the user's cache folder. Made on demand.
+    """The cache folder: $TILTMETER_CACHE, else Tiltmeter's folder in the user's cache; created on demand.
 
     Raises:
-        BadInput: A file stands where the folder should be.
-        StorageError: The folder cannot be made or written.
+        BadInput: There is a file where the folder should be.
+        StorageError: The folder cannot be created or written.
     """
     import platformdirs  # noqa: PLC0415  (slow to import)
 
@@ -54,10 +54,10 @@ def cache() -> Path:
 
 
 def given() -> Path | None:
-    """The user's folder of data sets, $TILTMETER_DATA; None where it is unset or empty.
+    """The user's folder of data sets, $TILTMETER_DATA; None if the variable is unset or empty.
 
     Raises:
-        BadInput: It is set and is not a folder.
+        BadInput: The variable does not name a folder.
     """
     chosen = os.environ.get(DATA, "")
     if not chosen:
@@ -71,7 +71,7 @@ def given() -> Path | None:
 
 
 def package_file(path: str) -> Path:
-    """A file below `tiltmeter/data`, which comes with the package.
+    """The path of a file below `tiltmeter/data`, which comes with the package.
 
     >>> package_file("starter/abc.toml").is_file()
     True
@@ -80,7 +80,7 @@ def package_file(path: str) -> Path:
 
 
 def package_table(path: str) -> dict[str, Any]:
-    """What a TOML file below `tiltmeter/data` says."""
+    """The content of a TOML file below `tiltmeter/data`."""
     return tomllib.loads(package_file(path).read_text("utf-8"))
 
 

@@ -1,8 +1,8 @@
-"""The data sets that Tiltmeter knows, found on this machine or fetched; and sure to be those data sets.
+"""The registry of data sets, which finds them on this machine or downloads them, and verifies their content.
 
-They are listed in `sets.toml`: where from, which bytes, whose, under which licence. Files are looked for in
-the folder that TILTMETER_DATA names, in the cache, and at the authors' address or the mirror that
-TILTMETER_MIRROR names. In every case the SHA-256 must be the registered one: a changed file is refused.
+`sets.toml` lists their addresses, checksums, authors and licences. Files are looked for in the folder that
+TILTMETER_DATA names, in the cache, and at the authors' address or the mirror that TILTMETER_MIRROR names. In
+every case the SHA-256 must be the registered one: a changed file is refused.
 """
 
 import tempfile
@@ -24,8 +24,8 @@ from tiltmeter.data.downloads.places import package_table
 class File:
     """One file of a data set.
 
-    `path` is its place under the cache's and the user's data folder, with `/`; `url` its address,
-    "" where the set can only be imported; `size` counts bytes. Where we never had the authors' own file,
+    `path` is its path below the data folders of the cache and of the user, with `/`; `url` is its address,
+    "" if the set can only be imported; `size` is in bytes. If we never had the authors' own file,
     `sha256` is "" and `size` 0: the first download or import then records a checksum.
     """
 
@@ -42,7 +42,7 @@ class File:
 
 @dataclass(frozen=True)
 class DataSet:
-    """What is known about a data set without having it."""
+    """The facts that are known about a data set without its files."""
 
     name: str
     title: str
@@ -50,7 +50,7 @@ class DataSet:
     files: tuple[File, ...]
     licence: str
     citation: str
-    """BibTeX, an entry of the bibliography."""
+    """The BibTeX entry of the data set."""
     homepage: str = ""
     warning: str = ""
     language: str = "en"
@@ -58,13 +58,13 @@ class DataSet:
 
     @property
     def size(self) -> int:
-        """Bytes of all files together."""
+        """The size of all files together, in bytes."""
         return sum(file.size for file in self.files)
 
 
 @cache
 def known_sets() -> dict[str, DataSet]:
-    """All of them, by name; the file is read when they are first asked for."""
+    """All registered data sets by name; `sets.toml` is read on the first call."""
     return {entry["name"]: _set(**entry) for entry in package_table("downloads/sets.toml")["sets"]}
 
 
@@ -78,10 +78,10 @@ Status = Literal["given", "here", "absent"]
 
 @dataclass(frozen=True)
 class Located:
-    """A data set that is on this machine, verified.
+    """A data set whose files are on this machine and have been verified.
 
-    `files` maps each `File.path` (`"crows_pairs/crows_pairs_anonymized.csv"`) to where it lies.
-    `sha256` is that of all files (`fetch.joint_sha256`).
+    `files` maps each `File.path` (`"crows_pairs/crows_pairs_anonymized.csv"`) to the path on this machine.
+    `sha256` is the joint one of all files (`fetch.joint_sha256`).
     """
 
     set: DataSet
@@ -90,17 +90,17 @@ class Located:
 
     @property
     def file(self) -> Path:
-        """The file of a set that has only one.
+        """The only file of a set that has a single one.
 
         Raises:
-            ValueError: It has several.
+            ValueError: The set has several files.
         """
         (path,) = self.files.values()
         return path
 
 
 def find(name: str) -> DataSet:
-    """The data set of this name; UnknownName says which are near where there is none.
+    """The data set with this name; raises UnknownName, which suggests similar names, if there is none.
 
     >>> find("winobias").licence
     'MIT'
@@ -110,12 +110,12 @@ def find(name: str) -> DataSet:
 
 
 def locate(name: str, *, progress: Progress | None = None) -> Located:
-    """The files of a data set, fetched where they are absent, each verified by its checksum.
+    """Find the files of a data set, downloading missing ones, and verify each by its checksum.
 
     Raises:
-        UnknownName: No such data set.
+        UnknownName: There is no such data set.
         Unavailable: A file is not available, or is not the registered one.
-        BadInput: TILTMETER_DATA or TILTMETER_CACHE names no folder.
+        BadInput: TILTMETER_DATA or TILTMETER_CACHE does not name a folder.
         StorageError: The cache cannot be written.
     """
     known = find(name)
@@ -125,10 +125,10 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
 
 
 def status(name: str) -> Status:
-    """Whether a set is in the user's folder ("given"), in the cache too ("here"), or "absent".
+    """Whether a set is in the user's folder ("given"), elsewhere on this machine ("here"), or "absent".
 
-    Looks at names and sizes only; `locate` verifies. A set that is partly in the user's folder and
-    wholly on this machine is "here".
+    Only names and sizes are checked; `locate` verifies the content. A set that is on this machine but only
+    partly in the user's folder is "here".
     """
     files = find(name).files
     if all(_given(file) for file in files):
@@ -137,11 +137,11 @@ def status(name: str) -> Status:
 
 
 def import_file(name: str, path: Path) -> Mapping[str, Path]:
-    """Copy a data set that the user already has into the cache; the places there by `File.path`.
+    """Copy a data set that the user already has into the cache; returns the copies' paths by `File.path`.
 
     `path` is one of the set's files, or a folder, .zip or .tar(.gz, .bz2, .xz) with some of them. Files are
-    known by their checksums, whatever they are called and wherever in the folder or archive they lie; those
-    without a registered one by their names. `status` tells whether all are there.
+    recognised by their checksums, whatever their names and places in the folder or archive; those without a
+    registered checksum by their names. `status` tells whether the set is complete.
 
     Raises:
         UnknownName: No such data set.
@@ -170,7 +170,7 @@ def import_file(name: str, path: Path) -> Mapping[str, Path]:
 
 
 def missing_files(name: str) -> list[File]:
-    """The files of a set that are not on this machine, or not of the registered size.
+    """The files of a set that are not on this machine, or do not have the registered size.
 
     Raises:
         UnknownName: No such data set.
@@ -208,7 +208,7 @@ def _locate_file(known: DataSet, file: File, progress: Progress | None) -> Path:
 
 
 def _recorded(file: File, url: str, **fetching: Any) -> Path:
-    """Fetch a file that has no registered checksum, and keep the one that it has now."""
+    """Download a file that has no registered checksum, and record its present one."""
     path = download(url, _cached(file), **fetching)
     _record(file).write_text(sha256(path), "utf-8")
     return path
@@ -226,7 +226,7 @@ def _given(file: File) -> Path | None:
 
 
 def _here(file: File) -> Path:
-    """Its place in the package, or in the cache; there need not be anything yet."""
+    """The path of a file in the package or in the cache, whether or not it exists yet."""
     shipped = places.package_file(f"shipped/{file.path}")
     return shipped if shipped.is_file() else _cached(file)
 
@@ -252,7 +252,7 @@ def _verified(known: DataSet, file: File, path: Path, way_out: str) -> Path:
 
 
 def _candidates(path: Path, sizes: set[int], staging: Path) -> Iterator[Path]:
-    """The files at `path` that are as long as one that is looked for."""
+    """Yields the files at `path` that have one of the sizes."""
     if path.is_dir():
         yield from (p for p in path.rglob("*") if p.is_file() and p.stat().st_size in sizes)
         return

@@ -1,4 +1,4 @@
-"""What a user names as data: a registered set, or a file or folder of theirs; and what is known of it."""
+"""Sources of data: the registered set, or the user's file or folder, that a name means; and its facts."""
 
 import difflib
 import os
@@ -15,13 +15,13 @@ from tiltmeter.data.files.plain_text import first_bytes
 
 
 def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str | Path:
-    """Which of the registered `sets`, or which file, `source` means; None means `default`.
+    """The registered set, among `sets`, or the file that `source` means; None means `default`.
 
     >>> choose(None, "crows_pairs", ("crows_pairs",)), choose("my.csv", "", ())
     ('crows_pairs', PosixPath('my.csv'))
 
     Raises:
-        BadInput: It is neither; or nothing was named and there is no default.
+        BadInput: It is neither; or the source is None and there is no default.
     """
     if source is None:
         if not default:
@@ -47,11 +47,11 @@ def choose(source: str | Path | None, default: str, sets: Sequence[str]) -> str 
 def files_of(
     source: str | Path | None, default: str, sets: Sequence[str]
 ) -> tuple[list[Path], Dataset[Any]]:
-    """The files of what `source` means, as `choose`, a folder or not; and what is known of it, without items.
+    """The files that `source` means (see `choose`), and a data set with the facts about them but no items.
 
     Raises:
-        BadInput: As `choose`.
-        Unavailable: A registered file cannot be fetched.
+        BadInput: See `choose`.
+        Unavailable: A registered file cannot be downloaded.
     """
     chosen = choose(source, default, sets)
     if isinstance(chosen, Path):
@@ -63,7 +63,7 @@ def files_of(
 
 
 def registered(located: Located) -> Dataset[Any]:
-    """What the registry knows of a set, with no items yet."""
+    """A data set with the registry's facts and no items yet."""
     known = located.set
     doi = re.search(r"doi = \{([^}]*)\}", known.citation)
     source = (known.title, known.homepage, f"doi:{doi[1]}" if doi else "")
@@ -74,10 +74,10 @@ def registered(located: Located) -> Dataset[Any]:
 
 
 def given(path: Path, files: Sequence[Path]) -> Dataset[Any]:
-    """What is known of a file or folder of the user's, with no items yet.
+    """A data set with the facts about a user's file or folder and no items yet.
 
     Raises:
-        BadInput: It is not there, or has no files.
+        BadInput: The path does not exist, or the folder has no files.
     """
     if not path.exists():
         first_bytes(path)

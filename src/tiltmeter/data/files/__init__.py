@@ -1,1 +1,1 @@
-"""Files of users: text, tables, TOML, and what is wrong with them."""
+"""Reading users' files (text, tables, TOML) with clear errors, and writing files safely."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, also after a power cut; and whether they still are."""
+"""Files that are written completely or not at all, even in a power cut, and checks that they are intact."""
 
 import os
 import re
@@ -9,13 +9,13 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.fetch import sha256
 
 COPIES = (".jsonl", ".csv", ".svg", ".tex")
-"""Endings of files that say again what others say: they may be removed."""
+"""Suffixes of files that only repeat the content of others, so that users may delete them."""
 
 
 def replace(path: Path, write_to: Callable[[Path], object]) -> None:
-    """Have a file written under a name of its own, then rename it into place.
+    """Write a file under a temporary name, then rename it into place.
 
-    A reader finds the old content or the new, whatever happens meanwhile:
+    Readers find either the old or the new content, whatever happens meanwhile:
 
     >>> folder = getfixture("tmp_path")
     >>> replace(folder / "a.txt", lambda path: path.write_text("new"))
@@ -32,7 +32,10 @@ def replace(path: Path, write_to: Callable[[Path], object]) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what killed processes left of `replace` here and below; nobody else may be writing there."""
+    """Remove temporary files that killed processes left in this folder and below.
+
+    No other process may be writing there.
+    """
     for file in folder.rglob(".*"):
         matched = re.fullmatch(r"\..+\.(parquet|jsonl?|csv|html|tex)\.(\d+)", file.name)
         if matched and not _runs(int(matched[2])):
@@ -40,15 +43,15 @@ def sweep(folder: Path) -> None:
 
 
 def checksums(files: Iterable[Path]) -> dict[str, str]:
-    """The SHA-256 of each file that is there, by its name."""
+    """The SHA-256 of each file that exists, by file name."""
     return {file.name: sha256(file) for file in files if file.is_file()}
 
 
 def check(folder: Path, expected: Mapping[str, str]) -> None:
-    """See that the files are those that were written.
+    """Check that the files in a folder have the expected checksums, by file name.
 
     Raises:
-        BadInput: One is not, or is gone.
+        BadInput: A file was changed or is missing; those that end with COPIES may be missing.
     """
     for name, checksum in expected.items():
         file = folder / name
@@ -64,7 +67,7 @@ def check(folder: Path, expected: Mapping[str, str]) -> None:
 
 
 def _settle(path: Path) -> None:
-    """Have the drive write it: else a power cut may leave the new name and not the content."""
+    """Sync the file to disk: otherwise a power cut may leave the new name without the content."""
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,8 @@
-"""Files that a document of the user's names, such as a paper's file or a sweep: only those that belong to it.
+"""Confines the files that a document, such as a paper's file or a sweep, may name to those that belong to it.
 
-Such documents are passed on, and whoever runs one has not read it first. So it names only files in its own
-folder and in that of `TILTMETER_DATA`, or below, wherever links lead. What the user names on the command line
-is the user's choice.
+Such documents are passed on, and users may run one without having read it. So it may only name files in or
+below its own folder and that of `TILTMETER_DATA`, with links followed. Files named on the command line are
+not restricted: they are the user's choice.
 """
 
 import os
@@ -17,15 +17,15 @@ from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.registry import known_sets
 
 _PARTS = re.compile(r"([,:+=])")
-"""What stands between the parts of a reference, such as replay:FILE,FILE and ensemble:A=2+B."""
+"""The separators between the parts of a reference, such as replay:FILE,FILE and ensemble:A=2+B."""
 WAY_OUT = f"put it beside this file and write only its name, or into the folder of ${places.DATA}"
 
 
 def path_beside(name: str, document: Path) -> Path:
-    """A file that a document must have, which lies in its folder or in that of $TILTMETER_DATA, or below.
+    """The path of a file that a document names, in or below its own folder or that of $TILTMETER_DATA.
 
     Raises:
-        Fault: It lies elsewhere, or is not there.
+        Fault: The file is elsewhere, or does not exist.
     """
     if "\0" in name:
         raise Fault(f"{name!r} cannot be a name of a file", "correct it")
@@ -37,18 +37,19 @@ def path_beside(name: str, document: Path) -> Path:
 
 
 def confined(value: Any, document: Path, *, model: bool = False) -> Any:
-    """A value of a document with the paths in it as they are to be opened.
+    """A value from a document, with the paths in it resolved so that they can be opened.
 
-    A relative path means the document's folder, then that of $TILTMETER_DATA. What is no path stays as it is.
+    A relative path is looked up in the document's folder, then in that of $TILTMETER_DATA. Anything that is
+    not a path is left as it is.
 
     Args:
-        value: A text, or a list or table of such, however deep.
-        document: The file that it stands in.
-        model: Whether texts are references of models: folders of these may lie anywhere, as they are only
+        value: A text, or a list or table of texts, nested to any depth.
+        document: The path of the document.
+        model: Whether texts are references to models: their folders may be anywhere, since they are only
             ever opened as models.
 
     Raises:
-        Fault: A path leads elsewhere; with its place in the value.
+        Fault: A path leads elsewhere; the fault holds its place in the value.
     """
     if isinstance(value, Mapping):
         return {key: _within(f"{key}", item, document, model=model) for key, item in value.items()}
@@ -78,7 +79,7 @@ def _within(place: str, value: Any, document: Path, *, model: bool) -> Any:
 
 
 def _path(text: str, document: Path, *, model: bool) -> str | None:
-    """The path as it is to be opened; None where the text is none."""
+    """The path to open; None if the text is not a path that has to be changed."""
     asked = _without_tilde(Path(text.strip()))
     upwards = ".." in PurePosixPath(text.replace("\\", "/")).parts
     leads_out = asked.is_absolute() or upwards or asked.parts[:1] == ("~",)

@@ -1,4 +1,4 @@
-"""Tables of one number for each row and column of a matrix, wide or long."""
+"""Reads matrices of numbers from wide or long tables."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,24 +14,25 @@ from tiltmeter.data.files.table import FileTable, TableRow
 from tiltmeter.data.files.tables import read_table
 
 ROWS, COLUMNS, VALUE = "group", "pair", "value"
-"""Columns of a long table; one with other names has its row, its column and its value in this order."""
+"""The columns of a long table; with other names, row, column and "value" must be the first three, in this
+order."""
 
 
 LARGEST = 1e100
-"""Size of a value, at most: its square must be a number too."""
+"""The maximum absolute value: its square must be finite, too."""
 
 
 class MatrixTable(NamedTuple):
-    """A number for each row and column, with the names of both."""
+    """A matrix of numbers with the names of its rows and columns."""
 
     row_axis: str
     column_axis: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: Array
-    """Shape (rows, columns); NaN where there is none."""
+    """The numbers, shape (rows, columns); NaN where there is none."""
     notes: tuple[str, ...] = ()
-    """What the reader took as missing."""
+    """Notes by the reader, for example on values that were read as missing."""
 
 
 class _Entry(NamedTuple):
@@ -41,10 +42,10 @@ class _Entry(NamedTuple):
 
 
 def read_matrix_table(path: Path, *, encoding: str = "") -> MatrixTable:
-    """Read a long table (group, pair, value) or a wide one (group, then a column a pair).
+    """Read a long table (group, pair, value) or a wide one (group, then one column per pair).
 
     Raises:
-        BadInput: It is neither; or a cell is no number, or is given twice.
+        BadInput: The table is neither; or a cell is not a number, or is given twice.
     """
     # The names of rows and columns are words: a group may be called "None".
     table = read_table(path, encoding=encoding, texts=_name_columns)
@@ -66,7 +67,7 @@ def _name_columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _axes(columns: Sequence[str]) -> tuple[str, str] | None:
-    """Which columns of a long table name the row and the column of a cell; None of a wide table."""
+    """The columns of a long table that name a cell's row and column; None for a wide table."""
     if {ROWS, COLUMNS, VALUE} <= set(columns):
         return ROWS, COLUMNS
     return (columns[0], columns[1]) if tuple(columns[2:3]) == (VALUE,) else None
@@ -97,7 +98,7 @@ def _filled(file: str, axes: tuple[str, str], entries: Sequence[_Entry]) -> Matr
 
 
 def _number(value: object, cell: str, file: str) -> float:
-    """A finite number, or NaN where the cell is empty or says NaN."""
+    """The finite number in a cell, or NaN if the cell is empty or says NaN."""
     text = text_of(value)
     if text.lower() in {"", "nan"}:
         return np.nan

@@ -1,6 +1,6 @@
-"""Words that tables have in place of a value: "N/A", "null", what a platform writes for withdrawn consent.
+"""Words for missing values in tables, such as "N/A", "null" or a platform's word for withdrawn consent.
 
-Cells with such a word are read as empty cells, wherever tables are read, except in columns of texts.
+Wherever tables are read, cells with such a word are read as empty, except in columns of texts.
 """
 
 from collections import Counter
@@ -18,27 +18,27 @@ WORDS = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "None", "NULL", "null", "-",
     "CONSENT_REVOKED", "DATA_EXPIRED",
 )  # fmt: skip
-"""What spreadsheets, statistics programs and, in the last two, Prolific write where there is no value."""
+"""What spreadsheets, statistics programs and (the last two) Prolific write for missing values."""
 NAMED = 3
-"""Columns that a note names."""
+"""The maximum number of columns that a note names."""
 _CURRENT: ContextVar[frozenset[str]] = ContextVar("missing words", default=frozenset(WORDS))
 
 
 class MissingCell(str):
-    """An empty cell whose file had a word for a missing value."""
+    """An empty text in place of a cell that had a word for a missing value."""
 
     __slots__ = ("word",)
     word: str
 
     def __new__(cls, word: str) -> Self:
-        """The empty text, with the word that stood there."""
+        """Create the empty text, with the word that was in the cell."""
         cell = super().__new__(cls, "")
         cell.word = word
         return cell
 
 
 def words_given(text: str | None) -> frozenset[str]:
-    """The words that `--missing` says, separated by commas; None is for the usual ones.
+    """Parse the words given with `--missing`, separated by commas; None means the usual words.
 
     >>> sorted(words_given("NA, -99")), words_given("")
     (['-99', 'NA'], frozenset())
@@ -50,9 +50,9 @@ def words_given(text: str | None) -> frozenset[str]:
 
 @contextmanager
 def missing_words(text: str | None, kept: Collection[str] = ()) -> Iterator[None]:
-    """While the block runs, the words that `text` lists (None: the usual ones) stand for missing values.
+    """Within the block, the words listed in `text` (None: the usual ones) stand for missing values.
 
-    Words in `kept` are answers all the same.
+    Words in `kept` remain ordinary values.
     """
     token = _CURRENT.set(words_given(text) - set(kept))
     try:
@@ -62,16 +62,16 @@ def missing_words(text: str | None, kept: Collection[str] = ()) -> Iterator[None
 
 
 def is_missing(cell: object) -> bool:
-    """Whether a cell is empty or has one of the current words."""
+    """Whether a cell is empty or has one of the current words for missing values."""
     return cell is None or (
         isinstance(cell, str) and (not cell.strip() or cell.strip() in _CURRENT.get())
     )
 
 
 def without_words(table: FileTable, texts: Collection[str]) -> FileTable:
-    """The table with empty cells for the current words, except in the columns `texts`.
+    """The table with empty cells in place of the current words, except in the columns `texts`.
 
-    Once its rows have been read, a note of the table counts them.
+    Once all its rows have been read, a note of the table says how many there were.
     """
     words = _CURRENT.get()
     if not words or set(table.columns) <= set(texts):
@@ -100,7 +100,7 @@ def without_words(table: FileTable, texts: Collection[str]) -> FileTable:
 
 
 def _note(met: Mapping[tuple[str, str], int]) -> str:
-    """How many cells were taken as missing, by word, and in which columns."""
+    """A note on how many cells were read as missing, by word, and in which columns."""
     by_word: Counter[str] = Counter()
     by_column: Counter[str] = Counter()
     for (word, column), count in met.items():

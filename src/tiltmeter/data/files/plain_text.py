@@ -1,4 +1,4 @@
-"""A file of the user's as lines of text, or one clear reason why it cannot be read."""
+"""Reads users' files as lines of text, or gives one clear reason why a file cannot be read."""
 
 import codecs
 import difflib
@@ -41,24 +41,24 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _CUT_SHORT = (EOFError, zlib.error, gzip.BadGzipFile)
-"""What reading a damaged gzip file raises."""
+"""The exceptions raised on reading a damaged gzip file."""
 _GUESSES = ("cp1252", "mac_roman")
 _TYPOGRAPHIC = frozenset("“”‘’„«»–—…€£°·¿¡ ")
 
 
 def opened(path: Path) -> BinaryIO:
-    """A file's bytes, unpacked where it is gzip-compressed."""
+    """Open a file for reading bytes, decompressed if it is gzip-compressed."""
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     return cast("BinaryIO", gzip.open(path)) if packed else path.open("rb")
 
 
 def first_bytes(path: str | Path) -> bytes:
-    """The first 64 bytes of a file that can be read as data; of a compressed one, as it is unpacked.
+    """The first 64 bytes of a file, decompressed if necessary, after checking that it can be read as data.
 
     Raises:
-        BadInput: It is missing (near names in its folder are given), a folder, not readable, empty,
-            or of a kind that holds no plain table.
+        BadInput: The file is missing (similar names in its folder are suggested), a folder, unreadable,
+            empty, or of a kind that is not a plain table.
     """
     path = Path(path)
     shown = str(path)
@@ -103,10 +103,10 @@ def _near(path: Path) -> str:
 
 
 def encoding_of(path: str | Path, wanted: str = "") -> str:
-    """The encoding to read `path` with: `wanted`, else by its byte order mark, else UTF-8.
+    """The encoding with which to read `path`: `wanted`, else that of its byte order mark, else UTF-8.
 
     Raises:
-        BadInput: `wanted` is no encoding of text that Python knows.
+        BadInput: Python has no text encoding named `wanted`.
     """
     if not wanted:
         start = first_bytes(path)
@@ -122,14 +122,14 @@ def encoding_of(path: str | Path, wanted: str = "") -> str:
 
 
 def lines(path: str | Path, encoding: str = "") -> Iterator[str]:
-    r"""The physical lines of a text file with their ends, as `open(newline="")` splits them.
+    r"""Yields the physical lines of a text file with their line ends, as `open(newline="")` splits them.
 
     The byte order mark is dropped. Lines end at \n, \r\n or \r and nowhere else, so that their
     numbers are those an editor shows.
 
     Raises:
-        BadInput: A byte that is not of this encoding (with line, place and a guess at the right one),
-            or a NUL character.
+        BadInput: A byte cannot be decoded (the message gives line, position and a guess at the encoding), or
+            there is a NUL character.
     """
     path = Path(path)
     first_bytes(path)
@@ -168,7 +168,7 @@ def _undecodable(path: Path, encoding: str) -> BadInput:
 
 
 def _guess(data: bytes) -> str:
-    """Which of the common one-byte encodings makes letters of the bytes that are not ASCII."""
+    """Advice on the encoding: the common one-byte encoding that best turns non-ASCII bytes into letters."""
     ranked = []
     for name in _GUESSES:
         try:
@@ -187,7 +187,7 @@ def _guess(data: bytes) -> str:
 
 
 def _belongs(text: str, i: int) -> bool:
-    """A letter in the case of the letter before it, or a quotation mark, a dash and the like."""
+    """Whether a character is plausible: typographic, or a letter but not a capital after a small one."""
     c = text[i]
     if c in _TYPOGRAPHIC:
         return True

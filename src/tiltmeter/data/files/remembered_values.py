@@ -1,10 +1,10 @@
-"""Values that take long to compute and follow from files and software alone, remembered between commands.
+"""Remembers, between commands, values that take long to compute and depend only on files and software.
 
-Each is a file in the folder `remembered` of the cache: JSON, compressed, behind its checksum. Its name is
-a digest of everything that the value depends on, to which this module adds the installed software:
-Tiltmeter's own files and the versions of all libraries. So nothing is ever out of date. What cannot be read
-is computed again, and what cannot be written is not remembered. The least recently used values go when the
-folder is full.
+Each value is a file in the folder `remembered` of the cache: compressed JSON preceded by its checksum. Its
+name is a digest of everything that the value depends on, to which this module adds the installed software:
+Tiltmeter's own files and the versions of all libraries. So no value is ever out of date. A value that cannot
+be read is computed again, and one that cannot be written is not remembered. The least recently used values
+are removed when the folder is full.
 """
 
 import json
@@ -25,24 +25,25 @@ from tiltmeter.data.downloads import places
 
 T = TypeVar("T")
 FOLDER = "remembered"
-"""Its name in the cache."""
+"""The name of the folder in the cache."""
 MOST = 64 * 2**20
-"""Bytes that the folder may hold."""
+"""The maximum size of the folder, in bytes."""
 RECENT = 2 * 10**9
-"""Nanoseconds in which a file may change again without a trace in its time of change."""
+"""Nanoseconds within which a file may change again without a different modification time."""
 CHECKSUM = 16
 PACKAGES = (".dist-info", ".egg-info", ".pth")
 LIBRARIES = (
     "gguf", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch",
     "transformers",
 )  # fmt: skip
-"""What values depend on: also where each is imported from counts, as PYTHONPATH may name a copy."""
+"""The libraries of which also the place counts that they are imported from, since PYTHONPATH may name a
+copy."""
 
 
 def remembered(key: object, compute: Callable[[], T]) -> T:
-    """The value under this key; computed, and remembered if JSON can hold it, where there is none.
+    """The remembered value under this key; if there is none, it is computed and, if JSON allows, remembered.
 
-    The key's `repr` has to say everything that the value depends on besides the software.
+    The key's `repr` must contain everything that the value depends on, except for the software.
     """
     value = recalled(key)
     if value is None:
@@ -52,7 +53,7 @@ def remembered(key: object, compute: Callable[[], T]) -> T:
 
 
 def recalled(key: object) -> Any:
-    """The value under this key; None where there is none."""
+    """The remembered value under this key; None if there is none."""
     with suppress(OSError, TiltmeterError, ValueError, RecursionError, zlib.error):
         file = _file(key)
         content = file.read_bytes()
@@ -63,10 +64,10 @@ def recalled(key: object) -> Any:
 
 
 def remember(key: object, value: object) -> None:
-    """Keep a value that JSON can hold under this key; one that is not written is computed again."""
+    """Remember a value under this key; without an error if JSON cannot hold it or it cannot be written."""
     with suppress(OSError, TiltmeterError, TypeError, ValueError):
         content = zlib.compress(json.dumps(value, separators=(",", ":")).encode(), 1)
-        if len(content) > MOST // 2:  # it would drive out nearly all others
+        if len(content) > MOST // 2:  # it would displace nearly all others
             return
         file = _file(key)
         file.parent.mkdir(exist_ok=True)
@@ -80,15 +81,15 @@ def remember(key: object, value: object) -> None:
 
 
 def files() -> list[Path]:
-    """The files of all remembered values; with those that killed processes left behind."""
+    """The files of all remembered values, including temporary ones that killed processes left."""
     folder = places.cache() / FOLDER
     return sorted(file for file in folder.iterdir() if file.is_file()) if folder.is_dir() else []
 
 
 def stamp(paths: Iterable[Path]) -> list[tuple[object, ...]] | None:
-    """What changes with the content of these files, as Git takes it to, without reading them.
+    """File metadata that change whenever the content of these files does, as Git assumes too.
 
-    None where one is not there, or changed so recently that it could change again unseen.
+    None if a file does not exist, or changed so recently that it could change again unnoticed.
     """
     stamps: list[tuple[object, ...]] = []
     try:
@@ -114,7 +115,7 @@ def _checksum(content: bytes) -> bytes:
 
 @cache
 def _software(places_of_packages: tuple[str, ...]) -> str:
-    """A digest of Tiltmeter's files, the names of installed packages and where libraries lie."""
+    """A digest of Tiltmeter's files, the names of installed packages and the places of libraries."""
     software: list[tuple[object, ...]] = [(sys.version, sys.platform)]
     for folder, _, names in os.walk(places.package_file("..")):
         for path in (os.path.join(folder, n) for n in names if n.endswith((".py", ".toml"))):  # noqa: PTH118 (a thousand)
@@ -136,7 +137,7 @@ def _software(places_of_packages: tuple[str, ...]) -> str:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove what was used longest ago, down to three quarters of what the folder may hold."""
+    """If the folder is too large, remove the least recently used values until it is three quarters full."""
     stats = {file: file.stat() for file in folder.iterdir()}
     size = sum(stat.st_size for stat in stats.values())
     if size <= MOST:

@@ -1,8 +1,8 @@
-"""A user's file whose columns or values have other names than a study reads.
+"""Maps the columns and values of a user's file to the names that a study reads.
 
-`--map sent_more=stereotype` names the column of a field; `--map direction=label:0=stereo,1=antistereo`
-says as well what its values mean. Cells with another value are refused; `*=MEANING` is for all others, and
-`*=*` keeps these as they are. A value with a comma stands in double quotes: `"a, b"=c`.
+`--map sent_more=stereotype` names the column of a field; `--map direction=label:0=stereo,1=antistereo` also
+says what its values mean. Cells with other values are refused, unless `*=MEANING` gives all others a meaning,
+or `*=*` keeps them as they are. A value that contains a comma is put in double quotes: `"a, b"=c`.
 """
 
 import csv
@@ -20,24 +20,24 @@ from tiltmeter.data.files.table import FileTable, TableRow, listed
 
 T = TypeVar("T")
 OTHERS = "*"
-"""Stands for all values that are not named; as a meaning, for the value itself."""
+"""As a value, stands for all values that are not named; as a meaning, for the value itself."""
 EXAMPLE = "--map stereo_antistereo=label:0=stereo,1=antistereo"
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Which column of a file a field is, and what its values mean."""
+    """The column of a file that holds a field, and the meanings of its values."""
 
     field: str
     column: str
     values: Mapping[str, str]
-    """The meaning of each value; {} where values stay."""
+    """The meaning of each value; {} if values are kept as they are."""
 
     def meaning(self, cell: Any) -> Any:
-        """What a cell stands for; of a list, what each of its elements does.
+        """The meaning of a cell; for a list, the meaning of each element.
 
         Raises:
-            KeyError: Its value is not named; with the value.
+            KeyError: The value is not named; the argument is the value.
         """
         if not self.values or cell is None:
             return cell
@@ -54,7 +54,7 @@ class ColumnMapping:
 
 
 def _value(cell: Any) -> str:
-    """A cell as `--map` names it: 0 and 0.0 are "0", true and True "true"."""
+    """A cell's value as written in `--map`: 0 and 0.0 are "0", true and True are "true"."""
     if isinstance(cell, bool):
         return str(cell).lower()
     whole = isinstance(cell, float) and cell.is_integer()
@@ -62,7 +62,7 @@ def _value(cell: Any) -> str:
 
 
 def bare_column(field: str, given: str) -> str:
-    """The column of a mapping whose file is not open yet.
+    """The column named in a mapping, as far as it can be told before the file is open.
 
     >>> bare_column("direction", "label:0=stereo,1=antistereo"), bare_column("text", "dc:title")
     ('label', 'dc:title')
@@ -72,7 +72,7 @@ def bare_column(field: str, given: str) -> str:
 
 
 def mapping_of(field: str, given: str, columns: Sequence[str]) -> ColumnMapping:
-    """What stands behind `--map FIELD=`, for a file with these columns.
+    """Parse what follows `--map FIELD=`, for a file with these columns.
 
     >>> mapping_of("direction", "label:0=stereo,1=antistereo", ["label"]).values
     {'0': 'stereo', '1': 'antistereo'}
@@ -115,10 +115,10 @@ _CURRENT: ContextVar[_Renaming | None] = ContextVar("renaming", default=None)
 
 @contextmanager
 def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
-    """While the block runs, tables opened from `path` have these fields in place of their own columns.
+    """Within the block, tables opened from `path` have these fields in place of their own columns.
 
     Raises:
-        BadInput: One column stands for two fields, or nothing was opened as a table.
+        BadInput: A column is given for two fields, or the file was not opened as a table.
     """
     times = Counter(bare_column(field, given) for field, given in columns.items())
     if twice := [name for name, n in times.items() if n > 1]:
@@ -137,12 +137,12 @@ def renamed_columns(path: Path, columns: Mapping[str, str]) -> Iterator[None]:
 def renamed_file(
     source: object, columns: Mapping[str, str], option: str = "--data", naming: str = "--map"
 ) -> AbstractContextManager[None]:
-    """As `renamed_columns`, for a source that may be something else than a file.
+    """Like `renamed_columns`, for a source that may not be a file.
 
-    Messages call the option that names the file `option`, and that which names its columns `naming`.
+    `option` and `naming` are the options that name the file and its columns, for messages.
 
     Raises:
-        BadInput: There are columns to rename, and the source is no file.
+        BadInput: There are columns to rename, but the source is not a file.
     """
     path = Path(source) if isinstance(source, str | Path) else None
     is_absent = path is not None and path.suffix != "" and not path.exists()
@@ -155,7 +155,7 @@ def renamed_file(
 
 
 def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
-    """The items with a record of the columns that were renamed."""
+    """The items with the renamed columns recorded among their facts."""
     if not columns:
         return items
     shown = ", ".join(f"{field}={column}" for field, column in columns.items())
@@ -163,7 +163,7 @@ def with_columns(items: Dataset[T], columns: Mapping[str, str]) -> Dataset[T]:
 
 
 def columns_for(path: Path) -> Mapping[str, str]:
-    """The column for each field that is renamed in this file; none in any other."""
+    """The column of each field that is renamed in this file; {} for any other file."""
     renaming = _CURRENT.get()
     if renaming is None or renaming.path != path:
         return {}
@@ -172,12 +172,12 @@ def columns_for(path: Path) -> Mapping[str, str]:
 
 
 def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -> FileTable:
-    """The table with the fields' names; a column that already had such a name is left out.
+    """The table with fields' names for its columns; an unmapped column that has such a name is left out.
 
-    `read` are the fields that the study reads; none where it takes any.
+    `read` lists the fields that the study reads; empty if it takes any.
 
     Raises:
-        BadInput: The file lacks a column, or no such field is read.
+        BadInput: The file lacks a column, or the study does not read a field.
     """
     mappings = [mapping_of(field, given, table.columns) for field, given in columns.items()]
     for mapping in mappings:
@@ -202,7 +202,7 @@ def renamed(table: FileTable, columns: Mapping[str, str], read: Sequence[str]) -
 
 
 def _with_meanings(row: TableRow, valued: Mapping[str, ColumnMapping], file: str) -> TableRow:
-    """The row with the meanings of its values; with a problem where a value is not named."""
+    """The row with the meanings of its values; it has a problem if a value is not named."""
     cells = dict(row.cells)
     for field, mapping in valued.items():
         if field not in cells:

@@ -1,4 +1,4 @@
-"""Rows of users' tables as dataclasses, and all the rows that cannot be used."""
+"""Reads rows of users' tables as dataclasses and collects the problems of all rows that cannot be used."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 
 def text_of(cell: Any) -> str:
-    """A cell as text without spaces at its ends; "" where there is none.
+    """A cell as stripped text; "" if it is empty.
 
-    A cell that had a word for a missing value stays a `MissingCell`, which is empty.
+    A cell that had a word for a missing value stays a `MissingCell`, which is an empty text.
 
     >>> text_of(" old "), text_of(1), text_of(None)
     ('old', '1', '')
@@ -28,7 +28,7 @@ def text_of(cell: Any) -> str:
 
 
 def label_of(cell: Any) -> str:
-    """A cell as a label: text without blanks at its ends, whole numbers without ".0", else "".
+    """A cell as a label: stripped text, with whole numbers without ".0"; "" if it is empty.
 
     >>> label_of(" age "), label_of(3.0), label_of(None), label_of(float("nan"))
     ('age', '3', '', '')
@@ -41,7 +41,7 @@ def label_of(cell: Any) -> str:
 
 
 def absence(cell: Any) -> Fault:
-    """Why a cell has no value: it is empty, or its word stands for a missing value."""
+    """The fault of a cell without a value: it is empty, or has a word for a missing value."""
     if isinstance(cell, MissingCell):
         return Fault(
             f"is {cell.word!r}, a word for a missing value",
@@ -57,7 +57,7 @@ def _filled(text: str) -> str:
 
 
 def number_of(cell: Any) -> float:
-    """The finite number in a cell; a fault where there is none."""
+    """The finite number in a cell; raises a Fault if there is none."""
     text = _filled(text_of(cell))
     number = None if isinstance(cell, bool) else decimal_number(text)
     if number is None or math.isinf(number):
@@ -66,28 +66,28 @@ def number_of(cell: Any) -> float:
 
 
 Cell: TypeAlias = Annotated[str, Raw(text_of)]
-"""A cell as text; "" where it is empty."""
+"""A cell as text; "" if it is empty."""
 FilledCell: TypeAlias = Annotated[str, Raw(text_of), _filled]
 VERBATIM = "no word stands for a missing value"
 TextCell: TypeAlias = Annotated[str, Raw(text_of), VERBATIM]
-"""A cell of a text, a word or an id, where "None" and "null" are words; "" where it is empty."""
+"""A cell with a text, a word or an id, in which "None" and "null" are ordinary words; "" if it is empty."""
 FilledText: TypeAlias = Annotated[str, Raw(text_of), _filled, VERBATIM]
 
 
 class UserRows(Generic[T]):
-    """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), each with its line and as the dataclass.
+    """The rows of a table (CSV, TSV, JSON, JSONL, Parquet), as pairs of a line number and a dataclass.
 
-    The fields of `kind` are columns, those without a default required ones; a field marked OTHERS takes all
-    other columns. Rows are read as they are asked for.
+    The fields of `kind` are columns, which are required if the field has no default; a field marked OTHERS
+    takes all other columns. Rows are read lazily.
 
     Args:
         kind: The dataclass.
         path: The file.
-        encoding: Of text files; by default their byte order mark's, else UTF-8.
-        columns: The column of a field, where it is named otherwise.
-        more: Further columns that must be there.
-        texts: Columns of texts besides those that `kind` marks, as of `read_table`.
-        way_out: What to do where a column is missing, as of `read_table`.
+        encoding: The encoding of text files; by default that of their byte order mark, else UTF-8.
+        columns: The column of each field that has a different name.
+        more: Further required columns.
+        texts: Columns of texts in addition to those that `kind` marks; see `read_table`.
+        way_out: Advice for when a column is missing; see `read_table`.
 
     Raises:
         BadInput: The file cannot be read as a table, or lacks a column.
@@ -116,7 +116,7 @@ class UserRows(Generic[T]):
         self.problems: list[Problem] = []
 
     def __iter__(self) -> Iterator[tuple[int, T]]:
-        """The rows that can be used; problems with the others are kept."""
+        """Yields the rows that can be used; the problems of the others are collected."""
         for row in self._table.usable(self.problems):
             try:
                 read = made(self._kind, self._given(row.cells))
@@ -135,10 +135,10 @@ class UserRows(Generic[T]):
         return given
 
     def complain(self, line: int, reason: str, way_out: str = "") -> None:
-        """Keep a problem with a row, or with several where the line is 0."""
+        """Add a problem with the row on this line, or with no single row if the line is 0."""
         self.problems.append(Problem(reason, way_out, file=self.file, line=line or None))
 
     def finish(self, way_out: str = "Correct these rows, or remove them.") -> None:
-        """Stop with all problems, as BadItems, where there are any."""
+        """Raise BadItems with all problems if there are any."""
         if self.problems:
             raise BadItems(self.problems, way_out=way_out)

@@ -1,7 +1,7 @@
-"""What a table is, whatever file it was read from; and tables in JSON and in plain text.
+"""Tables, whatever file they were read from, and readers for tables in JSON and plain text.
 
-JSON is one list of objects, or one object a line. Plain text has cells between commas, tabs or semicolons, as
-spreadsheets export them.
+JSON is one list of objects, or one object per line. Plain text has cells separated by commas, tabs or
+semicolons, as exported by spreadsheets.
 """
 
 import csv
@@ -18,34 +18,35 @@ from tiltmeter.core.reading.json_text import check_whole, fields_once, parsed
 from tiltmeter.data.files.plain_text import lines
 
 COMMENTS = {"#", "%", "/"}
-"""How lines begin that are no data, in files of other programs."""
+"""The characters with which comment lines begin in files of other programs."""
 LISTED = 12
-"""How many column names an error shows."""
+"""The maximum number of column names in an error message."""
 
 
 class TableRow(NamedTuple):
-    """One row: the physical line it begins on (in Parquet the row's number, from 1), and its cells."""
+    """A row: the physical line on which it begins (in Parquet its number, from 1), and cells by column."""
 
     line: int
     cells: Mapping[str, Any]
     problem: Problem | None = None
-    """Why the cells cannot be trusted: too many or too few, or broken JSON. They are {} then."""
+    """Why the cells cannot be trusted, such as too many or too few cells or broken JSON; cells are then
+    {}."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileTable:
-    """A file's rows, read as they are asked for."""
+    """A file read as a table; its rows are read lazily."""
 
     path: Path
     columns: tuple[str, ...]
     rows: Iterator[TableRow]
     notes: list[str] = field(default_factory=list)
-    """What the reader had to make out for itself: a delimiter, a column it does not know."""
+    """Notes on what the reader had to work out by itself, such as a delimiter or an unknown column."""
     typed: bool = True
-    """Whether the file itself tells numbers from texts; in CSV all cells are texts."""
+    """Whether the file distinguishes numbers from texts; in CSV all cells are texts."""
 
     def usable(self, problems: list[Problem]) -> Iterator[TableRow]:
-        """The rows whose cells can be trusted; what is wrong with the others is added to `problems`."""
+        """Yields the rows whose cells can be trusted; the problems of the others are added to `problems`."""
         for row in self.rows:
             if row.problem is None:
                 yield row
@@ -54,7 +55,7 @@ class FileTable:
 
 
 def listed(columns: Sequence[str]) -> str:
-    """Column names as an error shows them: the first few, each cut short.
+    """Column names for an error message: the first few, each shortened.
 
     >>> listed(["id", "sent_more"])
     "'id', 'sent_more'"
@@ -65,14 +66,14 @@ def listed(columns: Sequence[str]) -> str:
 
 WHOLE = "write one whole object"
 PEEK = 100
-"""How many JSON objects are looked at to learn which fields a file has."""
+"""The number of JSON objects that are read ahead to find the fields of a file."""
 
 
 def json_table(path: Path, encoding: str) -> FileTable:
-    """Open a list of objects, or one object a line, whatever the file's name says.
+    """Open a JSON list of objects, or one object per line, whichever the content is.
 
     Raises:
-        BadInput: It is neither, it is empty, or no object can be read.
+        BadInput: The file is neither, is empty, or no object can be read.
     """
     text = lines(path, encoding)
     head: list[str] = []
@@ -124,7 +125,7 @@ def _checked(path: Path, line: int, value: object) -> TableRow:
 
 
 def json_fault(why: Exception) -> str:
-    """Why a text could not be read as JSON.
+    """The reason why a text could not be read as JSON, for a message.
 
     >>> json_fault(RecursionError())
     'broken JSON (it is nested too deeply)'
@@ -141,10 +142,10 @@ def json_fault(why: Exception) -> str:
 def json_value(
     text: str, way_out: str, *, file: str, line: int | None = None, halves: bool = False
 ) -> Any:
-    """What a JSON text says, as `parsed`; `line` is its own where it is a part of the file.
+    """The value of a JSON text, by `parsed`; `line` is the line of the text if it is a part of the file.
 
     Raises:
-        BadInput: It is broken.
+        BadInput: The JSON is broken.
     """
     try:
         return parsed(text, halves=halves)
@@ -154,7 +155,7 @@ def json_value(
 
 
 def _json_list(path: Path, text: str) -> Iterator[TableRow]:
-    """The objects of one list, each with the line it begins on."""
+    """Yields the objects of one list, each with the line on which it begins."""
     decoder = json.JSONDecoder(object_pairs_hook=fields_once)
     at, line, counted = text.index("[") + 1, 1, 0
     before = "["
@@ -189,10 +190,10 @@ _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
 def text_table(path: Path, encoding: str, required: Sequence[str]) -> FileTable:
-    """Open a table whose first line that is not blank names the columns.
+    """Open a text table whose first non-blank line names the columns.
 
     Raises:
-        BadInput: It has no text, no header or no row, or does not hold together as a table.
+        BadInput: The file has no text, no header or no rows, or cannot be read as a table.
     """
     physical = lines(path, encoding)
     blank = 0
@@ -224,7 +225,7 @@ def text_table(path: Path, encoding: str, required: Sequence[str]) -> FileTable:
 
 
 def _delimiter(path: Path, header: str, required: Sequence[str]) -> str:
-    """The one that makes most of the required columns of the header, then most columns."""
+    """The delimiter that gives the most required columns in the header, or else the most columns."""
     usual = "\t" if path.suffix.lower() in {".tsv", ".tab"} else ","
 
     def rank(delimiter: str) -> tuple[int, int, bool]:
@@ -258,7 +259,7 @@ def _check_header(path: Path, line: str, columns: Sequence[str], required: Seque
 def _records(
     path: Path, physical: Iterator[str], delimiter: str, before: int
 ) -> Iterator[tuple[int, list[str]]]:
-    """(physical line on which it begins, cells) of every record that is not blank."""
+    """Yields (physical line on which it begins, cells) for every record that is not blank."""
     reader = csv.reader(physical, delimiter=delimiter, strict=True)
     while True:
         begins = before + reader.line_num + 1

@@ -1,7 +1,7 @@
-"""Tables in CSV, TSV, JSON, JSONL and Parquet as numbered rows.
+"""Reads tables in CSV, TSV, JSON, JSONL and Parquet as numbered rows.
 
-What is wrong with a whole file (no header, wrong encoding, …) raises at once; what is wrong with one
-row comes with that row as its `problem`, so that the caller can collect all of them.
+Problems with a whole file (no header, wrong encoding, …) raise immediately; a problem with a single
+row is returned with that row, so that the caller can collect all of them.
 """
 
 import difflib
@@ -29,22 +29,23 @@ def read_table(
     texts: Collection[str] | Callable[[Sequence[str]], Collection[str]] | None = (),
     way_out: str = "",
 ) -> FileTable:
-    """Open a table by its content and its name's ending.
+    """Open a table; its format is recognised by its content and its suffix.
 
     Args:
         path: Parquet, JSON (one list of objects), JSONL, or text with commas, tabs or semicolons; the last
             three may be gzip-compressed.
-        encoding: Of text files; by default their byte order mark's, else UTF-8.
-        required: Columns that must be there.
-        known: Further columns the caller reads: a near miss of one of them is noted. None is for a look
-            at the layout, which says nothing about further columns.
-        texts: Columns in which a word for a missing value ("None", "null") is a word like any other: texts,
-            words and ids; or which they are, given all columns. None where all are, as with `known=None`.
-        way_out: What to do where a required column is missing and no column has a similar name.
+        encoding: The encoding of text files; by default that of their byte order mark, else UTF-8.
+        required: The columns that must exist.
+        known: Further columns that the caller reads: columns with a similar name are noted. None if the
+            caller only looks at the layout.
+        texts: The columns of texts, words and ids, in which a word for a missing value ("None", "null") is an
+            ordinary word; or a function that gives them, given all columns. None means all columns, as does
+            `known=None`.
+        way_out: Advice if a required column is missing and no column has a similar name.
 
     Raises:
         BadInput: The file is missing, empty, of another kind, not decodable, has no header or lacks
-            a required column. Rows raise it too while they are read, where nothing can be read on.
+            a required column. Iterating the rows raises it too, if the rest cannot be read.
     """
     path = Path(path)
     start = first_bytes(path)
@@ -95,7 +96,7 @@ def _missing(table: FileTable, missing: Sequence[str], way_out: str) -> BadInput
 
 
 def _close(name: str, others: set[str]) -> list[str]:
-    """The nearest of `others`: case, spaces, dashes and underscores count for nothing."""
+    """The most similar of `others`, ignoring case, spaces, dashes and underscores."""
 
     def plain(text: str) -> str:
         return "".join(c for c in text.lower() if c.isalnum())
@@ -134,7 +135,7 @@ def _parquet(path: Path) -> FileTable:
 
 
 def _class_names(file: Any) -> dict[str, Any]:
-    """Of columns with numbered classes, how the data sets library described them when it wrote the file."""
+    """The features of columns with class numbers, as the datasets library recorded them in the file."""
     text = (file.schema_arrow.metadata or {}).get(b"huggingface", b"{}")
     try:
         features = json.loads(text)["info"]["features"]
@@ -144,7 +145,7 @@ def _class_names(file: Any) -> dict[str, Any]:
 
 
 def _named_classes(rows: Iterator[TableRow], features: Mapping[str, Any]) -> Iterator[TableRow]:
-    """The rows with the names of classes in place of their numbers."""
+    """Yields the rows with class names in place of class numbers."""
     for row in rows if features else ():
         named = {
             name: _named(row.cells[name], of) for name, of in features.items() if name in row.cells
@@ -154,7 +155,7 @@ def _named_classes(rows: Iterator[TableRow], features: Mapping[str, Any]) -> Ite
 
 
 def _named(value: Any, feature: Any) -> Any:
-    """A value, whatever is nested in it, with names of classes as its feature has them."""
+    """A value, and any values nested in it, with class names in place of the class numbers in its feature."""
     if isinstance(feature, list):  # how lists were written until 2025
         feature = {"_type": "List", "feature": feature[0] if feature else {}}
     if not isinstance(feature, dict):
@@ -197,7 +198,7 @@ def _parquet_rows(path: Path, file: Any) -> Iterator[TableRow]:
 
 
 def _parquet_cells(column: Any) -> list[Any]:
-    """The values of a column; numbers where a time is beyond the calendar or in an unknown time zone."""
+    """The values of a column; times that Python cannot represent, or in unknown time zones, as numbers."""
     import pyarrow as pa  # noqa: PLC0415
 
     if not pa.types.is_temporal(column.type):

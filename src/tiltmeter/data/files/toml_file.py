@@ -1,4 +1,4 @@
-"""TOML files of the user's as dataclasses: everything that is wrong with one at once."""
+"""Reads users' TOML files as dataclasses and reports everything that is wrong with a file at once."""
 
 import re
 import tomllib
@@ -18,35 +18,36 @@ from tiltmeter.data.files.plain_text import lines
 
 T = TypeVar("T")
 DEEPEST = 100
-"""Parts of a key, and tables within each other, at most."""
+"""The maximum number of parts of a key, and of tables nested in each other."""
 _QUOTED = "\"[^\"]*\"|'[^']*'"
 _PARTS = re.compile(rf"(?:[^.=#\"']*(?:(?:{_QUOTED})[^.=#\"']*)?\.){{{DEEPEST}}}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListFile:
-    """What files of word lists say about themselves, besides the lists."""
+    """The facts that files of word lists state about themselves, in addition to the lists."""
 
     packaged: ClassVar[tuple[str, ...]] = ()
-    """The files of this kind that come with the package, by name; the first is the default."""
+    """The names of the packaged files of this kind; the first is the default."""
     manual: ClassVar[str] = ""
-    """Where a whole file is shown."""
+    """The page of the documentation that shows a complete file."""
     name: Line = ""
-    """By default the file's name without its ending."""
+    """The name of the lists; by default that of the file without its suffix."""
     title: Line = ""
     version: Line = ""
     language: Line = ""
     source: Line = ""
-    """By default the file."""
+    """The source of the lists; by default the name of the file."""
     licence: Line = "not stated"
     warning: Line = ""
     file: Annotated[str, UNREAD] = ""
     sha256: Annotated[str, UNREAD] = ""
 
     def dataset(self, items: Sequence[T], about: Mapping[str, str], **facts: Any) -> Dataset[T]:
-        """Items made of the lists, with what the file says about itself.
+        """A data set of items made from the lists, with the facts that the file states about itself.
 
-        `about` are facts for the data card, to which the language is added; `facts` are fields of `Dataset`.
+        `about` holds facts for the data card, to which the language is added; `facts` are fields of
+        `Dataset`.
         """
         fields = ("name", "version", "source", "licence", "sha256", "warning")
         language = {"language": self.language} if self.language else {}
@@ -55,11 +56,11 @@ class ListFile:
 
     @classmethod
     def named(cls, source: str | Path | None = None, *, encoding: str = "") -> Self:
-        """The packaged lists of this name, or those of a TOML file; None means the first packaged ones.
+        """The packaged lists with this name, or those of a TOML file; None means the first packaged ones.
 
         Raises:
-            BadInput: It is neither, or the file cannot be read.
-            BadItems: What the file says cannot be used.
+            BadInput: The source is neither, or the file cannot be read.
+            BadItems: The file holds keys or values that cannot be used.
         """
         chosen = choose(source, cls.packaged[0], cls.packaged)
         if isinstance(chosen, Path):
@@ -68,7 +69,7 @@ class ListFile:
 
     @classmethod
     def read(cls, path: Path, *, encoding: str = "") -> Self:
-        """The lists of a TOML file; errors as in `read_toml`."""
+        """The lists of a TOML file; raises the same errors as `read_toml`."""
         read = read_toml(cls, path, cls.manual, encoding=encoding)
         return replace(
             read,
@@ -80,21 +81,22 @@ class ListFile:
 
 
 def read_toml(kind: type[T], path: Path, manual: str, *, encoding: str = "") -> T:
-    """The dataclass that a TOML file describes (`core.reading.typed_values`); `manual` shows a whole file.
+    """Read a TOML file as a dataclass (see `core.reading.typed_values`); `manual` shows a complete file.
 
     Raises:
-        BadInput: It cannot be read, or is not TOML.
-        BadItems: What it says cannot be used, all of it, each with its place and a way out.
+        BadInput: The file cannot be read, or is not TOML.
+        BadItems: The file holds keys or values that cannot be used; the error lists each with its place and
+            advice.
     """
     table = toml_table(path, f"see {manual}", encoding=encoding)
     return checked(kind, table, file=path.name, manual=manual)
 
 
 def toml_table(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any]:
-    """What a TOML file says, whatever it says.
+    """The content of a TOML file as a dictionary, unchecked.
 
     Raises:
-        BadInput: It cannot be read, or is not TOML, for which `way_out` is the advice.
+        BadInput: The file cannot be read, or is not TOML; `way_out` is the advice for that.
     """
     empty = path.is_file() and path.stat().st_size == 0
     text = "" if empty else "".join(lines(path, encoding))
@@ -102,13 +104,13 @@ def toml_table(path: Path, way_out: str, *, encoding: str = "") -> dict[str, Any
 
 
 def parsed_toml(text: str, way_out: str, *, file: str) -> dict[str, Any]:
-    """What the text of a TOML file says.
+    """The content of a TOML text as a dictionary.
 
     Raises:
-        BadInput: It is not TOML, is nested too deeply, or holds a number too long to be read.
+        BadInput: The text is not TOML, is nested too deeply, or holds a number too long to be read.
     """
     for number, line in enumerate(text.splitlines(), start=1):
-        if _PARTS.match(line):  # reading such a key takes time that grows with its square
+        if _PARTS.match(line):  # the time to parse such a key grows with the square of its length
             reason = f"is not TOML that can be read: a key has more than {DEEPEST} parts"
             raise BadInput(reason, way_out, file=file, line=number)
     try:
@@ -137,9 +139,9 @@ def _is_deep(table: object) -> bool:
 
 
 def has_tables(path: Path, encoding: str = "", *, names: Collection[str]) -> bool:
-    """Whether a file is named .toml and begins a table or a list by one of the names.
+    """Whether a file has the suffix .toml and contains a table or list with one of these names.
 
-    A file with mistakes is found as well, so that its reader can say what they are.
+    That is true of files with mistakes as well, so that their reader can report the mistakes.
     """
     if path.suffix.lower() != ".toml":
         return False

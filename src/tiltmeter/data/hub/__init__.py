@@ -1,1 +1,1 @@
-"""Files of the Hugging Face hub, or of a mirror."""
+"""Files from the Hugging Face hub or a mirror of it."""

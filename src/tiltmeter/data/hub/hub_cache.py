@@ -1,4 +1,4 @@
-"""Repositories of the hub, and what of them lies in the cache of its client library."""
+"""Repositories of the hub, and their files in the cache of its client library."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ class Repository:
 
     id: str
     revision: str | None = None
-    """A branch, a tag or a commit; None: the main branch."""
+    """A branch, tag or commit; None means the main branch."""
     kind: Literal["model", "dataset"] = "model"
 
     def __str__(self) -> str:
-        """How messages call it: "the hub's data set 'org/pairs' at 'v1'"."""
+        """The name of the repository in messages: "the hub's data set 'org/pairs' at 'v1'"."""
         words = "model" if self.kind == "model" else "data set"
         at = f" at {self.revision!r}" if self.revision else ""
         return f"the hub's {words} {self.id!r}{at}"
 
 
 def listed_files(of: Repository) -> dict[str, int]:
-    """The paths and sizes of all files of a repository that `snapshot` was called for, as then listed.
+    """The paths and sizes of all files of a repository, as listed when `snapshot` was called for it.
 
-    Empty where the list is not in the cache.
+    Empty if the list is not in the cache.
     """
     from huggingface_hub import get_cached_repo_tree  # noqa: PLC0415
     from huggingface_hub.errors import CachedRepoTreeNotFoundError  # noqa: PLC0415
@@ -39,26 +39,26 @@ def listed_files(of: Repository) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which files of a repository are wanted: those of some patterns without those of others."""
+    """The files of a repository that are wanted: those that match `patterns` but not `without`."""
 
     patterns: list[str]
     without: list[str]
 
     def among(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths that are."""
+        """The paths, among these, of wanted files."""
         from huggingface_hub.utils import filter_repo_objects  # noqa: PLC0415
 
         patterns, without = self.patterns, self.without
         return [*filter_repo_objects(paths, allow_patterns=patterns, ignore_patterns=without)]
 
     def files(self, folder: Path) -> list[Path]:
-        """Those of the files in a folder that are."""
+        """The wanted files in a folder, sorted."""
         every = (f.relative_to(folder).as_posix() for f in folder.rglob("*") if f.is_file())
         return [folder / path for path in sorted(self.among(every))]
 
 
 def absent(of: Repository, wanted: Wanted) -> dict[str, int]:
-    """Which of the wanted files are not in the cache, and their sizes, as far as is known."""
+    """The wanted files that are not in the cache, with their sizes, as far as is known."""
     from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
 
     files = listed_files(of)
@@ -85,7 +85,7 @@ def origin(path: Path) -> Repository | None:
 
 
 def licence(folder: Path) -> str | None:
-    """From the header of a repository's README, where there is one."""
+    """The licence stated in the header of a repository's README; None if there is none."""
     readme = folder / "README.md"
     if not readme.is_file():
         return None

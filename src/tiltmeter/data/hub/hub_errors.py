@@ -1,4 +1,4 @@
-"""What went wrong with the hub, in one line that names the reason and the way out, and no token."""
+"""Errors of the hub as one line with the reason and advice, and without any token."""
 
 import re
 import textwrap
@@ -13,18 +13,18 @@ from tiltmeter.data.downloads.fetch import TRANSIENT
 from tiltmeter.data.hub.hub_cache import Repository
 
 NOT_A_HUB = (JSONDecodeError, LookupError, TypeError, AttributeError, AssertionError)
-"""What the client raises where an answer lacks what a hub says."""
+"""The exceptions that the client raises if an answer is not that of a hub."""
 LONGEST = 20.0
-"""Seconds that are waited where the hub asks to wait; if it asks for more, the user decides."""
+"""The maximum number of seconds to wait if the hub asks for it; if it asks for more, the user decides."""
 INSTEAD = "give the path of a folder, or a name of `tiltmeter models list`"
 LOG_IN = "set HF_TOKEN or run `hf auth login`"
 
 
 def check_token() -> None:
-    """Refuse a token that cannot be sent: the libraries below would quote it in their errors.
+    """Refuse a token that cannot be sent, since the libraries underneath would quote it in their errors.
 
     Raises:
-        BadInput: It holds other characters than tokens do.
+        BadInput: The token contains characters that tokens never have.
     """
     from huggingface_hub import get_token  # noqa: PLC0415
 
@@ -35,7 +35,7 @@ def check_token() -> None:
 
 
 def seconds_to_wait(error: Exception, usual: float) -> float | None:
-    """How long to wait before another attempt; None where none would help.
+    """The seconds to wait before another attempt; None if another attempt would not help.
 
     >>> seconds_to_wait(ValueError("no such thing"), 1.0) is None
     True
@@ -53,12 +53,12 @@ def seconds_to_wait(error: Exception, usual: float) -> float | None:
 
 
 def explained(of: Repository, error: Exception, absent: Sequence[str]) -> TiltmeterError:
-    """The error to raise in place of the client's.
+    """The error to raise instead of the client's.
 
     Args:
         of: The repository that could not be fetched.
-        error: The client's.
-        absent: Files that are wanted and not in the cache, as far as is known.
+        error: The client's error.
+        absent: The wanted files that are not in the cache, as far as is known.
     """
     import httpx2  # noqa: PLC0415
     from huggingface_hub.errors import HFValidationError  # noqa: PLC0415
@@ -82,7 +82,7 @@ def explained(of: Repository, error: Exception, absent: Sequence[str]) -> Tiltme
 
 
 def _unreached(of: Repository, cause: Exception, absent: Sequence[str]) -> str:
-    """Nothing answered, or nothing was asked."""
+    """The message if the hub did not answer as a hub, or was not asked."""
     import httpx2  # noqa: PLC0415
     from huggingface_hub.constants import is_offline_mode  # noqa: PLC0415
 
@@ -110,7 +110,7 @@ def _unreached(of: Repository, cause: Exception, absent: Sequence[str]) -> str:
 
 
 def _no_access(of: Repository, error: Any) -> str:
-    """The repository is gated, or is not there, or has no such revision; "" otherwise."""
+    """The message if the repository is gated or does not exist, or has no such revision; "" otherwise."""
     from huggingface_hub import get_token  # noqa: PLC0415
     from huggingface_hub.errors import (  # noqa: PLC0415
         GatedRepoError,
@@ -140,7 +140,7 @@ def _no_access(of: Repository, error: Any) -> str:
 
 
 def _refused(of: Repository, response: Any) -> str:
-    """By the number that the hub answered."""
+    """The message for the HTTP status with which the hub refused."""
     from huggingface_hub import get_token  # noqa: PLC0415
 
     status = int(response.status_code)
@@ -158,7 +158,7 @@ def _refused(of: Repository, response: Any) -> str:
 
 
 def _cause(error: Exception) -> Exception:
-    """What kept the client from the hub, where it says only that the cache lacks something."""
+    """The underlying error if the client only says that the cache lacks something; else the error itself."""
     from huggingface_hub.errors import LocalEntryNotFoundError  # noqa: PLC0415
 
     below = error.__cause__
@@ -168,14 +168,14 @@ def _cause(error: Exception) -> Exception:
 
 
 def _asked_to_wait(response: Any) -> float:
-    """Seconds, by the headers of a refusal; 0 where they say nothing."""
+    """The seconds that the headers of a refusal ask to wait; 0 if they say nothing."""
     after = response.headers.get("Retry-After", "")
     limit = re.search(r"\bt=(\d+)", response.headers.get("RateLimit", ""))
     return float(after if after.isdecimal() else limit[1] if limit else 0)
 
 
 def endpoint() -> str:
-    """The hub's address, without a name or password in it."""
+    """The hub's address, without a user name and password in it."""
     from huggingface_hub import constants  # noqa: PLC0415
 
     _, at, rest = constants.ENDPOINT.rpartition("@")
@@ -183,7 +183,7 @@ def endpoint() -> str:
 
 
 def _plain(error: Exception) -> str:
-    """The first line of a message, without tokens and the signatures of addresses."""
+    """The first line of an error's message, without tokens, passwords and signed parts of URLs."""
     line = (reason_of(error).strip().splitlines() or [type(error).__name__])[0]
     line = re.sub(r"hf_\w+|Bearer \S+|(?<=\?)\S+|(?<=//)[^/@\s]+@", "…", line)
     return textwrap.shorten(line, 160, placeholder=" …")

@@ -1,11 +1,11 @@
-"""Files of the Hugging Face hub, or of a mirror that HF_ENDPOINT names, through its own client library.
+"""Files from the Hugging Face hub, or from a mirror that HF_ENDPOINT names, through its own client library.
 
-The client keeps whole files in its own cache, by commit, and sends the user's token to the hub alone.
-Where a server ends a connection too early, it goes on with the rest. Added here: more attempts where the
-trouble may pass, errors in one line, and a check that what lies in the cache is what the hub has.
+The client keeps whole files in its own cache, by commit, and sends the user's token only to the hub. If a
+server closes a connection too early, it resumes the download. Added here are further attempts if the trouble
+may be temporary, errors in one line, and a check that files in the cache are those of the hub.
 
-Users name files of data sets as `hf:OWNER/NAME/FILE@REVISION`. FILE may be left out where the data set has
-one file that could be meant, and @REVISION (a branch, a tag or a commit) for the newest.
+Users name files of data sets as `hf:OWNER/NAME/FILE@REVISION`. FILE may be left out if only one file of the
+data set can be meant, and @REVISION (a branch, tag or commit) for the newest version.
 """
 
 import glob
@@ -25,7 +25,7 @@ from tiltmeter.data.hub import hub_cache, hub_errors
 from tiltmeter.data.hub.hub_cache import Repository, Wanted, absent
 
 PAUSES = (1.0, 2.0, 4.0)
-"""Seconds before the second and each later attempt."""
+"""The seconds before the second and each later attempt."""
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -36,18 +36,18 @@ def snapshot(
     without: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Path:
-    """The folder in the hub's cache with the repository's files of one commit, fetched where absent.
+    """The folder in the hub's cache with files of one commit of a repository; missing ones are downloaded.
 
     Args:
         of: The repository.
-        patterns: Which files are wanted, as shell patterns; `*` also matches `/`.
-        without: Which of these are not.
-        progress: Told the bytes so far, where any are fetched.
+        patterns: The wanted files, as shell patterns; `*` also matches `/`.
+        without: The patterns of files that are not wanted.
+        progress: Receives the number of bytes so far if anything is downloaded.
 
     Raises:
         MissingExtra: The client library is not installed.
-        BadInput: This cannot be the name of a repository, or HF_ENDPOINT or the token cannot be used.
-        Unavailable: The repository, its revision or the hub is out of reach, or a file is damaged.
+        BadInput: The id cannot be that of a repository, or HF_ENDPOINT or the token cannot be used.
+        Unavailable: The repository, its revision or the hub cannot be reached, or a file is damaged.
         StorageError: The cache cannot be written.
     """
     need_client()
@@ -79,14 +79,14 @@ def snapshot(
 
 
 def need_client() -> None:
-    """Stop, with MissingExtra, where the client library is not installed."""
+    """Raise MissingExtra if the client library is not installed."""
     with extra("The Hugging Face hub", "hf"):
         import huggingface_hub  # noqa: F401, PLC0415
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the client's own bars and warnings, which name signed addresses."""
+    """Suppress the client's own progress bars and warnings, which contain signed URLs."""
     from huggingface_hub.utils import (  # noqa: PLC0415
         are_progress_bars_disabled,
         disable_progress_bars,
@@ -107,7 +107,7 @@ def quiet() -> Iterator[None]:
 
 
 def _verify(folder: Path, wanted: Wanted) -> None:
-    """Compare large files with their names in the cache, which are the SHA-256 that the hub gave."""
+    """Check the SHA-256 of large files, whose names in the cache are the SHA-256 that the hub gave."""
     for file in wanted.files(folder):
         blob = file.resolve()  # a system without links keeps no checksums
         if SHA256.fullmatch(blob.name) and file_digest(file) != blob.name:
@@ -117,9 +117,9 @@ def _verify(folder: Path, wanted: Wanted) -> None:
 
 
 def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
-    """A class of bars for the client that draws nothing; the one that counts bytes tells `progress`.
+    """A class of progress bars for the client that draw nothing; the one that counts bytes calls `progress`.
 
-    `size` gives the bytes in all: the client learns them file by file.
+    `size` gives the total number of bytes, which the client itself learns only file by file.
     """
     from huggingface_hub.utils import tqdm  # noqa: PLC0415
 
@@ -143,28 +143,28 @@ def _bar(progress: Progress | None, size: Callable[[], int]) -> Any:
 PREFIX = "hf:"
 FORM = "write hf:OWNER/NAME/FILE, or hf:OWNER/NAME/FILE@REVISION for a branch, tag or commit"
 SUFFIXES = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".txt", ".toml"})
-"""Of files that studies read."""
+"""The suffixes of files that studies read."""
 README = "README.md"
 LISTED = 10
-"""How many files of a data set an error names."""
+"""The maximum number of files of a data set in an error message."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """A file of a data set, as the user named it."""
+    """A file of a data set on the hub, as named by the user."""
 
     of: hub_cache.Repository
     path: str
-    """In the repository; "" for its only one."""
+    """The path in the repository; "" for its only file."""
 
     def fetched(self, progress: Progress | None = None) -> Path:
-        """Where it lies in the hub's cache, fetched where absent.
+        """The path of the file in the hub's cache; it is downloaded if it is missing.
 
         Raises:
             BadInput: The data set has no such file, or several that could be meant.
-            TiltmeterError: As `snapshot`.
+            TiltmeterError: See `snapshot`.
         """
         wanted = [glob.escape(self.path), README] if self.path else [README]
         folder = snapshot(self.of, wanted, progress=progress)
@@ -184,7 +184,7 @@ class HubFile:
         raise BadInput(f"{self.of} {many if paths else none}", self._way_out())
 
     def _readable(self) -> list[str]:
-        """Its files that may be meant; descriptions of the data set itself are not."""
+        """The files of the data set that may be meant, without those that describe the data set itself."""
         every = sorted(hub_cache.listed_files(self.of))
         return [
             path
@@ -201,13 +201,13 @@ class HubFile:
 
 
 def parse(source: str) -> HubFile:
-    """What a source that begins with PREFIX names.
+    """Parse a source that begins with PREFIX.
 
     >>> parse("hf:org/pairs/data/a.csv@v1")
     HubFile(of=Repository(id='org/pairs', revision='v1', kind='dataset'), path='data/a.csv')
 
     Raises:
-        BadInput: It does not have the form.
+        BadInput: The source does not have the form of FORM.
     """
     rest, at, revision = source.removeprefix(PREFIX).rpartition("@")
     rest, revision = (rest, revision) if at else (revision, "")
@@ -219,10 +219,10 @@ def parse(source: str) -> HubFile:
 
 
 def local(source: T, progress: Progress | None = None) -> T | Path:
-    """Where a file on the hub lies on this machine; a path with its `~` replaced, or another source as it is.
+    """A source with hub files replaced by their local paths and `~` expanded; any other source as it is.
 
     Raises:
-        TiltmeterError: As `HubFile.fetched`.
+        TiltmeterError: See `HubFile.fetched`.
     """
     if isinstance(source, str) and source.startswith(PREFIX):
         return parse(source).fetched(progress)
@@ -232,7 +232,7 @@ def local(source: T, progress: Progress | None = None) -> T | Path:
 
 
 def credited(items: Dataset[Any], file: object) -> Dataset[Any]:
-    """With the repository, the commit and the licence, where the items were read from a file of the hub."""
+    """The items with the repository, commit and licence as their source if they were read from a hub file."""
     of = hub_cache.origin(file) if isinstance(file, Path) else None
     if of is None or not isinstance(file, Path):
         return items

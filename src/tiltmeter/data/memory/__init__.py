@@ -1,1 +1,1 @@
-"""Sequences of items that memory need not hold."""
+"""Sequences of items that need not be held in memory, and samples of items."""

@@ -1,4 +1,4 @@
-"""Sequences whose items are made, or read, when they are looked at."""
+"""Sequences whose items are created or read only when they are accessed."""
 
 from abc import abstractmethod
 from array import array
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T], Generic[T]):
-    """Reads like a list, and is equal to any sequence of equal items.
+    """A sequence that reads like a list and equals any sequence of equal items.
 
     >>> class Squares(LazySequence[int]):
     ...     def __len__(self): return 4
@@ -22,7 +22,7 @@ class LazySequence(Sequence[T], Generic[T]):
 
     @abstractmethod
     def item(self, place: int) -> T:
-        """The item at a place from 0 to the length less one."""
+        """The item at an index from 0 to the length minus 1."""
 
     @overload
     def __getitem__(self, at: int) -> T: ...
@@ -41,7 +41,7 @@ class LazySequence(Sequence[T], Generic[T]):
 
 
 class Selection(LazySequence[T], Generic[T]):
-    """Some of a sequence, by their places; nothing is copied.
+    """Some items of a sequence, selected by index without copying.
 
     >>> import numpy as np
     >>> some = Selection("abcd", np.array([0, 2]))
@@ -57,12 +57,12 @@ class Selection(LazySequence[T], Generic[T]):
         return len(self._at)
 
     def item(self, place: int) -> T:
-        """The item at a place of the selection."""
+        """The item at an index of the selection."""
         return self._whole[int(self._at[place])]
 
 
 class ScoreRows(LazySequence[tuple[float, ...]]):
-    """A list of tuples of `width` scores each, in eight bytes a score.
+    """A list of tuples of `width` scores each, which takes eight bytes per score.
 
     >>> rows = ScoreRows(2)
     >>> rows.append((-1.5, -2.0))
@@ -75,7 +75,7 @@ class ScoreRows(LazySequence[tuple[float, ...]]):
         self._scores = array("d")
 
     def append(self, scores: Sequence[float]) -> None:
-        """Add those of one item."""
+        """Add the scores of one item."""
         self._scores.extend(scores)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Some items of a data set: a random sample for a quick look, or the part of some target terms."""
+"""Subsets of a data set: a random sample, or the items about the development or test terms."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +13,13 @@ from tiltmeter.data.memory.lazy_sequence import Selection
 
 T = TypeVar("T")
 SAMPLE = "sample"
-"""The fact of a data card that says that there was a sample."""
+"""The key of the fact in a data card that says that a sample was drawn."""
 
 
 def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]:
-    """At most `limit` items (None is all), drawn at random and left in their order.
+    """A random sample of at most `limit` items (None: all items), in their original order.
 
-    Equal seeds draw equal samples of equal data.
+    The same seed draws the same sample from the same data.
 
     >>> from tiltmeter.core.data.items import Pair
     >>> pairs = [Pair(str(i), f"he {i}", f"she {i}") for i in range(9)]
@@ -44,17 +44,17 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
 Part = Literal["development", "test"]
 PARTS: tuple[Part, ...] = ("development", "test")
 SPLIT = "split"
-"""The fact of a data card that says which part was used."""
+"""The key of the fact in a data card that says which part was used."""
 SHARE = 0.25
-"""Of the terms, for development (Nadeem et al. 2021, section 5.1)."""
+"""The share of target terms used for development (Nadeem et al. 2021, section 5.1)."""
 
 
 def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -> Dataset[T]:
-    """The items of one part. Whole terms belong to one part; domains keep their shares of terms.
+    """The items of one part; each term belongs wholly to one part, and domains keep their shares of terms.
 
     Raises:
-        UnknownName: No such part.
-        BadInput: The items are about no target terms, or about too few.
+        UnknownName: There is no such part.
+        BadInput: The items have no target terms, or fewer than two.
     """
     if part not in PARTS:
         raise UnknownName("part", part, PARTS)
@@ -80,7 +80,7 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
 def development_terms(
     terms: Sequence[tuple[str, str]], *, seed: int, share: float = SHARE
 ) -> frozenset[str]:
-    """Which of the (term, domain) are for development: `share` of all, the same of each domain.
+    """The terms for development, out of pairs (term, domain): `share` of all, and about that of each domain.
 
     >>> terms = [(f"{d}{i}", d) for d in ("a", "b") for i in range(8)]
     >>> sorted(t[0] for t in development_terms(terms, seed=1))

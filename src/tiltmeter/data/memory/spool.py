@@ -1,7 +1,7 @@
 """A list that moves to disk as it grows, so that memory does not grow with it.
 
-Portions are written as compressed JSON into one unnamed temporary file in the cache folder, which is gone
-with the process however that ends. Short lists never touch the disk.
+Portions are written as compressed JSON into one unnamed temporary file in the cache folder, which disappears
+with the process, however that ends. Short lists are never written to disk.
 """
 
 import json
@@ -19,19 +19,20 @@ from tiltmeter.data.memory.lazy_sequence import LazySequence
 
 T = TypeVar("T")
 PORTION = 1024
-"""Items that are written and read together."""
+"""The number of items that are written and read together."""
 KEPT = 8 * PORTION
-"""So many of the newest items are in memory: all of any published set, which so need no file."""
+"""How many of the newest items are kept in memory: enough for any published set, which thus needs no file."""
 
 FASTEST = 1
-"""Level of compression: five times less is written, in a hundredth of the time of scoring a pair."""
+"""The compression level: it writes a fifth of the bytes, in a hundredth of the time it takes to score a
+pair."""
 
 
 class Spool(LazySequence[T], Generic[T]):
-    """Items of one dataclass of texts, numbers, and mappings and tuples of them, in order.
+    """A list of items of one dataclass, whose fields are texts, numbers, or mappings and tuples of them.
 
-    Reads like a list; what is on disk comes back equal, but as another object each time. Going
-    through it in order is fast; jumping about reads a portion at each jump.
+    It reads like a list; items on disk are returned as equal but new objects each time. Iterating
+    in order is fast; random access reads a whole portion at each jump.
 
     >>> from tiltmeter.core.data.items import Pair
     >>> pairs = Spool(Pair, [Pair("1", "He ran.", "She ran.")])
@@ -47,26 +48,26 @@ class Spool(LazySequence[T], Generic[T]):
         self._newest: list[T] = []
         self._file: IO[bytes] | None = None
         self._places: list[tuple[int, int]] = []
-        """Where each portion begins in the file, and its length."""
+        """The offset in the file and the length of each portion."""
         self._tuples: set[int] = set()
-        """Which fields hold tuples, as JSON does not tell them from lists."""
+        """The indices of fields that hold tuples, which JSON does not distinguish from lists."""
         self._last: tuple[int, list[T]] = (-1, [])
-        """The portion that was read last, by its number."""
+        """The number and the items of the portion that was read last."""
         self.extend(items)
 
     def append(self, item: T) -> None:
-        """Add an item at the end; a StorageError where the disk is full."""
+        """Add an item at the end; raises StorageError if the disk is full."""
         self._newest.append(item)
         if len(self._newest) >= self._kept + PORTION:
             self._spill()
 
     def extend(self, items: Iterable[T]) -> None:
-        """Add items at the end, in order; errors as `append`."""
+        """Add items at the end, in order; raises StorageError if the disk is full."""
         for item in items:
             self.append(item)
 
     def pop(self) -> T:
-        """Take the newest item away again, as long as it is in memory: some thousands are."""
+        """Remove and return the newest item, which must be in memory, as the last few thousand are."""
         return self._newest.pop()
 
     def __len__(self) -> int:
@@ -78,7 +79,7 @@ class Spool(LazySequence[T], Generic[T]):
         yield from self._newest
 
     def item(self, place: int) -> T:
-        """The item at a place, from memory or from disk."""
+        """The item at an index, from memory or from disk."""
         number, offset = divmod(place, PORTION)
         if number >= len(self._places):
             return self._newest[place - PORTION * len(self._places)]
@@ -128,7 +129,7 @@ def _tuple(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON does not know: other mappings, and numbers of other libraries."""
+    """Convert what the JSON encoder does not know: mappings other than dict, numbers of other libraries."""
     return dict(value) if isinstance(value, Mapping) else float(value)
 
 

@@ -1,4 +1,4 @@
-"""Very many texts by their hashes: a number for each, and those that are there more than once."""
+"""Numbers for very many texts, kept by hashes of the texts, and finding keys that occur more than once."""
 
 from array import array
 from collections.abc import Iterable
@@ -7,14 +7,15 @@ from hashlib import blake2b
 import numpy as np
 
 FULL = 2 / 3
-"""Of the places: with more texts, the table is made anew with twice as many."""
+"""The maximum share of the table's places that are filled; beyond it the table is rebuilt at twice the
+size."""
 
 
 class TextNumbers:
-    """Whole numbers from 0 by text, at some twenty to forty bytes a text, however long that is.
+    """A mapping from texts to whole numbers from 0 that takes 20 to 40 bytes per text, whatever its length.
 
-    Texts given at first are numbered by their places; of equal ones the last counts. Texts are known by
-    hashes of 64 bits, which two different texts will not share.
+    Texts passed to the constructor are numbered by position; of equal texts the last counts. Texts are
+    identified by 64-bit hashes, which two different texts are very unlikely to share.
 
     >>> lines = TextNumbers()
     >>> lines["the first id"] = 2
@@ -40,7 +41,7 @@ class TextNumbers:
         return self._numbers[at] if self._hashes[at] else None
 
     def __setitem__(self, text: str, number: int) -> None:
-        mark = hash(text) or 1  # differs between processes, so that tables are never stored
+        mark = hash(text) or 1  # hashes differ between processes, so tables must never be stored
         at = _place(self._hashes, mark)
         if not self._hashes[at]:
             if self._count > FULL * len(self._hashes):
@@ -60,12 +61,12 @@ class TextNumbers:
 
 
 def _empty(places: int) -> "tuple[array[int], array[int]]":
-    """Hashes and numbers of so many places, a power of two."""
+    """Empty columns of hashes and numbers; the number of places is a power of two."""
     return array("q", bytes(8 * places)), array("I", bytes(4 * places))
 
 
 def _place(hashes: "array[int]", mark: int) -> int:
-    """Where a hash is, or the empty place where it belongs."""
+    """The index of a hash in the table, or of the empty place where it belongs."""
     last = len(hashes) - 1
     at = mark & last
     while hashes[at] and hashes[at] != mark:
@@ -74,9 +75,9 @@ def _place(hashes: "array[int]", mark: int) -> int:
 
 
 def repeated(keys: Iterable[tuple[str, ...]]) -> list[list[int]]:
-    """Positions of equal keys, for each key that is there more than once; in the order of the first.
+    """The positions of each key that occurs more than once, in the order of first occurrences.
 
-    Keys are held as digests of sixteen bytes, which two different keys will not share.
+    Keys are held as digests of sixteen bytes, which two different keys will practically never share.
 
     >>> repeated([("a", "b"), ("c",), ("a", "b"), ("ab", "")])
     [[0, 2]]
