@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analyses.compare_people.examples import result_of
-from analysis.people.examples import layered, matrix, random_people
+from derived.people.examples import layered, matrix, random_people
 from support import published
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.api.results import RunResult

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analysis.people.examples import matrix
+from derived.people.examples import matrix
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput

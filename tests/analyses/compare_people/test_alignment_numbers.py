@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from analysis.people.examples import GROUPS, PAIRS, matrix, table
+from derived.people.examples import GROUPS, PAIRS, matrix, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.alignment_numbers import own_less_others, pooled
 from tiltmeter.analyses.compare_people.matrices import Source

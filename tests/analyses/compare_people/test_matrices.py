@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from analysis.people.examples import matrix
+from derived.people.examples import matrix
 from tiltmeter.analyses.compare_people.matrices import Source, named_apart
 
 

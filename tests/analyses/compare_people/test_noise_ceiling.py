@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.people.examples import GROUPS, PAIRS, matrix, random_people, table
+from derived.people.examples import GROUPS, PAIRS, matrix, random_people, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.noise_ceiling import halves, one_by_one, reachable_tau

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from analysis.people.examples import GROUPS, layered, matrix, random_people
+from derived.people.examples import GROUPS, layered, matrix, random_people
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.analyses.compare_people.pilot import choose_templates, pilot_people

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analyses.compare_people.examples import at, column, table_of
-from analysis.people.examples import GROUPS as SIX
+from derived.people.examples import GROUPS as SIX
 from tiltmeter.report.terminal import plain_text
 
 

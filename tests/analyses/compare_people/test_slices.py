@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from analysis.people.examples import GROUPS, matrix, random_people, table
 
+from derived.people.examples import GROUPS, matrix, random_people, table
 from tiltmeter.analyses.compare_people.alignment import Wanted, align
 from tiltmeter.analyses.compare_people.matrices import Source
 from tiltmeter.core.errors import BadInput, UnknownName

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from analyses.compare_people.examples import at, column, result_of, table_of
-from analysis.people.examples import GROUPS as SIX
-from analysis.people.examples import matrix, random_people
+from derived.people.examples import GROUPS as SIX
+from derived.people.examples import matrix, random_people
 from report import cells
 from report.test_html import Outline
 from tiltmeter.analyses.compare_people.matrices import Source

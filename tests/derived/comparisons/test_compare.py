@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from analysis.comparisons.examples import named, random_sides, result
 from scipy.stats import binomtest
 
+from derived.comparisons.examples import named, random_sides, result
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Measure

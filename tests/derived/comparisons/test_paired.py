@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from analysis.comparisons.examples import named, result
 
+from derived.comparisons.examples import named, result
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.records import Record
 from tiltmeter.derived.comparisons.compare import compare, compare_all

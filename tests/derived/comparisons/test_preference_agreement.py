@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from analysis.comparisons.examples import named, random_sides, result
 
+from derived.comparisons.examples import named, random_sides, result
 from tiltmeter.derived.comparisons.compare import compare
 from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa
 

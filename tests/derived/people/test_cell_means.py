@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from analysis.people.examples import random_people, table
 
+from derived.people.examples import random_people, table
 from tiltmeter.data.people.people import from_ratings
 from tiltmeter.derived.people.cell_means import EQUAL, NOBODY, SINGLE, UNKNOWN, of_people, of_slices
 
