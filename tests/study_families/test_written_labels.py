@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from families.made_up_replies import DATA, ITEMS, estimate
 
+from study_families.made_up_replies import DATA, ITEMS, estimate
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.study import Study
 from tiltmeter.derived.comparisons.compare import compare

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from families.made_up_replies import DATA, estimate
 
+from study_families.made_up_replies import DATA, estimate
 from support import gpt3_hate
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
