@@ -4,9 +4,9 @@
 
 in `tests` writes a copy of the repository without a wing.
 
-The core (core, stats, metrics, scoring, study_families, studies, data, models, run, derived, report, analyses,
-cli, api) stands alone. A wing is what can be taken off it: all that belongs to it is listed here and nowhere
-else, so that taking it off is to delete these files. `tests/whole/test_wings.py` does so.
+The core (core, stats, metrics, scoring, study_families, studies, data, models, run, derived, report,
+analyses, cli, api) stands alone. A wing is what can be taken off it: all that belongs to it is listed here
+and nowhere else, so that taking it off is to delete these files. `tests/whole/test_wings.py` does so.
 """
 
 import re
