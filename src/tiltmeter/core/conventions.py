@@ -10,7 +10,7 @@ from tiltmeter.core.types import Ties
 class Quirk:
     """One point on which published code departs from its paper.
 
-    Each is defined in the module of `scoring` that acts on it; conventions list those they have.
+    Each is defined beside the rule that acts on it; conventions list those they have.
     """
 
     name: str

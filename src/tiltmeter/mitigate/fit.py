@@ -1,10 +1,10 @@
 """Fit directions from a model, a corpus and defining words, and save them in a folder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,9 @@ from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.mitigate.folder import free, reference_of, save
-from tiltmeter.mitigate.mitigation_config import FitConfig
+from tiltmeter.mitigate.mitigation_config import FitConfig, FitMethod
 from tiltmeter.mitigate.subspace import nullspace, principal
-from tiltmeter.mitigate.versions import SentenceVersions, drawn, neutral, read_words, versions
+from tiltmeter.mitigate.versions import SentenceVersions, Sets, drawn, neutral, read_words, versions
 from tiltmeter.models.mitigated import FORMAT
 from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.open_model import Resolved, open_model, place_of, resolve
@@ -26,6 +26,17 @@ Fitted: TypeAlias = tuple[Array, dict[str, Any]]
 """Directions, shape (k, d), and what the description says of how they were fitted."""
 Say = Callable[[str], None]
 """Receives messages about the progress."""
+
+
+class _Material(NamedTuple):
+    """What directions are fitted to."""
+
+    named: Sequence[SentenceVersions]
+    """Sentences that name one group."""
+    sentences: Sequence[str]
+    """All sentences of the corpus."""
+    words: Sets
+    """The defining words of the groups."""
 
 
 def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
@@ -56,11 +67,8 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     say(f"{len(named_sentences):,} sentences name one group of {config.attribute}")
     options = config.opening()
     model = open_model(where, options)
-    if config.method == "sentence_debias":
-        basis, facts = _sentence_debias(config, model, named_sentences)
-    else:
-        rest = list(dict.fromkeys(neutral(sentences, sets)))
-        basis, facts = _inlp(config, model, named_sentences, rest, rng)
+    material = _Material(named_sentences, sentences, sets)
+    basis, facts = _METHODS[config.method](config, model, material, rng)
     named = [sentence.group for sentence in named_sentences]
     settings = asdict(config)
     # paths say something of the machine, and nothing of the fit
@@ -117,8 +125,12 @@ def embedded(model: Any, texts: Sequence[str], pooling: str) -> tuple[Array, Int
 
 
 def _sentence_debias(
-    config: FitConfig, model: Any, sentences: Sequence[SentenceVersions]
+    config: FitConfig,
+    model: Any,
+    material: _Material,
+    rng: np.random.Generator,  # noqa: ARG001  (principal components are not drawn)
 ) -> Fitted:
+    sentences = material.named
     width = len(sentences[0].texts)
     texts = [text for sentence in sentences for text in sentence.texts]
     vectors, kept = embedded(model, texts, config.pooling)
@@ -138,17 +150,13 @@ def _sentence_debias(
     }
 
 
-def _inlp(
-    config: FitConfig,
-    model: Any,
-    sentences: Sequence[SentenceVersions],
-    rest: Sequence[str],
-    rng: np.random.Generator,
-) -> Fitted:
+def _inlp(config: FitConfig, model: Any, material: _Material, rng: np.random.Generator) -> Fitted:
     """Directions that tell apart the sentences of each group, and those that name no group.
 
     Of the last there are at most as many as the largest group has.
     """
+    sentences = material.named
+    rest = list(dict.fromkeys(neutral(material.sentences, material.words)))
     originals = [sentence.texts[sentence.group] for sentence in sentences]
     labels = [sentence.group for sentence in sentences]
     most = int(np.bincount(labels).max())
@@ -163,3 +171,9 @@ def _inlp(
         "chance": round(made.chance, 4),
         "sentences": len(kept),
     }
+
+
+_METHODS: Mapping[FitMethod, Callable[[FitConfig, Any, _Material, np.random.Generator], Fitted]] = {
+    "sentence_debias": _sentence_debias,
+    "inlp": _inlp,
+}

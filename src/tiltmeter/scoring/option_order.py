@@ -1,4 +1,4 @@
-"""Prompts that list their options ("ReadAnswer yes or no."), with the list in reverse order."""
+"""Prompts that list their options ("Answer yes or no."), with the list in reverse order."""
 
 import re
 from collections.abc import Sequence

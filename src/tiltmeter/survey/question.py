@@ -1,7 +1,8 @@
 """A question of a form: what every kind of question has, and what each may answer for itself.
 
 A kind is a file of `survey.questions`, named as forms name it, with a subclass as `QUESTION`. It holds all
-that is particular to the kind; nothing else asks which kind a question is.
+that is particular to the kind: no other module of the survey asks which kind a question is. Tables of
+answers name it, and `data.people.annotator_answers` lists the kinds whose answers can be compared.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -32,8 +32,8 @@ SLOW = 2_000
 """Pairs of measures times points, beyond which a line says what takes so long."""
 METHOD = (
     "Each pair of measures is correlated over the points that have both; tests are two-sided. Holm’s "
-    "adjustment makes p larger, so that the chance of any false finding among all pairs stays below 5 "
-    "%; each of the three correlations is adjusted by itself. correlations.csv has both.\n\n"
+    "adjustment makes p larger, so that the chance of any false finding among all pairs stays below "
+    "5 %; each of the three correlations is adjusted by itself. correlations.csv has both.\n\n"
     "Intervals are by Fisher’s z with a jackknife over families of models, from eight points of five "
     "families on. They hold for families, skewed numbers and unequal spread. Where one point in ten is "
     "far from all others, those of r contain the true value in 85 of 100 samples of 8 to 20 unrelated "

@@ -26,7 +26,10 @@ Point: TypeAlias = Literal["last", "every"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Projection:
-    """Directions to remove from a model's states, and where; it can be passed as `Options.change`."""
+    """Directions to remove from a model's states, and where.
+
+    A model is opened with them as `models.opening.model_options.Options.change`.
+    """
 
     basis: Array
     """Orthonormal directions, shape (k, d)."""
