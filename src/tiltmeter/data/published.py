@@ -14,44 +14,44 @@ from tiltmeter.data.downloads.places import package_file, package_table
 
 VALUE = "value"
 SHARED = ("study", "measure", "rule", "data", "unit", "scale")
-"""What the index may say of all numbers of a table."""
+"""The facts that the index may state for all numbers of a table."""
 DECIMALS = 9
-"""To which a rescaled number is rounded, so that .58 times 100 is 58."""
+"""The decimals to which a rescaled number is rounded, so that .58 times 100 is 58."""
 ROUNDING = 1e-6
-"""Of a printed step: what arithmetic may add or take away."""
+"""The tolerance for rounding errors, as a share of the last printed decimal."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A number of a table, as the paper prints it and in the unit of our measure, with all that places it."""
+    """A number in a paper's table, as printed and in the unit of our measure, with its coordinates."""
 
     printed: str
-    """As the file has it, with its decimals."""
+    """The number as the file has it, with its decimals."""
     value: float
-    """In the unit of our measure."""
+    """The number in the unit of our measure."""
     decimals: int
-    """How many it is printed with, in this unit."""
+    """The number of printed decimals, converted to this unit."""
     cut: bool = False
-    """Whether the paper cuts its decimals off instead of rounding."""
+    """Whether the paper truncates decimals instead of rounding."""
     places: Mapping[str, str] = field(default_factory=dict)
     """Every column of its row, what the index says of the whole table (`SHARED`), and as of a result `base`,
     the model without what was done to it, and `mitigation`, what that was."""
     groups: Groups = field(default_factory=dict)
-    """Its subset in the results of its study."""
+    """The labels, by axis, of its subset in the results of its study."""
     model: str = ""
-    """"" where the table is not about models."""
+    """The model that the number is about; "" if the table is not about models."""
     group: str = ""
-    """"" where it is not about groups."""
+    """The group that the number is about; "" if the table is not about groups."""
     measure: str = ""
-    """What it is of, in the words of the table."""
+    """What the number measures, in the words of the table."""
 
     def at(self, coordinate: str) -> str:
-        """Its place along one coordinate; "" where it has none."""
+        """The value of one coordinate; "" if the number does not have it."""
         return self.places.get(coordinate, "")
 
     @property
     def bound(self) -> Literal["", ">"]:
-        """The sign ">" where the paper only says that the number is larger."""
+        """The sign ">" if the paper only says that the number is larger than this; otherwise ""."""
         return ">" if self.at("bound") == ">" else ""
 
     @property
@@ -72,7 +72,7 @@ class PrintedNumber:
         )  # fmt: skip
 
     def equals(self, value: float) -> bool:
-        """Whether a value of ours is printed like this.
+        """Whether a value of ours would be printed like this number.
 
         >>> number = PrintedNumber(".580", 58.0, 1)
         >>> number.equals(58.04), number.equals(58.06)
@@ -92,14 +92,14 @@ class PublishedTable:
     name: str
     title: str
     source: str
-    """The paper and the place in it."""
+    """The paper and the place of the table in it."""
     numbers: tuple[PrintedNumber, ...]
-    """In the order of the file."""
+    """The numbers of the table, in the order of the file."""
     notes: tuple[str, ...] = ()
-    """What one should know before one uses them."""
+    """What users should know before they use the numbers."""
 
     def find(self, **places: str) -> float:
-        """The one number at these places, as printed; a KeyError where there is none, or more than one.
+        """The only number with these coordinates, as printed; raises KeyError if there is none or several.
 
         >>> published("elsafoury2023_f1").find(model="albert-base", dataset="WTP-agg")
         0.939
@@ -111,7 +111,7 @@ class PublishedTable:
 
 
 def known_published() -> list[str]:
-    """Names of the tables that come with the package.
+    """The names of the tables that come with the package.
 
     >>> "elsafoury2023_sos" in known_published()
     True
@@ -120,7 +120,7 @@ def known_published() -> list[str]:
 
 
 def published(name: str) -> PublishedTable:
-    """The table of this name; UnknownName says which are near where there is none."""
+    """The table with this name; raises UnknownName, which suggests similar names, if there is none."""
     known_names("published table", [name], _index())
     about = _index()[name]
     text = package_file(f"published/{name}.csv").read_text("utf-8")
@@ -130,7 +130,7 @@ def published(name: str) -> PublishedTable:
 
 
 def published_for(study: str) -> list[str]:
-    """Names of the tables that have numbers of this study.
+    """The names of the tables that have numbers of this study.
 
     >>> published_for("winobias")
     ['nangia2020_bias']

@@ -1,1 +1,1 @@
-"""What people said: ratings, answers of annotators, judgments of hypotheses."""
+"""People's answers: ratings of groups, and answers of annotators in many layouts."""

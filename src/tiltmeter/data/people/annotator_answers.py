@@ -43,13 +43,13 @@ from tiltmeter.data.people.ratings import (
 )
 
 LONG = ("person", "item", "question", "kind", "round", "value")
-"""Columns of a survey's answers."""
+"""The columns of a survey's answers."""
 SMALLEST, LARGEST = 1e-100, 1e100
-"""Sizes of an answer other than 0: its square must be a number too."""
+"""The smallest and largest absolute value of an answer other than 0: its square must be a number, too."""
 COMPARED = ("choice", "scale", "slider")
-"""Kinds of questions whose answers can be equal."""
+"""The kinds of questions whose answers can be compared for equality."""
 ANSWER = "answer"
-"""The question of a table that has only one."""
+"""The name of the question in a table that has only one."""
 MANY_TEXTS = 20
 """More different texts than this, most of them given once, are written answers."""
 
@@ -63,35 +63,36 @@ class Judgments:
     annotators: tuple[str, ...]
     items: tuple[str, ...]
     answers: Mapping[str, Array]
-    """By question. Words are numbered by the order that was declared, or else by the alphabet."""
+    """The answers by question; words are numbered in the declared order, or else alphabetically."""
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The words of each question that has any, by their number."""
+    """The words of each question whose answers are words, in the order of their numbers."""
     notes: tuple[str, ...] = ()
     declared: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """By question: all answers that there could be, ascending; only questions of which somebody said it."""
     ordered: frozenset[str] = frozenset()
-    """Questions whose words have an order."""
+    """The questions whose words have an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerReading:
-    """How a file of answers is read, besides its format."""
+    """Options for reading a file of answers, apart from its format."""
 
     annotator: str = ""
-    """The column that says who answered; "" for "annotator"."""
+    """The column that names the annotator; "" means "annotator"."""
     item: str = ""
-    """The column that says about what; "" for "item"."""
+    """The column that names the item; "" means "item"."""
     annotators: tuple[str, ...] = ()
-    """Columns that are an annotator each."""
+    """The columns that each hold the answers of one annotator."""
     questions: tuple[str, ...] = ()
     """Columns with the answers, or questions of an export; () for all that can be compared, where the layout
     says which these are."""
     rating_scale: RatingScale | None = None
-    """Of ratings of groups on pairs of traits; of other answers only one of a few whole numbers."""
+    """The scale of ratings of groups on pairs of traits; other answers can only have one of few whole
+    numbers."""
     scales: Mapping[str, DeclaredScale] = field(default_factory=dict)
-    """What was declared of the answers, by question; under "" of all others."""
+    """The declared answers by question; "" stands for all other questions."""
     fold_case: bool = False
-    """Whether labels that differ only in case or spaces are one."""
+    """Whether labels that differ only in case or spaces count as the same."""
     encoding: str = ""
 
 
@@ -192,7 +193,7 @@ class _SurveyRow:
 
 
 def _of_survey(path: Path, how: AnswerReading) -> Judgments:
-    """First answers about items; items asked a second time and training are left out."""
+    """The first answers about items; training items and those asked a second time are left out."""
     source = UserRows(_SurveyRow, path, encoding=how.encoding)
     asked: dict[str, None] = {}
     left_out: dict[str, None] = {}
@@ -338,7 +339,7 @@ def _judgments(
 
 
 def _check_declared(path: Path, questions: Sequence[str], how: AnswerReading) -> None:
-    """Refuse a scale or answers that were declared and would have no effect."""
+    """Refuse a declared scale or declared answers that would have no effect."""
     known_names("question", filter(None, how.scales), questions)
     if how.rating_scale and not whole_steps(how.rating_scale):
         low, high = how.rating_scale
@@ -357,7 +358,7 @@ def _problem(path: Path, given: _Given, reason: str, way_out: str) -> Problem:
 def _texts(
     question: str, counts: Counter[str], scale: DeclaredScale | None, how: AnswerReading
 ) -> tuple[dict[str, str], list[str]]:
-    """For each answer as it stands the text under which it counts, and notes."""
+    """The text as which each answer counts, by the answer as given, and notes."""
     texts, notes = as_sets(question, counts)
     if how.fold_case:
         by_text: Counter[str] = Counter()
@@ -369,7 +370,7 @@ def _texts(
 
 
 def _checksum(path: Path) -> str:
-    """Of a file; of a folder, of all files in it."""
+    """The SHA-256 of a file, or the joint one of all files in a folder."""
     if path.is_file():
         return sha256(path)
     return joint_sha256(sha256(file) for file in sorted(path.rglob("*")) if file.is_file())

@@ -13,11 +13,11 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import counted, decimal_number, shortened
 
 SEPARATORS = (";", "|", ",")
-"""Between the labels of a set that is written in one cell."""
+"""The separators between the labels of a set in one cell."""
 FEW_WORDS = 0.2
-"""A note is due where at most this share of the answers are words among numbers."""
+"""If at most this share of the answers are words among numbers, a note says so."""
 SHOWN = 3
-"""Labels that a note shows."""
+"""The maximum number of labels in a note."""
 _LEADING = re.compile(r"\s*([-−+]?\d+(?:\.\d+)?)(?:\s*[-–—:.)=(\]]\s*|\s+)(.*)", re.DOTALL)
 _COMMA = re.compile(r"\s*[-−+]?\d+,\d+\s*%?\s*")
 _LIST = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
@@ -25,12 +25,12 @@ _LIST = re.compile(r"\s*\[.*\]\s*", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class DeclaredScale:
-    """What the user says of the answers to a question."""
+    """What the user declares about the answers to a question."""
 
     values: tuple[str, ...] = ()
-    """All answers that there could be."""
+    """All possible answers."""
     ordered: bool = False
-    """Whether they are listed from low to high."""
+    """Whether the answers are listed from low to high."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class AnswerCodes:
 
     codes: Mapping[str, float]
     words: tuple[str, ...] = ()
-    """The answers by their number, where they are no numbers themselves."""
+    """The answers in the order of their numbers, if they are not numbers themselves."""
     declared: tuple[float, ...] = ()
-    """The numbers of all answers that there could be, ascending; () where nobody said which."""
+    """The numbers of all possible answers, ascending; () if they were not declared."""
     ordered: bool = False
     """Whether words were given an order."""
     notes: tuple[str, ...] = field(default=())
@@ -86,7 +86,7 @@ def as_sets(question: str, answers: Collection[str]) -> tuple[dict[str, str], li
 
 
 def _listed(answer: str) -> list[object] | None:
-    """The labels of a list in JSON or Python."""
+    """The labels in a list written in JSON or Python; None if the answer is no such list."""
     if not _LIST.fullmatch(answer):
         return None
     for text in (answer, answer.replace("'", '"')):
@@ -211,14 +211,14 @@ def _leading_numbers(given: Sequence[str]) -> dict[str, float] | None:
 
 
 def _percentages(given: Sequence[str]) -> dict[str, float] | None:
-    """The number before the sign for per cent; None unless every answer has both."""
+    """The number before each percent sign; None unless every answer has both."""
     numbers = {a: decimal_number(a.strip().removesuffix("%")) for a in given if "%" in a}
     known = {a: n for a, n in numbers.items() if n is not None and abs(n) != float("inf")}
     return known if len(known) == len(given) else None
 
 
 def _oddities(question: str, answers: Counter[str], numbers: Mapping[str, float]) -> Iterable[str]:
-    """What the user should know of answers that count as words."""
+    """A note for the user about answers that are read as words."""
     total = answers.total()
     words = [answer for answer in answers if answer not in numbers]
     in_words = sum(answers[word] for word in words)

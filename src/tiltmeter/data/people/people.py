@@ -1,4 +1,4 @@
-"""What people say of groups: a number for each group and pair of traits, and who it was asked."""
+"""People's ratings of groups on pairs of traits: means, single ratings, and who was asked."""
 
 import json
 from collections import Counter
@@ -32,7 +32,7 @@ OVERWRITTEN = {"women": ("poor - wealthy", "untrustworthy - trustworthy")}
 """In the published single ratings of `us_stereotypes`, these columns are copies of "egoistic -
 altruistic". The published means show what they were before; `copies` finds them."""
 NAMED = 3
-"""An answer that fewer annotators gave is counted and not named."""
+"""Answers given by fewer annotators than this are counted but not named."""
 UNLINKED = (
     "the published file of annotators has other ids than the ratings, on purpose, so that nobody can be "
     "traced: results by gender, race or age cannot be had from it"
@@ -41,26 +41,26 @@ UNLINKED = (
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A table of what people say, from 0 (left trait) through 50 (neither) to 100 (right trait)."""
+    """People's mean ratings of groups, from 0 (left trait) through 50 (neither) to 100 (right trait)."""
 
     name: str
     groups: tuple[str, ...]
     pairs: tuple[str, ...]
     """Each "left - right"."""
     values: Array
-    """Means over people, shape (groups, pairs); NaN where nobody was asked."""
+    """The means over people, shape (groups, pairs); NaN where nobody was asked."""
     counts: Array
-    """How many people each is the mean of; NaN where the table does not say."""
+    """The number of people behind each mean, of the same shape; NaN where the table does not say."""
     ratings: Ratings | None = None
     """What single people said, without the ratings that are known to be spoilt; None where only means
     are known."""
     spoilt: tuple[tuple[str, str], ...] = ()
-    """(group, pair) that have a mean but no single ratings to use."""
+    """The cells (group, pair) that have a mean but no usable single ratings."""
     notes: tuple[str, ...] = ()
     scale: RatingScale = PERCENT
-    """On which people answered."""
+    """The scale on which people answered."""
     who: str = ""
-    """Who they are, in words."""
+    """A description of the people."""
     unlinked: str = ""
     """Why results by annotators' own groups cannot be had; "" where they can, or no reason is known."""
     limits: str = ""
@@ -132,7 +132,7 @@ def from_ratings(
 
 
 def _compared(ratings: Ratings, published: People, spoilt: tuple[tuple[str, str], ...]) -> str:
-    """How many means of the single ratings are the published ones."""
+    """A note on how many means of the single ratings equal the published ones."""
     rows = map(published.groups.index, ratings.groups)
     table = published.values[np.ix_([*rows], [*map(published.pairs.index, ratings.pairs)])]
     same = int(np.isclose(means(ratings)[0], table, rtol=0, atol=1e-6).sum())
@@ -189,9 +189,9 @@ def who_are(persons: Mapping[str, Mapping[str, str]]) -> str:
 NAME = "stereotype_leakage"
 SCALE = RatingScale(-50.0, 50.0)
 LANGUAGE = "language"
-"""Column of a table with several languages."""
+"""The column that names the language in a table with several."""
 LANGUAGES: Mapping[str, str] = {"en": "english", "ru": "russian", "zh": "chinese", "hi": "hindi"}
-"""By code, the name of the language in the published files."""
+"""The name of each language in the published files, by code."""
 
 
 def leakage_ratings() -> dict[str, Ratings]:
@@ -217,7 +217,7 @@ def with_listed_names(ratings: Ratings) -> Ratings:
 
 
 def language_name(code: str) -> str:
-    """The language of a code, as far as it is known.
+    """The name of the language with this code, or the code itself if it is not known.
 
     >>> language_name("ru"), language_name("sw")
     ('Russian', 'sw')

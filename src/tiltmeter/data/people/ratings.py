@@ -1,4 +1,4 @@
-"""What single people said of groups: annotators × groups × pairs of traits, from JSON or a table."""
+"""Single people's ratings of groups: annotators × groups × pairs of traits, read from JSON or a table."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,17 +18,17 @@ from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
 from tiltmeter.data.files.table import json_value
 
 FEWEST = 3
-"""Ratings that must be equal one by one before a column is called a copy of another."""
+"""The minimum number of ratings, all equal one by one, for a column to count as a copy of another."""
 
 
 class RatingScale(NamedTuple):
-    """From the left trait to the right one."""
+    """The scale of ratings, from the number for the left trait to that for the right one."""
 
     low: float
     high: float
 
     def percent(self, rating: float) -> float:
-        """Where a rating stands: 0 at the low end, 50 in the middle, 100 at the high end.
+        """A rating rescaled to percent: 0 at the low end, 50 in the middle, 100 at the high end.
 
         >>> RatingScale(1, 7).percent(4), RatingScale(-50, 50).percent(-25)
         (50.0, 25.0)
@@ -36,13 +36,13 @@ class RatingScale(NamedTuple):
         return 100 * (rating - self.low) / (self.high - self.low)
 
     def __str__(self) -> str:
-        """As a person writes it: "1 to 7"."""
+        """The scale as text: "1 to 7"."""
         return f"{self.low:g} to {self.high:g}".replace("-", "−")
 
 
 PERCENT = RatingScale(0.0, 100.0)
 MOST_STEPS = 11
-"""A scale of whole numbers has no more points than this; others are taken as continuous."""
+"""The maximum number of points of a scale of whole numbers; those with more count as continuous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +53,34 @@ class Ratings:
     groups: tuple[str, ...]
     pairs: tuple[str, ...]
     values: Array
-    """Shape (annotators, groups, pairs); NaN where an annotator did not rate."""
+    """The ratings, shape (annotators, groups, pairs); NaN where an annotator did not rate."""
     about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a table says of its annotators: by column, a value for each."""
+    """Facts about the annotators from the table: for each column, one value per annotator."""
     varying: tuple[str, ...] = ()
-    """Further columns, whose values differ within an annotator."""
+    """Further columns, whose values differ between the rows of an annotator."""
     notes: tuple[str, ...] = ()
-    """What the reader took as missing."""
+    """Notes by the reader, for example on values that were read as missing."""
 
     def without(self, cells: Sequence[tuple[str, str]]) -> "Ratings":
-        """The same ratings, with these (group, pair) taken out."""
+        """The same ratings without those of these cells (group, pair)."""
         values = self.values.copy()
         for group, pair in cells:
             values[:, self.groups.index(group), self.pairs.index(pair)] = np.nan
         return replace(self, values=values)
 
     def part(self, groups: Sequence[str], pairs: Sequence[str]) -> "Ratings":
-        """Of these groups and pairs only, in this order; all annotators are kept."""
+        """The ratings of these groups and pairs only, in this order; all annotators are kept."""
         rows = [self.groups.index(group) for group in groups]
         columns = [self.pairs.index(pair) for pair in pairs]
         values = self.values[:, rows][:, :, columns]
         return replace(self, groups=tuple(groups), pairs=tuple(pairs), values=values)
 
     def only(self, cells: npt.NDArray[np.bool_]) -> "Ratings":
-        """With the ratings of the cells that are True in (groups, pairs), and no others."""
+        """Only the ratings of the cells that are True in `cells`, shape (groups, pairs)."""
         return replace(self, values=np.where(cells, self.values, np.nan))
 
     def slice(self, about: Mapping[str, str]) -> "Ratings":
-        """Of the annotators who have these values in these columns."""
+        """The ratings of the annotators who have these values in these columns."""
         columns = [(self.about[name], value) for name, value in about.items()]
         every = range(len(self.annotators))
         kept = [i for i in every if all(cells[i] == value for cells, value in columns)]
@@ -97,13 +97,13 @@ class Ratings:
         return [dict(zip(columns, values, strict=True)) for values in combined if all(values)]
 
     def unstated(self, columns: Sequence[str]) -> int:
-        """How many annotators have no value in one of these columns."""
+        """The number of annotators who lack a value in one of these columns."""
         answers = zip(*(self.about[column] for column in columns), strict=True)
         return sum(not all(values) for values in answers)
 
 
 def scale_named(text: str) -> RatingScale:
-    """The scale that "LOW:HIGH" says, or "LOW-HIGH" where both are above 0.
+    """Parse a scale given as "LOW:HIGH", or as "LOW-HIGH" if both are above 0.
 
     >>> scale_named("1:7"), scale_named("1-5")
     (RatingScale(low=1.0, high=7.0), RatingScale(low=1.0, high=5.0))
@@ -128,7 +128,7 @@ def whole_steps(scale: RatingScale) -> tuple[str, ...]:
 
 
 def means(ratings: Ratings) -> tuple[Array, Array]:
-    """Mean and number of ratings of each cell, shapes (groups, pairs); NaN where nobody rated.
+    """The mean and number of ratings of each cell, both of shape (groups, pairs); NaN where nobody rated.
 
     Means are rounded to nine decimals, so that the middle of a scale is exactly 50.
     """
@@ -208,7 +208,7 @@ def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
 
 
 def depth(value: object) -> int:
-    """How many objects stand within each other, by the first entry of each."""
+    """The number of objects nested in each other, following the first entry of each."""
     if not isinstance(value, Mapping):
         return 0
     return 1 + max((depth(inner) for inner in list(value.values())[:1]), default=0)
