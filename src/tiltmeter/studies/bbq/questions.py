@@ -28,7 +28,9 @@ from tiltmeter.scoring.prompted_texts import REFUSES
 
 SETS = ("bbq", "esbbq", "kobbq")
 ROLES = ("target", "other", "unknown")
-UNKNOWN = 2
+"""What the options of a question stand for, in whatever order a prompt lists them."""
+TARGET, OTHER, UNKNOWN = range(3)
+"""Places in `ROLES`."""
 SETTINGS = (
     Setting(
         "orders",
