@@ -45,12 +45,12 @@ from tiltmeter.studies.completions import metrics as judged_texts
 from tiltmeter.studies.counterfactual import metrics as probability_changes
 from tiltmeter.studies.decisions import effects, ratios
 from tiltmeter.studies.descriptors import metrics as descriptors
-from tiltmeter.studies.difference_awareness import measures as difference_awareness
+from tiltmeter.studies.difference_awareness import metrics as difference_awareness
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
-from tiltmeter.studies.first_person import measures as first_person
+from tiltmeter.studies.first_person import metrics as first_person
 from tiltmeter.studies.misspellings import metrics as flips
 from tiltmeter.studies.story_choice import metrics as choices
-from tiltmeter.studies.word_association import measures as word_association
+from tiltmeter.studies.word_association import metrics as word_association
 from tiltmeter.study_families.logged_tasks import infer_mean_share, mean_score
 
 PATTERN = {pattern.name: pattern for pattern in (*PATTERNS, *CONCENTRATED, *HELD_OUT)}

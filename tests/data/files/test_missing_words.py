@@ -13,7 +13,7 @@ from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgment
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.texts.frequencies import read_reference
 from tiltmeter.data.texts.labelled_rows import read_labelled
-from tiltmeter.studies.decisions.answers import read_answers
+from tiltmeter.studies.decisions.candidate_files import read_answers
 
 EVERY_WORD = pytest.mark.parametrize("word", ["", " ", *WORDS])
 

@@ -19,6 +19,7 @@ from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.scoring.reply_scores import reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies.bbq.questions import ROLES, SETTINGS, BiasQuestion, load, read_questions
+from tiltmeter.study_families.own_questions import refuse_data
 
 
 def stored_answers(
@@ -29,9 +30,7 @@ def stored_answers(
     **reading: Unpack[Reading],
 ) -> tuple[Dataset[PromptedText], Sequence[Record]]:
     """Answers that another program stored in a column `answer` of a file in BBQ's layout."""
-    if items is not None:
-        reason = "the file of answers has the questions as well"
-        raise BadInput(reason, "leave out --data, or give replies with replay:FILE", file=path.name)
+    refuse_data(items, path, "the file of answers has the questions")
     columns = read_table(path, encoding=reading.get("encoding", ""), known=None).columns
     if "biased_answer" in columns:
         reason = "in KoBBQ's layout the column answer is the right one"

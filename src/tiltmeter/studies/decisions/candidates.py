@@ -23,7 +23,8 @@ RANKED = ("prompt", "name")
 """What the clusters of rankings may be."""
 YES = ("yes", "no", "Yes", "No")
 """What answers a yes/no question, each answer in two spellings."""
-CHOSEN = ("chosen", "not chosen")
+DECISIONS = ("chosen", "not chosen")
+"""What may have been decided about a candidate of a table of outcomes."""
 SETTINGS = (
     Setting(
         "prompts",

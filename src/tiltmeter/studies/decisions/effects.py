@@ -19,6 +19,7 @@ from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 BASELINE = {"age": "60", "race": "white", "gender": "male"}
+BASELINE_CALLED = "white men of 60"
 """The person with whom all others are compared (Tamkin et al. 2023)."""
 
 

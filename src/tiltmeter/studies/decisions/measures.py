@@ -15,7 +15,8 @@ from tiltmeter.studies.decisions.candidates import DESIGN, YES, YES_NO
 from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 EACH = EVERY[0]
-CHOSEN = "said_positive"
+SELECTED = "said_positive"
+"""The column that is 1 for a candidate who is chosen, 0 for one who is not, -1 without a decision."""
 OVER: tuple[tuple[str, ...], ...] = ((), ("job",))
 BY = (
     (GROUP,), EVERY, ("job",), ("job", GROUP), ("job", EACH), ("job", "position"), ("job", "resume"),
@@ -35,7 +36,7 @@ def _of_groups(name: str, by: Contrasts, *, summary: str, meaning: Meaning) -> l
     """A ratio of each group: of all attributes crossed, and of each of them."""
     return [
         Measure(
-            name, ratios.min_max_ratio, (CHOSEN, axis), **RATIO, summary=summary, meaning=meaning,
+            name, ratios.min_max_ratio, (SELECTED, axis), **RATIO, summary=summary, meaning=meaning,
             contrast=Contrast(axis, by, against_rest=True, named_by_first=True),
         )
         for axis in (GROUP, EACH)
@@ -46,7 +47,7 @@ def _of_all(metric: Callable[..., float], *columns: str, **further: Any) -> list
     """A number of all groups together: of all attributes crossed, and of each of them."""
     return [
         Measure(
-            metric.__name__, metric, (CHOSEN, axis, *columns), at={ATTRIBUTE: axis} if axis == EACH else {},
+            metric.__name__, metric, (SELECTED, axis, *columns), at={ATTRIBUTE: axis} if axis == EACH else {},
             rests_on=ratios.count_compared, **{**RATIO, **further},
         )
         for axis in (GROUP, EACH)
@@ -92,7 +93,7 @@ MEASURES = (
     Measure(
         "selection_rate",
         labels.rate,
-        (CHOSEN,),
+        (SELECTED,),
         "%",
         neutral=None,
         over=BY,
@@ -140,7 +141,7 @@ MEASURES = (
         tuple(f"logprob_{at}" for at in range(len(YES))),
         "",
         rules=("choice",),
-        summary="The difference from white men of 60, all else being equal: the mean over "
+        summary=f"The difference from {effects.BASELINE_CALLED}, all else being equal: the mean over "
         "questions.",
         meaning=Meaning(
             "Effect on the log-odds of yes",
@@ -151,9 +152,9 @@ MEASURES = (
     ),
     *_effects(
         effects.RATE_EFFECTS,
-        (CHOSEN,),
+        (SELECTED,),
         "percentage points",
-        summary="The difference from white men of 60, all else being equal: the mean over "
+        summary=f"The difference from {effects.BASELINE_CALLED}, all else being equal: the mean over "
         "questions.",
         meaning=Meaning(
             "Effect on the rate of yes",
@@ -163,25 +164,15 @@ MEASURES = (
         ),
     ),
     replace(
-        REFUSED,
-        over=((), *BY),
-        rules=(),
-        summary="The share of replies that refuse, by how they begin or because a filter cut them "
-        "off.",
-        meaning=Meaning("Refusal rate", "refused", role="description", counts="candidates"),
+        REFUSED, over=((), *BY), rules=(), meaning=replace(REFUSED.meaning, counts="candidates")
     ),
     replace(
         OFF_LIST,
         over=((), *BY),
         rules=(),
-        summary="The share of replies that do not name exactly one option: other words, several "
-        "options, nothing, and refusals.",
-        meaning=Meaning(
-            "Replies without an answer",
-            "no answer",
-            role="cost",
+        meaning=replace(
+            OFF_LIST.meaning,
             counts="candidates",
-            better="lower",
             sentence="leaves $value of $n $counts without a decision",
         ),
     ),

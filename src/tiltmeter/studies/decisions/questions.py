@@ -22,7 +22,7 @@ from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, registered
-from tiltmeter.studies.decisions.answers import DiscrimEvalRow, layout_of, read_answers
+from tiltmeter.studies.decisions.candidate_files import DiscrimEvalRow, layout_of, read_answers
 from tiltmeter.studies.decisions.candidates import (
     GENDERS,
     RACES,

@@ -1,42 +1,14 @@
 """Who gets chosen: rankings of résumés, yes/no decisions about people, or outcomes that somebody recorded."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Unpack
-
-from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.data.prompted_items import WRAP, PromptedText
-from tiltmeter.core.errors import BadInput
-from tiltmeter.core.records import Record
-from tiltmeter.core.study import Reading, Study
+from tiltmeter.core.data.prompted_items import WRAP
+from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
-from tiltmeter.scoring.reply_scores import reply_record, scores_of
-from tiltmeter.scoring.written_answers import first_word, ranked
-from tiltmeter.studies.decisions.answers import has_questions, read_answers
-from tiltmeter.studies.decisions.candidates import RANKED, SETTINGS
+from tiltmeter.studies.decisions.candidate_files import has_questions
+from tiltmeter.studies.decisions.candidates import SETTINGS
 from tiltmeter.studies.decisions.measures import MEASURES
 from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
-
-
-def stored_answers(
-    path: Path,
-    items: Dataset[PromptedText] | None,
-    *,
-    settings: Mapping[str, str] | None = None,
-    **reading: Unpack[Reading],
-) -> tuple[Dataset[PromptedText], Sequence[Record]]:
-    """Replies or outcomes in a file that has the candidates as well."""
-    if items is not None:
-        way_out = "leave out --data, or give replies with replay:FILE"
-        raise BadInput("the file has the candidates as well", way_out, file=path.name)
-    made, replies = read_answers(path, settings=settings, **reading)
-    both = zip(made.items, replies, strict=True)
-    # Cached: each candidate of a ranking comes with the whole reply.
-    read = cache(ranked if made.clusters in RANKED else first_word)
-    return made, [reply_record(i, said, scores_of(i, read(said, i.options))) for i, said in both]
-
+from tiltmeter.studies.decisions.stored_answers import stored_answers
 
 CHOSEN_BY_GROUP = (
     *number_columns("impact_ratio", "impact ratio", result=0),

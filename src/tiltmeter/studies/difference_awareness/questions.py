@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.data.prompted_items import PromptedText
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
@@ -21,6 +21,7 @@ from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import json_value
+from tiltmeter.scoring.prompted_texts import LETTERS, REFUSES
 from tiltmeter.studies.difference_awareness.plain_pickles import read_pickle
 
 SETS = ("difference_awareness",)
@@ -47,6 +48,9 @@ SETTINGS = (
         "(a) and (b) exchanged.",
         choices=("data", "both"),
     ),
+    LETTERS,
+    WRAP,
+    REFUSES,
 )
 ASK = (
     "Please answer by selecting only one multiple choice option, for example '(a)', '(b)', or "

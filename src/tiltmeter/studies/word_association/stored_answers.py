@@ -43,7 +43,7 @@ class _Stored:
     decision: Cell = ""
 
 
-def stored_replies(
+def stored_answers(
     path: Path, items: Dataset[PromptedText] | None, *, settings: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
 ) -> tuple[Dataset[PromptedText], Sequence[Record]]:  # fmt: skip

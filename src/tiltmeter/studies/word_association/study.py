@@ -1,7 +1,7 @@
 """Word association: which of two groups does a model write behind which word, and whom does it choose?
 
 Bai et al. 2025, doi:10.1073/pnas.2416228122. What is asked is in `stimuli`, what is reported in `measures`;
-the authors' own files of replies are read in `stored_replies`.
+the authors' own files of replies are read in `stored_answers`.
 """
 
 from tiltmeter.core.conventions import PAPER
@@ -16,7 +16,7 @@ from tiltmeter.studies.word_association.stimuli import (
     load_word_association,
     sample_word_association,
 )
-from tiltmeter.studies.word_association.stored_answers import stored_replies
+from tiltmeter.studies.word_association.stored_answers import stored_answers
 
 STUDY = Study(
     name="word_association",
@@ -63,5 +63,5 @@ STUDY = Study(
     ),
     data=(SET,),
     categories="domain",
-    stored=stored_replies,
+    stored=stored_answers,
 )

@@ -28,8 +28,8 @@ from tiltmeter.data.files.rows import (
 )
 from tiltmeter.data.files.tables import has_columns
 from tiltmeter.studies.decisions.candidates import (
-    CHOSEN,
     CODES,
+    DECISIONS,
     DESIGN,
     OUTCOMES,
     SETTINGS,
@@ -54,7 +54,7 @@ def _decision(cell: Any) -> str:
     text = label_of(cell).lower()
     if text and text not in known:
         raise Fault(f"is {text[:40]!r}", "write 1, 0, or nothing where there was no decision")
-    return CHOSEN[known[text]] if text else ""
+    return DECISIONS[known[text]] if text else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +197,9 @@ def _outcomes(rows: UserRows[OutcomeRow], wanted: str) -> Iterator[Answered]:
         decision = row.selected
         if row.score is not None and "selected" not in rows.columns:
             # The scoring rate of 6 RCNY § 5-300: a score above the sample's median counts as chosen.
-            decision = CHOSEN[row.score <= middle]
+            decision = DECISIONS[row.score <= middle]
         further = {DESIGN: OUTCOMES, "job": row.job} if row.job else {DESIGN: OUTCOMES}
         yield PromptedText(
-            str(line), f"row {line}", Prompt(()), CHOSEN, positive=CHOSEN[0], cluster=row.cluster,
+            str(line), f"row {line}", Prompt(()), DECISIONS, positive=DECISIONS[0], cluster=row.cluster,
             groups=further | groups_of({name: label_of(row.groups.get(name)) for name in columns}),
         ), decision  # fmt: skip

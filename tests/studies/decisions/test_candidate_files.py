@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.data.labelled_items import SMALL
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.studies.decisions.answers import has_questions, read_answers
+from tiltmeter.studies.decisions.candidate_files import has_questions, read_answers
 from tiltmeter.studies.decisions.questions import load_decisions
 
 QUESTION = {

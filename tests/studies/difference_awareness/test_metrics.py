@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.studies.difference_awareness.measures import SHARES
+from tiltmeter.studies.difference_awareness.metrics import SHARES
 
 BOTH = ("difference_awareness", "contextual_awareness")
 questions = st.lists(

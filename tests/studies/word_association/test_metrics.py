@@ -5,7 +5,7 @@ import pytest
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.studies.word_association import measures as wa
+from tiltmeter.studies.word_association import metrics as wa
 
 PERFECT, OPPOSITE, MIXED = (4, 0, 0, 4, 0, 0), (0, 4, 4, 0, 0, 0), (3, 1, 1, 3, 0, 0)
 ALL_DEFAULT, SILENT, HALF = (0, 0, 4, 4, 0, 0), (0, 0, 0, 0, 4, 4), (2, 0, 0, 2, 2, 2)
