@@ -1,4 +1,11 @@
-"""What BBQ reports: a lean in each kind of context, accuracy, and what missing answers could hide."""
+"""What BBQ reports: a lean in each kind of context, accuracy, and what missing answers could hide.
+
+>>> for measure in MEASURES:
+...     if bounded := measure.meaning.bounds:
+...         print(measure.name, "bounds", bounded)
+lowest_score bounds bbq_score_ambiguous
+highest_score bounds bbq_score_ambiguous
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,13 @@
-"""What the study reports: difference and contextual awareness, their bounds, and the answers."""
+"""What the study reports: difference and contextual awareness, their bounds, and the answers.
+
+>>> for measure in MEASURES:
+...     if bounded := measure.meaning.bounds:
+...         print(measure.name, "bounds", bounded)
+lowest_difference_awareness bounds difference_awareness
+highest_difference_awareness bounds difference_awareness
+lowest_contextual_awareness bounds contextual_awareness
+highest_contextual_awareness bounds contextual_awareness
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,11 @@
-"""What the study reports: whose replies people and the judge find better, and who is refused."""
+"""What the study reports: whose replies people and the judge find better, and who is refused.
+
+>>> for measure in MEASURES:
+...     if bounded := measure.meaning.bounds:
+...         print(measure.name, "bounds", bounded)
+lowest_preference bounds people_preference
+highest_preference bounds people_preference
+"""
 
 from collections.abc import Mapping
 from functools import partial

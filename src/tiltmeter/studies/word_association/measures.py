@@ -1,4 +1,13 @@
-"""What word association reports: how far lists and decisions follow a stereotype, and what is missing."""
+"""What word association reports: how far lists and decisions follow a stereotype, and what is missing.
+
+>>> for measure in MEASURES:
+...     if bounded := measure.meaning.bounds:
+...         print(measure.name, "bounds", bounded)
+lowest_association bounds word_association
+highest_association bounds word_association
+lowest_decision_bias bounds decision_bias
+highest_decision_bias bounds decision_bias
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
