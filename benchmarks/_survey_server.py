@@ -14,8 +14,8 @@ from sqlalchemy import select
 
 from benchmarks._postgres import free_port
 from benchmarks._survey_people import Acknowledged
+from tiltmeter.survey.schema import Answer, Assignment, ItemRow, PlatformIdentity
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import Answer, Assignment, ItemRow, PlatformIdentity
 
 STUDY = "load"
 SECONDS = 60

@@ -24,9 +24,9 @@ from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.persons import Respondent, consent, enrol, respondent
+from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import Answer
 from tiltmeter.survey.web.single_answers import SentBatch, save_batches
 
 TASK = "Survey answers"

@@ -7,9 +7,9 @@ from itertools import chain
 import pytest
 from rich.text import Text
 
-from tiltmeter.cli.command_entries import CommandEntry
-from tiltmeter.cli.command_tree import COMMANDS
-from tiltmeter.cli.option_parameters import expanded
+from tiltmeter.cli.machinery.command_entries import CommandEntry
+from tiltmeter.cli.machinery.command_tree import COMMANDS
+from tiltmeter.cli.machinery.option_parameters import expanded
 
 
 def commands(entries):

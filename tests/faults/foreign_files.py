@@ -43,7 +43,7 @@ from tiltmeter.models.opening import encoder_modules, model_kinds
 from tiltmeter.models.reading import next_head
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.model_card import ModelCardSection
-from tiltmeter.run.sweeps.audit_profile import read_profile
+from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.sweeps.sweep import read_sweep
 from tiltmeter.studies.misspellings.edits import read_edits
 from tiltmeter.studies.sos_static.profanity_lists import read_list

@@ -14,7 +14,7 @@ from pathlib import Path
 from unittest import mock
 
 from goldens.outputs import WIDTH, call, difference
-from tiltmeter.cli.command_tree import COMMANDS, CommandEntry, GroupEntry
+from tiltmeter.cli.machinery.command_tree import COMMANDS, CommandEntry, GroupEntry
 
 GOLDENS = Path(__file__).parent / "help"
 

@@ -9,7 +9,7 @@ from tiltmeter.derived.audits.thresholds import Outcome, parsed
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.documents.views.view_files import analysis_files
 from tiltmeter.report.terminal import plain_text
-from tiltmeter.run.sweeps.audit_jobs import Unmeasured
+from tiltmeter.run.audits.audit_jobs import Unmeasured
 
 
 def test_thresholds_that_are_crossed_come_first_and_reasons_are_said():

@@ -11,8 +11,8 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.saved_runs import save_run
+from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.sweeps import sweep_jobs
-from tiltmeter.run.sweeps.audit_profile import read_profile
 
 __all__ = ["own_cache"]
 

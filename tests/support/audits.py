@@ -6,10 +6,10 @@ from pathlib import Path
 
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.run.asking.budget import RequestBudget
+from tiltmeter.run.audits.audit_jobs import AuditTarget
+from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.sweeps.audit_jobs import AuditTarget
-from tiltmeter.run.sweeps.audit_profile import read_profile
 
 PROFILE = """
 title = "Small"

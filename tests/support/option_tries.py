@@ -24,9 +24,9 @@ import typer
 from goldens.inputs import Inputs
 from goldens.outputs import VARYING, call
 from support import architectures
-from tiltmeter.cli.command_entries import CommandEntry
-from tiltmeter.cli.command_tree import COMMANDS, command_named
-from tiltmeter.cli.option_parameters import expanded
+from tiltmeter.cli.machinery.command_entries import CommandEntry
+from tiltmeter.cli.machinery.command_tree import COMMANDS, command_named
+from tiltmeter.cli.machinery.option_parameters import expanded
 
 ASIDE = VARYING | {"command", "seconds", "fingerprint", "time"}
 """Keys of JSON that differ between two equal commands, or say only how to repeat them."""

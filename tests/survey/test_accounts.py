@@ -19,8 +19,8 @@ from tiltmeter.survey.accounts import (
     create_account,
     remove_account,
 )
+from tiltmeter.survey.schema import BoardTable, Submission
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import BoardTable, Submission
 
 
 def test_accounts_are_made_changed_and_removed_and_all_of_it_is_noted(store):

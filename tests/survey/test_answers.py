@@ -15,7 +15,7 @@ from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.persons import enrol, respondent
 from tiltmeter.survey.places import MINUTE
-from tiltmeter.survey.tables import Answer, Assignment, PageEvent
+from tiltmeter.survey.schema import Answer, Assignment, PageEvent
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.marking import find_marks
 from tiltmeter.survey.people_answers import current_answers
-from tiltmeter.survey.tables import Answer
+from tiltmeter.survey.schema import Answer
 
 PAGES = """
 name = "pages"

@@ -13,8 +13,8 @@ from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.assign import lease_items, repeat_items
 from tiltmeter.survey.places import finish_item
+from tiltmeter.survey.schema import Assignment, ItemRow
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import Assignment, ItemRow
 
 
 def lease(store, form, person, **named):

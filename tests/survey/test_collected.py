@@ -1,7 +1,7 @@
 """What was collected of each person: times, training screens."""
 
 from tiltmeter.survey.collected import PageTime, page_times
-from tiltmeter.survey.tables import PageEvent
+from tiltmeter.survey.schema import PageEvent
 
 
 def event(number, kind, time):

@@ -8,9 +8,9 @@ from sqlalchemy import text
 from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.persons import enrol, person_named, withdraw
+from tiltmeter.survey.schema import Base
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import close_study, erase_identities, study_status
-from tiltmeter.survey.tables import Base
 
 RAW = "5f1a9c0e7b2d4800aa17ff31"
 

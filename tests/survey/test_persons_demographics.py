@@ -14,7 +14,7 @@ from tiltmeter.survey.persons import (
     unlinked_demographics,
     waiting,
 )
-from tiltmeter.survey.tables import UnlinkedAnswers
+from tiltmeter.survey.schema import UnlinkedAnswers
 
 REST = """
 [demographics]

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.rounds import JOINED, Work, groups_of, outcomes_of, single
-from tiltmeter.survey.tables import StudyRow
+from tiltmeter.survey.schema import StudyRow
 
 INSERT = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', 'half')")
 

@@ -11,7 +11,7 @@ from support.wings import ROOT, WINGS, taken, without
 
 QUICK = (
     "tests/whole/test_core.py", "tests/test_layers.py", "tests/test_mirror.py", "tests/test_names.py",
-    "tests/cli/test_commands.py", "tests/cli/test_lazy_commands.py",
+    "tests/cli/test_commands.py", "tests/cli/machinery/test_lazy_commands.py",
     "tests/test_docs.py::test_links_lead_somewhere",
     "tests/test_docs.py::test_every_page_is_in_the_table_of_contents",
     "tests/test_docs.py::test_every_command_and_option_is_described",

@@ -16,11 +16,11 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.audit_result import audit_result
 from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
 from tiltmeter.run.asking.budget import RequestBudget
+from tiltmeter.run.audits.audit_jobs import AuditTarget
+from tiltmeter.run.audits.audit_profile import profile_of, seconds_of
 from tiltmeter.run.jobs import session, stamped
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.run_options import AuditOptions
-from tiltmeter.run.sweeps.audit_jobs import AuditTarget
-from tiltmeter.run.sweeps.audit_profile import profile_of, seconds_of
 
 
 @takes(AuditKeywords, AuditOptions, Options)

@@ -13,11 +13,16 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from tiltmeter import __version__
-from tiltmeter.cli.command_tree import COMMANDS, command_named
 from tiltmeter.cli.console import err
 from tiltmeter.cli.failures import failure
-from tiltmeter.cli.lazy_commands import LazyGroup
-from tiltmeter.cli.typed_command import flush_stdout, going_on, prepare_streams, prepare_words
+from tiltmeter.cli.machinery.command_tree import COMMANDS, command_named
+from tiltmeter.cli.machinery.lazy_commands import LazyGroup
+from tiltmeter.cli.machinery.typed_command import (
+    flush_stdout,
+    going_on,
+    prepare_streams,
+    prepare_words,
+)
 from tiltmeter.core.errors import TiltmeterError
 
 INTERRUPTED = 130

@@ -71,8 +71,8 @@ def run_analysis(
     """
     import time
 
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.analysis import Place, placed
     from tiltmeter.core.errors import BadInput, UnknownName
     from tiltmeter.derived.audits.thresholds import parse

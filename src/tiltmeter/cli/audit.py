@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
-from tiltmeter.cli.option_parameters import GivenOptions, only
+from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.run_options import AuditOptions
@@ -42,17 +42,17 @@ def audit(  # noqa: PLR0913 the command line's own options
     import time
 
     from tiltmeter.cli.analyses import Ending, show_result
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.report.audit_result import audit_result
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.asking.budget import RequestBudget
+    from tiltmeter.run.audits.audit_jobs import AuditTarget
+    from tiltmeter.run.audits.audit_profile import profile_of, seconds_of
     from tiltmeter.run.files.folder_names import slug
     from tiltmeter.run.files.output_files import check_file
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session, stamped
-    from tiltmeter.run.sweeps.audit_jobs import AuditTarget
-    from tiltmeter.run.sweeps.audit_profile import profile_of, seconds_of
 
     begun = time.monotonic()
     for file in filter(None, (junit, sarif)):

@@ -46,7 +46,7 @@ def models(incomplete: str) -> list[str]:
 
 def profiles(incomplete: str) -> list[str]:
     """Names of built-in profiles of audits that begin so."""
-    from tiltmeter.run.sweeps.audit_profile import profiles
+    from tiltmeter.run.audits.audit_profile import profiles
 
     return _begun(profiles(), incomplete)
 

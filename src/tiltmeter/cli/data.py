@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path, print_table
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.terminal_monitor import monitor
 from tiltmeter.core.model.back_ends import built_in_models
 from tiltmeter.core.reading.options import Option

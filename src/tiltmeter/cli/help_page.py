@@ -13,8 +13,8 @@ from rich.table import Table
 from rich.text import Text
 from typer.core import TyperGroup
 
-from tiltmeter.cli.command_entries import Panels
 from tiltmeter.cli.console import out
+from tiltmeter.cli.machinery.command_entries import Panels
 
 
 def print_help_page(group: TyperGroup, ctx: Any, panels: Panels) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import (
     AllowCode,
@@ -152,9 +152,9 @@ def import_scores(
     text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
     to name the rule that produced the scores.
     """
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
     from tiltmeter.derived.audits.threshold_checks import check_compared
     from tiltmeter.derived.audits.thresholds import parse

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.asking.budget import RequestBudget
@@ -28,9 +28,9 @@ def run(  # noqa: PLR0913 groups of options
     workers: arguments.RayOptions,
 ) -> None:
     """Score models on a study; print a table and write records, estimates and a page."""
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.derived.audits.threshold_checks import check_compared, check_jobs
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.asking.request_plan import plan_requests
@@ -144,7 +144,7 @@ def merge(
     have the same study, model, rule, convention, settings and seed.
     """
     from tiltmeter.cli.console import out, print_json
-    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.report.documents.run import run_document
     from tiltmeter.report.saved_runs import as_object, save_run
     from tiltmeter.report.terminal import print_document

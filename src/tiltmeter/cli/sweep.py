@@ -31,10 +31,10 @@ def sweep(  # noqa: PLR0913 the command line's own options
 ) -> None:
     """Score many models on many studies. After a stop, the same command continues."""
     from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.sweep_table import sweep_table
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.report.saved_runs import save_run

@@ -47,7 +47,7 @@ def table(  # noqa: PLR0913 the command line's own options
     """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
     from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err
-    from tiltmeter.cli.typed_command import command_line
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.data.published import published as published_table
     from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
     from tiltmeter.derived.run_tables.run_table import run_tables

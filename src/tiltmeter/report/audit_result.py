@@ -18,7 +18,7 @@ from tiltmeter.report.documents.audit_words import name_of, summary
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end
-from tiltmeter.run.sweeps.audit_profile import time_text
+from tiltmeter.run.audits.audit_profile import time_text
 
 LEANING = quantity(
     "significant_studies", "Studies with a significant lean", counts="studies", decimals=0

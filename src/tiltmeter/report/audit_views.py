@@ -8,7 +8,7 @@ from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.model_audit import Audit
 from tiltmeter.report.documents.audit_words import name_of, short_name
 from tiltmeter.report.text import sentence_end
-from tiltmeter.run.sweeps.audit_jobs import Cause
+from tiltmeter.run.audits.audit_jobs import Cause
 
 REFERENCE = {"state": "reference"}
 """The groups that mark an estimate as the reference model's; those of the audited model lack them."""

@@ -15,13 +15,13 @@ from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.derived.comparisons.compare import further_numbers
 from tiltmeter.report.audit_result import OWN, gated_estimates
 from tiltmeter.report.saved_runs import save_run
+from tiltmeter.run.audits.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
+from tiltmeter.run.audits.audit_profile import Profile
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.output_files import SEAL
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.study_files import study_if_known
-from tiltmeter.run.sweeps.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
-from tiltmeter.run.sweeps.audit_profile import Profile
 
 
 @dataclass(frozen=True, slots=True)

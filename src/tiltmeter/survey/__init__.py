@@ -4,8 +4,8 @@ From a form file to a table that `tiltmeter compare-people` reads:
 
 - `form`, `form_file`: what is asked, of which items.
 - `flow`: the screens that one person sees, and which of them is next.
-- `values`: which answers a question takes.
-- `tables`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
+- `question`, `questions`: which answers a question takes.
+- `schema`, `store`: the database; `SurveyStore.save` returns once an operation is committed.
 - `studies`, `persons`, `assign`, `answers`: operations on the database, to be given to `SurveyStore.save` or
   `SurveyStore.read`. Each takes a SQLAlchemy session and commits nothing itself.
 - `accounts`: who may sign in, and the audit log.

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.keys import LARGEST, now
-from tiltmeter.survey.tables import ROLES, AuditEntry, LoginSession, Role, Submission, User
+from tiltmeter.survey.schema import ROLES, AuditEntry, LoginSession, Role, Submission, User
 
 COMMAND_LINE = "(command line)"
 """Actor of what was done on the machine itself; no account can have this name."""

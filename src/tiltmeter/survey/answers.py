@@ -23,7 +23,7 @@ from tiltmeter.survey.people_answers import answers_about, current_answers, give
 from tiltmeter.survey.persons import Respondent, completion_code, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.question import FormQuestion
-from tiltmeter.survey.tables import Answer, PageEvent, Person, StudyRow
+from tiltmeter.survey.schema import Answer, PageEvent, Person, StudyRow
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
 """What can happen to a screen."""

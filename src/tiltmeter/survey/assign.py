@@ -19,9 +19,9 @@ from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.places import MINUTE, expire, has_place, taken_places
+from tiltmeter.survey.schema import Assignment, ItemRow, Person
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
-from tiltmeter.survey.tables import Assignment, ItemRow, Person
 
 
 class ItemOrder(Protocol):

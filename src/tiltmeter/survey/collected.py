@@ -13,8 +13,8 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.people_answers import latest
 from tiltmeter.survey.persons import completion_code, unlinked_demographics, waiting
 from tiltmeter.survey.question import Value
+from tiltmeter.survey.schema import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow
 from tiltmeter.survey.studies import form_of_study
-from tiltmeter.survey.tables import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow
 
 MILLI = 1000
 

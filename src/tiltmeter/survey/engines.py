@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import URL, Engine, create_engine, event, inspect, text
 
 from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
-from tiltmeter.survey.tables import Base
+from tiltmeter.survey.schema import Base
 
 EVERYBODY = stat.S_IRWXO
 """What people may do who are neither the owner nor in the file's group."""

@@ -12,7 +12,7 @@ from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Respons
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.question import Value
-from tiltmeter.survey.tables import Mark
+from tiltmeter.survey.schema import Mark
 
 FEWEST_SAME = 12
 """Answers in common that must all be equal before two people are called duplicates."""

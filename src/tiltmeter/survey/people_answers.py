@@ -12,7 +12,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.question import FormQuestion
-from tiltmeter.survey.tables import Answer, Assignment, ItemRow, PageEvent
+from tiltmeter.survey.schema import Answer, Assignment, ItemRow, PageEvent
 
 StoredAnswer: TypeAlias = Answer
 """What is read of an answer: an `Answer`, or a row of `_ANSWERS` in its place."""

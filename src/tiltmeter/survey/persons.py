@@ -12,15 +12,15 @@ from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey import tables
+from tiltmeter.survey import schema
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.tables import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
+from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
 
 OF_PERSON = (
-    tables.Answer, tables.PageEvent, tables.Mark, tables.LoginSession, PlatformIdentity,
-    tables.Assignment,
+    schema.Answer, schema.PageEvent, schema.Mark, schema.LoginSession, PlatformIdentity,
+    schema.Assignment,
 )  # fmt: skip
 """Tables with rows of one person, in the order in which they can be erased."""
 BATCH = 5
@@ -132,7 +132,7 @@ def withdraw(session: Session, *, person: str) -> int:
     answers = 0
     for table in OF_PERSON:
         gone = session.execute(delete(table).where(table.person_id == person))
-        answers += gone.rowcount if table is tables.Answer else 0  # type: ignore[attr-defined]
+        answers += gone.rowcount if table is schema.Answer else 0  # type: ignore[attr-defined]
     session.delete(row)
     session.execute(
         update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)

@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.schema import Assignment, ItemRow
 from tiltmeter.survey.store import lock_study
-from tiltmeter.survey.tables import Assignment, ItemRow
 
 HELD = ("leased", "done")
 """States that take up a place: who was late has lost it to somebody else."""

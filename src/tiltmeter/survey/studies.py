@@ -14,7 +14,7 @@ from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
 from tiltmeter.survey.persons import release_waiting, waiting
-from tiltmeter.survey.tables import Answer, ItemRow, Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.schema import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
 SALT, CODE = 32, 16
 """Bytes of a study's key, and of the secret of its completion codes."""

@@ -3,8 +3,8 @@
 from urllib.parse import parse_qs, urlsplit
 
 from support.survey import forms
+from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.invitations import link_key, read_token
 
 

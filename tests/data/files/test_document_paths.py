@@ -10,7 +10,7 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.files.document_paths import confined, path_beside
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
-from tiltmeter.run.sweeps.audit_profile import read_profile
+from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.sweeps.sweep import read_sweep
 
 __all__ = ["document"]

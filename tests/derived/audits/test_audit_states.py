@@ -9,7 +9,7 @@ from tiltmeter.core.results import Card, Result
 from tiltmeter.derived.audits.audit_findings import finding_of, ranked
 from tiltmeter.derived.audits.audit_states import study_states
 from tiltmeter.derived.audits.model_audit import Audit
-from tiltmeter.run.sweeps.audit_jobs import Unmeasured
+from tiltmeter.run.audits.audit_jobs import Unmeasured
 
 
 def found(value, answered=None, p=0.6):

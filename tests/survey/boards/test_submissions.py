@@ -21,7 +21,7 @@ from tiltmeter.survey.boards.submissions import (
     ScoredSubmission,
     submissions_of,
 )
-from tiltmeter.survey.tables import Submission, User
+from tiltmeter.survey.schema import Submission, User
 
 DATA = made_up(4, 3)
 DAY = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)

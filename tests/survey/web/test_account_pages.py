@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute
 from support.survey.accounts import a_browser, an_account, fields_of, with_session
 from support.survey.browsing import agree, rows
 from tiltmeter.survey.accounts import ROLES
-from tiltmeter.survey.tables import AuditEntry
+from tiltmeter.survey.schema import AuditEntry
 from tiltmeter.survey.web.account_pages import declared_access
 from tiltmeter.survey.web.sessions import COOKIE, csrf_token
 

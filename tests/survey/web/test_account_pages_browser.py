@@ -17,8 +17,8 @@ from tiltmeter.models.baseline import load
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.boards.board import LONGEST_NAME
 from tiltmeter.survey.boards.store import BoardSettings, create_board, opened_board
+from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.bots import visits
 from tiltmeter.survey.web.invitations import signed_links

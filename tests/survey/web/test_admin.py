@@ -19,8 +19,8 @@ from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats.answer_files import export_files
 from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.schema import PlatformIdentity, StudyRow
 from tiltmeter.survey.studies import close_study, open_study
-from tiltmeter.survey.tables import PlatformIdentity, StudyRow
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.invitations import link_key, read_token
 

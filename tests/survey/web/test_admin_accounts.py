@@ -4,7 +4,7 @@ import pytest
 
 from support.survey.accounts import PASSWORD, a_browser, an_account, sign_in, with_session
 from support.survey.browsing import rows
-from tiltmeter.survey.tables import User
+from tiltmeter.survey.schema import User
 from tiltmeter.survey.web.admin_accounts import ENTRIES
 
 

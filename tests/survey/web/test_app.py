@@ -11,8 +11,8 @@ from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.people_answers import current_answers
+from tiltmeter.survey.schema import Answer, Person
 from tiltmeter.survey.studies import study_status
-from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers
 from tiltmeter.survey.web.pages import FormWords
 

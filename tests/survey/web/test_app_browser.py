@@ -9,8 +9,8 @@ from sqlalchemy import select
 
 from support.browsers import follow
 from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.schema import Answer, PageEvent
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import Answer, PageEvent
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 

@@ -16,8 +16,8 @@ from tiltmeter.survey.assign import lease_items
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.formats.cells import FORMULA, cell_text, plain
+from tiltmeter.survey.schema import PlatformIdentity
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import PlatformIdentity
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 

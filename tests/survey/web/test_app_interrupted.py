@@ -8,8 +8,8 @@ from support.browsers import follow
 from support.survey.browsing import rows, texts
 from support.survey.forms import a_form
 from tiltmeter.survey.people_answers import current_answers
+from tiltmeter.survey.schema import Answer, Person
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import Answer, Person
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 

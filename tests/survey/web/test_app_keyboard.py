@@ -15,8 +15,8 @@ from support.survey.forms import filled
 from support.survey.keyboard import KeyboardPerson
 from tiltmeter.survey.form_file import built_in, form_of, form_text
 from tiltmeter.survey.people_answers import current_answers
+from tiltmeter.survey.schema import PlatformIdentity, UnlinkedAnswers
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import PlatformIdentity, UnlinkedAnswers
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 

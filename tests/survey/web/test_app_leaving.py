@@ -7,8 +7,8 @@ from sqlalchemy import select
 
 from support.browsers import follow
 from support.survey.forms import a_form
+from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.studies import open_study
-from tiltmeter.survey.tables import Answer
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.serving import served
 

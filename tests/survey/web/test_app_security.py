@@ -8,7 +8,7 @@ import pytest
 
 from support.survey.browsing import agree, hidden_fields, post, rows, sent, texts
 from tiltmeter.survey.persons import withdraw
-from tiltmeter.survey.tables import Answer, LoginSession, Person
+from tiltmeter.survey.schema import Answer, LoginSession, Person
 from tiltmeter.survey.web.guard import HEADERS, LARGEST_BODY
 from tiltmeter.survey.web.sessions import COOKIE, hashed
 from tiltmeter.survey.web.static_files import address

@@ -36,8 +36,8 @@ from tiltmeter.survey.boards.receipts import read_receipt, verify
 from tiltmeter.survey.boards.standings import exact_scores
 from tiltmeter.survey.boards.store import BoardSettings, close_board, create_board, opened_board
 from tiltmeter.survey.boards.submissions import INTERRUPTED, submissions_of
+from tiltmeter.survey.schema import Submission
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import Submission
 from tiltmeter.survey.web.board_pages import SLACK, board_app
 from tiltmeter.survey.web.limits import Limits
 from tiltmeter.survey.web.serving import served

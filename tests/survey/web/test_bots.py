@@ -12,9 +12,9 @@ from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study, study_status
-from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.app import survey_app
 from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers, visits
 from tiltmeter.survey.web.serving import served

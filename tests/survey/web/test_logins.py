@@ -22,7 +22,7 @@ from tiltmeter.survey.accounts import (
     is_password,
     remove_account,
 )
-from tiltmeter.survey.tables import LoginSession, User
+from tiltmeter.survey.schema import LoginSession, User
 from tiltmeter.survey.web.sessions import SIGNED_IN, csrf_token, hashed, is_csrf_token
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from support.survey.browsing import agree, hidden_fields, post, rows, sent
 from tiltmeter.survey.places import expire
-from tiltmeter.survey.tables import Answer
+from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.web.bots import fill_in, random_answers
 
 

@@ -3,7 +3,7 @@
 from support.survey.browsing import agree, hidden_fields, post, rows, sent
 from support.survey.forms import a_form
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.tables import Answer
+from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers
 
 

@@ -16,8 +16,8 @@ from sqlalchemy import select
 from support.survey.forms import a_form
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.keys import new_key
+from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import Answer
 from tiltmeter.survey.web.bots import FormPage
 from tiltmeter.survey.web.serving import PROXIES, listening, proxies_given
 from tiltmeter.survey.web.sessions import COOKIE, csrf_token

@@ -1,7 +1,7 @@
 """Who may see a survey's pages, and as whom."""
 
 from support.survey.browsing import agree, rows
-from tiltmeter.survey.tables import Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow
 from tiltmeter.survey.web.invitations import Invitation, link_key, signed_token
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
 from tiltmeter.core.reading.options import TABLE_LABELS, Option
 from tiltmeter.core.text import counted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
 from tiltmeter.core.reading.options import Encoding, Option, Seed
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.run.run_options import RunOptions, ScoringOptions
 
@@ -38,9 +38,9 @@ def import_(
     """
     from tiltmeter.bridges.matching import named_apart, result_of
     from tiltmeter.bridges.reading import read_logs
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import BadInput
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.derived.comparisons.compare import compare_all

@@ -1,7 +1,7 @@
 """The command that makes a paper's tables."""
 
-from tiltmeter.cli.command_entries import CommandEntry as Command
-from tiltmeter.cli.command_entries import Panels
+from tiltmeter.cli.machinery.command_entries import CommandEntry as Command
+from tiltmeter.cli.machinery.command_entries import Panels
 
 PANELS: Panels = {
     "Measure": (

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli import arguments
-from tiltmeter.cli.option_parameters import GivenOptions, only
+from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.asking.budget import RequestBudget
@@ -43,9 +43,9 @@ def replicate(  # noqa: PLR0913 the command line's own options
 
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.cli.typed_command import command_line
     from tiltmeter.core.errors import known_names
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.papers.cells import check_printed

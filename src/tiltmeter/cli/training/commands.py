@@ -1,8 +1,8 @@
 """Commands that train models, and that mitigate bias in them."""
 
-from tiltmeter.cli.command_entries import CommandEntry as Command
-from tiltmeter.cli.command_entries import GroupEntry as Group
-from tiltmeter.cli.command_entries import Panels
+from tiltmeter.cli.machinery.command_entries import CommandEntry as Command
+from tiltmeter.cli.machinery.command_entries import GroupEntry as Group
+from tiltmeter.cli.machinery.command_entries import Panels
 
 PANELS: Panels = {
     "Data and models": (

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
-from tiltmeter.cli.option_parameters import only
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.training.train import Training
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option

@@ -4,9 +4,9 @@
     class LoopOptions(CheckedOptions):
         budget: Annotated[int, Option("Votes to buy.", min=1)] = 500
 
-The command line (`cli.option_parameters`), the Python API (`api.keywords`), sweeps and audit profiles
-(`run.sweeps.sweep`) take names, types, defaults, texts and checks from there. Modules that declare options
-load nothing slow, because help pages need them.
+The command line (`cli.machinery.option_parameters`), the Python API (`api.keywords`), sweeps and
+audit profiles (`run.sweeps.sweep`) take names, types, defaults, texts and checks from there. Modules that
+declare options load nothing slow, because help pages need them.
 """
 
 import math

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from tiltmeter.derived.audits.audit_findings import StudyFinding, is_unanswered
-from tiltmeter.run.sweeps.audit_jobs import Unmeasured
+from tiltmeter.run.audits.audit_jobs import Unmeasured
 
 State: TypeAlias = Literal["measured", "unanswered", "undefined", "not measured", "not applicable"]
 """unanswered: too few replies are answers. undefined: the main number has no value. not measured: the time

@@ -11,9 +11,9 @@ from tiltmeter.derived.audits.audit_findings import StudyFinding, Verdict, findi
 from tiltmeter.derived.audits.audit_states import StudyState, study_states
 from tiltmeter.derived.audits.thresholds import Outcome
 from tiltmeter.derived.comparisons.compare import compare
+from tiltmeter.run.audits.audit_jobs import AuditPlan, Unmeasured
+from tiltmeter.run.audits.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.run.files import folder as folders
-from tiltmeter.run.sweeps.audit_jobs import AuditPlan, Unmeasured
-from tiltmeter.run.sweeps.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 
 AUDIT = "audit"

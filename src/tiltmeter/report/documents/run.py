@@ -23,9 +23,9 @@ from tiltmeter.report.documents.unanswered_replies import example_sections, repl
 from tiltmeter.report.documents.undefined_tables import without_undefined
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
+from tiltmeter.run.audits.audit_profile import time_text
 from tiltmeter.run.measuring.measure import replies_of
 from tiltmeter.run.planning.study_files import study_if_known
-from tiltmeter.run.sweeps.audit_profile import time_text
 
 CELLS_ELSEWHERE = (
     "The numbers of single cells are under the pictures above, in matrix.csv and in estimates.json."

@@ -1,1 +1,1 @@
-"""Sweeps and audits: many studies on one or more models, planned, resumable and run model by model."""
+"""Sweeps: many studies on one or more models, planned, resumable and run model by model."""

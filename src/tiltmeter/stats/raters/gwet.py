@@ -16,7 +16,8 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array
-from tiltmeter.stats.raters.rating_counts import agreement_interval, most_disagreement, value_counts
+from tiltmeter.stats.raters.agreement_intervals import agreement_interval
+from tiltmeter.stats.raters.rating_counts import most_disagreement, value_counts
 
 Weights: TypeAlias = Literal["identity", "ordinal", "linear", "quadratic"]
 

@@ -11,7 +11,8 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.intervals import wilson_clustered
-from tiltmeter.stats.raters.rating_counts import agreement_interval, rated_twice, value_counts
+from tiltmeter.stats.raters.agreement_intervals import agreement_interval
+from tiltmeter.stats.raters.rating_counts import rated_twice, value_counts
 
 
 def panel_size(ratings: Array) -> int:

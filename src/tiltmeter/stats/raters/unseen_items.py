@@ -16,7 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.raters.rating_counts import PARTS
+from tiltmeter.stats.raters.agreement_intervals import PARTS
 from tiltmeter.stats.resampling.bootstrap import enough
 
 DRAWS = 2000

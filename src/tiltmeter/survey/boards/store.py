@@ -28,8 +28,8 @@ from tiltmeter.survey.boards.standings import BoardRow, scores_by_term, standing
 from tiltmeter.survey.boards.submissions import SCORED, BoardState
 from tiltmeter.survey.boards.time_limit import within
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.schema import BoardTable, Submission
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import BoardTable, Submission
 
 KEY = 32
 """Bytes of a board's key."""

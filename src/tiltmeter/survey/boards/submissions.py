@@ -18,8 +18,8 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput, StorageError, TiltmeterError, Unavailable
 from tiltmeter.survey.boards.receipts import Receipt, receipt_text
 from tiltmeter.survey.keys import LARGEST, date_of, now
+from tiltmeter.survey.schema import BoardTable, Submission, User
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import BoardTable, Submission, User
 
 WAITING, SCORED, FAILED = "waiting", "scored", "failed"
 INTERRUPTED = "Scoring was interrupted. This does not count; submit the file again."

@@ -23,7 +23,7 @@ from tiltmeter.survey.formats.cells import plain
 from tiltmeter.survey.keys import derived_key
 from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.question import FormQuestion, Value
-from tiltmeter.survey.tables import Assignment, ItemRow, Person
+from tiltmeter.survey.schema import Assignment, ItemRow, Person
 
 MILLI = 1000
 

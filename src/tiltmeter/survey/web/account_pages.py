@@ -22,8 +22,8 @@ from tiltmeter.core.errors import StorageError
 from tiltmeter.core.text import visible
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.rounds import Operation
+from tiltmeter.survey.schema import ROLES, Role, User
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import ROLES, Role, User
 from tiltmeter.survey.web.limits import TooMany
 from tiltmeter.survey.web.pages import templates
 from tiltmeter.survey.web.sessions import SIGNED_IN, account_of, csrf_token

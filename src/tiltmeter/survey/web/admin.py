@@ -17,6 +17,7 @@ from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.marking import marked
 from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.places import filled_places
+from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.statement import data_statement, datasheet
 from tiltmeter.survey.studies import (
     close_study,
@@ -26,7 +27,6 @@ from tiltmeter.survey.studies import (
     study_row,
     study_status,
 )
-from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web.account_pages import (
     Access,
     account_page,

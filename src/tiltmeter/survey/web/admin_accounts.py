@@ -9,7 +9,7 @@ from starlette.concurrency import run_in_threadpool
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey import accounts
 from tiltmeter.survey.accounts import hashed_password
-from tiltmeter.survey.tables import ROLES
+from tiltmeter.survey.schema import ROLES
 from tiltmeter.survey.web.account_pages import (
     account_page,
     add_routes,

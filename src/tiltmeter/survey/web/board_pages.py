@@ -29,8 +29,8 @@ from tiltmeter.survey.boards.receipts import read_receipt, receipt_text
 from tiltmeter.survey.boards.standings import RANKED, standings_csv
 from tiltmeter.survey.boards.submissions import SubmissionView, submissions_of
 from tiltmeter.survey.rounds import Operation
+from tiltmeter.survey.schema import User
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import User
 from tiltmeter.survey.web.account_pages import (
     account_page,
     account_problem,

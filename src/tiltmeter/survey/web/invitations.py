@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.tables import StudyRow
+from tiltmeter.survey.schema import StudyRow
 
 PLATFORMS: Mapping[str, tuple[str, ...]] = {
     "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),

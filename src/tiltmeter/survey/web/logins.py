@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import accounts
 from tiltmeter.survey.accounts import hashed_password, is_password
+from tiltmeter.survey.schema import User
 from tiltmeter.survey.store import SurveyStore
-from tiltmeter.survey.tables import User
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import (
     NotPermitted,

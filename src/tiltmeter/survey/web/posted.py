@@ -23,7 +23,7 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.persons import give_demographics, respondent
 from tiltmeter.survey.question import FormQuestion, Value
-from tiltmeter.survey.tables import Answer, Person
+from tiltmeter.survey.schema import Answer, Person
 from tiltmeter.survey.web.progress import PersonProgress, progress
 
 

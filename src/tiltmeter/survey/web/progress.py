@@ -11,7 +11,7 @@ from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.people_answers import answers_of, given, submitted_screens
 from tiltmeter.survey.persons import consent, enrol
-from tiltmeter.survey.tables import Person
+from tiltmeter.survey.schema import Person
 from tiltmeter.survey.web.invitations import Invitation
 from tiltmeter.survey.web.sessions import begin_session
 

@@ -17,7 +17,7 @@ from starlette.responses import Response
 
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.persons import RESPONDENT, Respondent
-from tiltmeter.survey.tables import LoginSession, Person, User
+from tiltmeter.survey.schema import LoginSession, Person, User
 
 COOKIE = "tiltmeter_survey"
 """Name of the cookie of people who take part."""

@@ -14,7 +14,7 @@ from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import checked_key
 from tiltmeter.survey.people_answers import submitted_among
 from tiltmeter.survey.persons import Respondent
-from tiltmeter.survey.tables import Answer
+from tiltmeter.survey.schema import Answer
 
 MOST = 200
 """Answers or events in one request, at most."""

@@ -13,9 +13,9 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.persons import Respondent, pseudonym
+from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
-from tiltmeter.survey.tables import StudyRow
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import read
 from tiltmeter.survey.web.invitations import Invitation, Invitations

@@ -4,8 +4,8 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import known
-from tiltmeter.run.sweeps.audit_jobs import studies_of
-from tiltmeter.run.sweeps.audit_profile import profiles, read_profile, seconds_of
+from tiltmeter.run.audits.audit_jobs import studies_of
+from tiltmeter.run.audits.audit_profile import profiles, read_profile, seconds_of
 
 
 @pytest.mark.parametrize("name", profiles())

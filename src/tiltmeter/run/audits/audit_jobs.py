@@ -10,11 +10,11 @@ from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.run.audits.audit_profile import Profile
 from tiltmeter.run.files.repeatable_command import local_reference
 from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
-from tiltmeter.run.sweeps.audit_profile import Profile
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweeps.sweep_jobs import Grid, labels_of, load_row, plan_cells

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.cli import typed_command
+from tiltmeter.cli.machinery import typed_command
 
 
 def test_the_command_that_goes_on_does_not_ask_again_what_is_stored(monkeypatch):
@@ -77,7 +77,7 @@ def test_output_that_cannot_be_written_is_a_failure_in_words(words, to, says):
 def test_closed_streams_leave_no_number_free_for_the_next_file(tmp_path):
     """A library that writes to descriptor 2 would else write into a file of the user's."""
     code = (
-        "import os, sys, tiltmeter.cli.typed_command as c; c.prepare_streams();"
+        "import os, sys, tiltmeter.cli.machinery.typed_command as c; c.prepare_streams();"
         f"file = open({str(tmp_path / 'mine')!r}, 'w'); assert file.fileno() > 2; print('x', file=sys.stderr)"
     )
     command = [sys.executable, "-c", code]

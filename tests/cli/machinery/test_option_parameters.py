@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from support.option_tries import commands
-from tiltmeter.cli.option_parameters import GivenOptions, Subset, expanded, only
+from tiltmeter.cli.machinery.option_parameters import GivenOptions, Subset, expanded, only
 from tiltmeter.core.reading.named_values import columns_given
 from tiltmeter.core.reading.options import Option, check_options
 from tiltmeter.models.opening.model_options import Options

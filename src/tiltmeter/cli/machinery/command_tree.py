@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tiltmeter.cli import commands
-from tiltmeter.cli.command_entries import CommandEntry, Entry, GroupEntry, Panels
+from tiltmeter.cli.machinery.command_entries import CommandEntry, Entry, GroupEntry, Panels
 
 
 def joined(tables: Iterable[Panels]) -> Panels:
@@ -51,8 +51,10 @@ def _added(listed: Sequence[Entry], more: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def _wings() -> list[str]:
-    """The folders of `tiltmeter.cli`, by name."""
-    return sorted(m.name for m in pkgutil.iter_modules([str(Path(__file__).parent)]) if m.ispkg)
+    """The folders of `tiltmeter.cli` that have a table of commands, by name."""
+    cli = Path(__file__).parents[1]
+    folders = (module.name for module in pkgutil.iter_modules([str(cli)]) if module.ispkg)
+    return sorted(name for name in folders if (cli / name / "commands.py").is_file())
 
 
 COMMANDS: Panels = joined(

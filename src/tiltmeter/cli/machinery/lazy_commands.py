@@ -9,7 +9,7 @@ import typer
 import typer.main
 from typer.core import TyperCommand, TyperGroup
 
-from tiltmeter.cli.command_entries import CommandEntry, GroupEntry, Panels
+from tiltmeter.cli.machinery.command_entries import CommandEntry, GroupEntry, Panels
 
 PYDANTIC_PREFIX = "Value error, "
 """What pydantic, by which typer converts arguments, puts before the message of a ValueError."""
@@ -25,7 +25,7 @@ class LazyCommand(TyperCommand):
     @cached_property
     def command(self) -> Any:
         """The command with its arguments and options; its module is imported now."""
-        from tiltmeter.cli.option_parameters import expanded
+        from tiltmeter.cli.machinery.option_parameters import expanded
 
         module, _, name = self._entry.where.partition(":")
         function = getattr(import_module(f"tiltmeter.cli.{module}"), name)

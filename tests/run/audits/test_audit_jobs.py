@@ -5,9 +5,9 @@ import pytest
 from support import audits
 from support.command_line import own_cache
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.run.audits.audit_jobs import AuditTarget, plan_audit
+from tiltmeter.run.audits.audit_profile import read_profile
 from tiltmeter.run.monitor import Logged
-from tiltmeter.run.sweeps.audit_jobs import AuditTarget, plan_audit
-from tiltmeter.run.sweeps.audit_profile import read_profile
 
 __all__ = ["own_cache"]
 

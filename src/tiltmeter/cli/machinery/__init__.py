@@ -1,0 +1,1 @@
+"""How commands are made of functions and options, found, and loaded only when they are called."""

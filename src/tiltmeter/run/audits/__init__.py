@@ -1,0 +1,1 @@
+"""Audits: what a profile asks for, and the jobs that it makes."""
