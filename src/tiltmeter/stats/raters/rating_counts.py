@@ -1,4 +1,4 @@
-"""Counts of ratings by item and value, and jackknife score intervals of agreement.
+"""Counts of ratings by item and value.
 
 All measures of agreement start from these counts; ratings have the shape (items, raters), with NaN for
 missing ratings.
