@@ -36,7 +36,7 @@ def offered(line, folder):
         ("tiltmeter run cro", {"crows_pairs"}),
         ("tiltmeter run stereoset id", {"ideal"}),
         ("tiltmeter run crows_pairs demo --rule pll_s", {"pll_shared"}),
-        ("tiltmeter run crows_pairs demo --precision a", {"auto"}),
+        ("tiltmeter run crows_pairs demo --precision b", {"bfloat16"}),
     ],
 )
 def test_names_are_offered_to_bash(line, among, tmp_path):
