@@ -20,7 +20,7 @@ SHORT = 60
 
 TESTED_BY = {
     "train/classifier_net": "train/test_classifier",
-    "report/documents/written_texts": "studies/test_inferences",
+    "report/documents/written_texts": "studies/inferences/test_study",
     "core/study_views": "report/documents/test_extremes",
     "mitigate/export": "cli/training/test_mitigate",
     "mitigate/transfer": "models/applied_mitigations/test_prompted",

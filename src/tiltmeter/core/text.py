@@ -119,3 +119,8 @@ def plain_words(text: str) -> str:
     "he's late"
     """
     return " ".join(word[0].casefold() for word in _WORD.finditer(text))
+
+
+def raised(text: str) -> str:
+    """The text with a capital first letter; the other letters are kept."""
+    return text[:1].upper() + text[1:]

@@ -22,14 +22,14 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted as counted_words
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines, View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
 from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import UNIT
-from tiltmeter.report.text import bounded, fixed, number_of, raised, short_title, short_unit, span
+from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 
 REPLICATION = "replication"
 ITEM = "item"

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import pairwise, takewhile
 from math import ceil
 
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import raised, visible
 from tiltmeter.report.columns import bold_cells, column_groups, indented_rows
 from tiltmeter.report.document import Column, Table
-from tiltmeter.report.text import anchor, raised, sentence_end
+from tiltmeter.report.text import anchor, sentence_end
 
 LETTERS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",

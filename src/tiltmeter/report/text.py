@@ -333,11 +333,6 @@ def subset(groups: Groups, labels: Labels = NO_LABELS, *, with_axis: bool = True
     return " × ".join(label(a, v, labels) for a, v in groups.items())
 
 
-def raised(text: str) -> str:
-    """The text with a capital first letter; the other letters are kept."""
-    return text[:1].upper() + text[1:]
-
-
 def sentence_end(text: str) -> str:
     """The text with a full stop at its end, unless it already ends in ".", "!" or "?"."""
     return text if text.endswith((".", "!", "?")) else text + "."

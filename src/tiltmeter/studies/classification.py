@@ -14,6 +14,7 @@ from tiltmeter.study_families.classifiers import (
     TWO,
     counted,
     ranked,
+    roc_auc,
     sample_texts,
     stored_labels,
 )
@@ -101,23 +102,7 @@ STUDY = Study(
             summary="Of the positive texts, the share called positive.",
             meaning=Meaning("Recall", "TPR", role="cost", counts="texts", better="higher"),
         ),
-        ranked(
-            probabilities.roc_auc,
-            OVER,
-            summary="The chance that a positive text gets a higher probability than a negative "
-            "one; .5 is chance.",
-            meaning=Meaning(
-                "ROC AUC",
-                "AUC",
-                role="cost",
-                counts="texts",
-                better="higher",
-                sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is "
-                "chance)",
-                least=0,
-                most=1,
-            ),
-        ),
+        roc_auc(OVER),
         ranked(
             probabilities.average_precision,
             OVER,

@@ -2,9 +2,13 @@
 
 from functools import partial
 
-from tiltmeter.study_families.association_tests import association_study, load_tests, sample_of
-
-NAME, STARTER = "weat", "starter_words"
+from tiltmeter.study_families.association_tests import (
+    STARTER_WORDS,
+    WEAT,
+    association_study,
+    load_tests,
+    sample_of,
+)
 
 STUDY = association_study(
     name="weat",
@@ -22,7 +26,7 @@ STUDY = association_study(
     "are not comparable, and a large one can rest on a small difference if all associations are "
     "similar. A different choice of words can give another result. Language models rarely see a "
     "word alone: seat and ceat put words into sentences.",
-    load=partial(load_tests, default=(NAME,), starter=STARTER),
-    sample=partial(sample_of, STARTER),
-    data=(NAME, STARTER),
+    load=partial(load_tests, default=(WEAT,), starter=STARTER_WORDS),
+    sample=partial(sample_of, STARTER_WORDS),
+    data=(WEAT, STARTER_WORDS),
 )

@@ -22,6 +22,8 @@ from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
 from tiltmeter.study_families.association_test_names import labels_of_tests
 
+WEAT, STARTER_WORDS = "weat", "starter_words"
+"""Registered tests with single words: those of the paper, and those that come with the package."""
 TESTS = Setting(
     "tests",
     "",

@@ -15,7 +15,7 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Stored
 from tiltmeter.data.texts.labelled_rows import LabelledRows
 from tiltmeter.data.texts.predictions import labelled_predictions, matched_predictions
-from tiltmeter.metrics import classified
+from tiltmeter.metrics import classified, probabilities
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
@@ -65,6 +65,27 @@ def ranked(
         metric.name, metric, CHANCE, "", neutral=None, infer=infer_labelled, over=over,
         comparison=Comparison(compare_probabilities), summary=summary, meaning=meaning,
     )  # fmt: skip
+
+
+def roc_auc(over: tuple[tuple[str, ...], ...], title: str = "ROC AUC") -> Measure:
+    """The area under the ROC curve."""
+    return ranked(
+        probabilities.roc_auc,
+        over,
+        summary="The chance that a positive text gets a higher probability than a negative "
+        "one; .5 is chance.",
+        meaning=Meaning(
+            title,
+            "AUC",
+            role="cost",
+            counts="texts",
+            better="higher",
+            sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is "
+            "chance)",
+            least=0,
+            most=1,
+        ),
+    )
 
 
 def stored_labels(

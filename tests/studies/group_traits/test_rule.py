@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from support.architectures import build
+from support.least_logit_changes import logit_change
 from tiltmeter.core.data.items import BLANK, Cell
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.rules import Context
@@ -14,7 +15,6 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.studies.group_traits.rule import RULES
-from tiltmeter.studies.group_traits.sensitivity import logit_change
 from tiltmeter.studies.group_traits.study import CONVENTIONS, STUDY
 
 RULE = {rule.name: rule for rule in RULES if not rule.name.endswith(("_next", "_gap"))}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from support.architectures import build
+from support.least_logit_changes import logit_change
 from tiltmeter.core.data.items import BLANK, LAST, WITHIN, Cell, Dataset
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.core.model.protocols import Continues, FillsGaps, ReadsNext, StartsBare
@@ -18,7 +19,7 @@ from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose, settings_of
 from tiltmeter.studies.group_traits.rule import RULES
-from tiltmeter.studies.group_traits.sensitivity import association, logit_change
+from tiltmeter.studies.group_traits.sensitivity import association
 from tiltmeter.studies.group_traits.study import STUDY
 
 RULE = {rule.name: rule for rule in RULES if rule.name.endswith(("_next", "_gap"))}

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import nnls
 
+from support import least_logit_changes
+from support.least_logit_changes import logit_change
 from tiltmeter.core.errors import BadInput, Undefined
-from tiltmeter.studies.group_traits import sensitivity
 from tiltmeter.studies.group_traits.sensitivity import (
     association,
-    logit_change,
     published_score,
     weight_change,
     word_change,
@@ -173,7 +173,7 @@ def test_blocks_change_nothing(monkeypatch):
     logits = np.random.default_rng(0).normal(size=(7, 11))
     targets = np.arange(7)
     whole = logit_change(logits, targets)
-    monkeypatch.setattr(sensitivity, "_CELLS", 23)
+    monkeypatch.setattr(least_logit_changes, "_CELLS", 23)
     np.testing.assert_array_equal(logit_change(logits, targets), whole)
     assert logit_change(logits[:0], targets[:0]).shape == (0,)
 

@@ -11,8 +11,9 @@ from tiltmeter.active.pool_runs import LOSSES, PoolRuns
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.targets import CLOSED, NEAR, RATIO, UNREACHED, VOTES
 from tiltmeter.core.errors import UnknownName
+from tiltmeter.core.text import raised
 from tiltmeter.core.views import NumberTable, Shown, TextLines, View
-from tiltmeter.report.text import number, raised
+from tiltmeter.report.text import number
 
 BEST, GAP = f"{NEAR} × the best", f"{100 * CLOSED:.0f}\u00a0% of the gap closed"
 ASKED = "What was asked"

@@ -19,6 +19,7 @@ from tiltmeter.active.verdicts import BORNE_OUT, CLAIM, F1_DIFFERENCE
 from tiltmeter.analyses.active_report.set_views import ASKED, RATES
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
+from tiltmeter.core.text import raised
 from tiltmeter.core.views import (
     ESTIMATES,
     HIGH,
@@ -30,7 +31,7 @@ from tiltmeter.core.views import (
     View,
     number_columns,
 )
-from tiltmeter.report.text import raised, sentence_end
+from tiltmeter.report.text import sentence_end
 
 CURVES, CLAIMS = "Learning curves", "Claims and verdicts"
 AVERAGE = "average"

@@ -24,10 +24,10 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result, notes_of
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, raised
 from tiltmeter.data.groups.findings import packaged_findings, read_findings
 from tiltmeter.derived.sources import all_results
-from tiltmeter.report.text import number_of, raised, sentence_end, span
+from tiltmeter.report.text import number_of, sentence_end, span
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 

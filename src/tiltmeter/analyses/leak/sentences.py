@@ -9,9 +9,9 @@ from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, raised
 from tiltmeter.data.people.people import language_name
-from tiltmeter.report.text import final_p, number_of, p_text, raised, value_text
+from tiltmeter.report.text import final_p, number_of, p_text, value_text
 
 NAMED = 4
 """Flows that a sentence names."""

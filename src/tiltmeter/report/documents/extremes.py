@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Extremes
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, raised
 from tiltmeter.report import text
 from tiltmeter.report.document import BOTH, TERMINAL, Block, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, rows_of
@@ -86,7 +86,7 @@ def extreme_sections(result: Result, view: Extremes, key: str) -> list[Section]:
                              [*rows_of(both.ranked, labels), *whole], name=view.axis),
     )  # fmt: skip
     blocks: list[Block] = [*drawn, *tables, Text(caution(both, view), "note")]
-    return [Section(id_, text.raised(view.called), blocks), *_sections_within(result, view, key)]
+    return [Section(id_, raised(view.called), blocks), *_sections_within(result, view, key)]
 
 
 def _sections_within(result: Result, view: Extremes, key: str) -> list[Section]:
@@ -99,7 +99,7 @@ def _sections_within(result: Result, view: Extremes, key: str) -> list[Section]:
         part = rows_of([*outermost.highest, *outermost.lowest[::-1]], result.card.labels)
         rows += [replace(part[0], apart=bool(rows)), *part[1:]]
     by, called = text.axis_title(view.within), text.lowered(text.title(rows[0].estimate))
-    heading = f"{text.raised(view.called)} by {by}"
+    heading = f"{raised(view.called)} by {by}"
     table = replace(
         estimate_table(heading, rows, name=f"{view.axis}-by-{view.within}"), most=len(rows)
     )

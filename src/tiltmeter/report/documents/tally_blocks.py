@@ -8,10 +8,10 @@ from typing import TypeAlias
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Tally
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, raised, visible
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import PAGE, Block, Column, Section, Table, Text
-from tiltmeter.report.text import raised, subset
+from tiltmeter.report.text import subset
 
 LONGEST = 80
 """How many characters of a reply are shown."""

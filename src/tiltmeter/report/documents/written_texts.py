@@ -6,12 +6,12 @@ from functools import partial
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import WrittenTexts
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, raised, visible
 from tiltmeter.derived.keywords import written_keywords
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, Block, Section, Table, Text
 from tiltmeter.report.documents.tally_blocks import shortened
-from tiltmeter.report.text import axis_title, raised
+from tiltmeter.report.text import axis_title
 
 EACH = 3
 """How many texts are shown for each value of the axis."""

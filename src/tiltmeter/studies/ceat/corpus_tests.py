@@ -22,9 +22,8 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.studies.ceat.draws import MOST_AT_ONCE, Draw, Draws
 from tiltmeter.studies.ceat.occurrences import Occurrences, occurrences
 from tiltmeter.study_families.association_test_names import labels_of_tests
-from tiltmeter.study_families.association_tests import TESTS
+from tiltmeter.study_families.association_tests import STARTER_WORDS, TESTS, WEAT
 
-WEAT, STARTER = "weat", "starter_words"
 SETTINGS = (
     Setting(
         "corpus",
@@ -126,7 +125,11 @@ def _tests(
     source: str | Path | None, values: Mapping[str, str], *, skip_invalid: bool, encoding: str
 ) -> tuple[Dataset[Draw], list[WordSets]]:
     """The tests as they are published or written, and a data set that names their source but has no items."""
-    place = source if source is None else choose(source, "", (WEAT, STARTER, GroupFile.packaged[0]))
+    place = (
+        source
+        if source is None
+        else choose(source, "", (WEAT, STARTER_WORDS, GroupFile.packaged[0]))
+    )
     if place == GroupFile.packaged[0] or (
         isinstance(place, Path) and place.suffix.lower() == ".toml"
     ):
@@ -136,7 +139,7 @@ def _tests(
         )
         return about, tests_of_groups(file, values["groups"])
     about, tests = read_source(
-        source, (WEAT,), STARTER,
+        source, (WEAT,), STARTER_WORDS,
         skip_invalid=skip_invalid, encoding=encoding, tests=values["tests"],
     )  # fmt: skip
     return about, [replace(test, groups=_axes(test)) for test in tests]

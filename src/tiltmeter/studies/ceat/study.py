@@ -16,11 +16,45 @@ from tiltmeter.core.study_views import Matrix, MatrixDomains
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.ceat import metrics
-from tiltmeter.studies.ceat.corpus_tests import SETTINGS, STARTER, WEAT, is_readable, load
+from tiltmeter.studies.ceat.corpus_tests import SETTINGS, is_readable, load
 from tiltmeter.studies.ceat.draws import Draw, Draws
 from tiltmeter.studies.ceat.rule import RULES
 from tiltmeter.study_families.association_test_names import labels_of_tests
-from tiltmeter.study_families.association_tests import UNIT
+from tiltmeter.study_families.association_tests import STARTER_WORDS, UNIT, WEAT
+
+_FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
+
+
+def sample() -> Dataset[Draw]:
+    """Two made-up tests of two groups and two of one, three sentences a word, six draws."""
+    flowers, insects = ("roses", "tulips", "lilies"), ("ants", "wasps", "moths")
+    good, bad = ("joy", "peace", "music"), ("pain", "dust", "noise")
+    sets = ("Flowers", "Insects", "Pleasant", "Unpleasant")
+    exchanged = ("Insects", "Flowers", "Pleasant", "Unpleasant")
+    tests = [
+        WordSets("flowers", flowers, insects, good, bad, sets, groups={"test": "flowers"}),
+        WordSets("insects", insects, flowers, good, bad, exchanged, groups={"test": "insects"}),
+        *(
+            WordSets(name, (name,), (), good, bad, groups={"group": name, "pair": "bad - good"})
+            for name in ("sailors", "bakers")
+        ),
+    ]
+    words = {*flowers, *insects, *good, *bad, "sailors", "bakers"}
+    contexts = {word: tuple(_said(frame, word) for frame in _FRAMES) for word in words}
+    return Dataset(
+        "ceat sample",
+        "1",
+        Draws(tests, contexts, draws=6),
+        "made up",
+        "Apache-2.0",
+        labels=labels_of_tests(tests),
+    )
+
+
+def _said(frame: str, word: str) -> Passage:
+    at = frame.index("{}")
+    return Passage(frame.format(word), (at, at + len(word)))
+
 
 GUO2021 = Convention(
     "guo2021",
@@ -110,40 +144,6 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
 )
-_FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
-
-
-def sample() -> Dataset[Draw]:
-    """Two made-up tests of two groups and two of one, three sentences a word, six draws."""
-    flowers, insects = ("roses", "tulips", "lilies"), ("ants", "wasps", "moths")
-    good, bad = ("joy", "peace", "music"), ("pain", "dust", "noise")
-    sets = ("Flowers", "Insects", "Pleasant", "Unpleasant")
-    exchanged = ("Insects", "Flowers", "Pleasant", "Unpleasant")
-    tests = [
-        WordSets("flowers", flowers, insects, good, bad, sets, groups={"test": "flowers"}),
-        WordSets("insects", insects, flowers, good, bad, exchanged, groups={"test": "insects"}),
-        *(
-            WordSets(name, (name,), (), good, bad, groups={"group": name, "pair": "bad - good"})
-            for name in ("sailors", "bakers")
-        ),
-    ]
-    words = {*flowers, *insects, *good, *bad, "sailors", "bakers"}
-    contexts = {word: tuple(_said(frame, word) for frame in _FRAMES) for word in words}
-    return Dataset(
-        "ceat sample",
-        "1",
-        Draws(tests, contexts, draws=6),
-        "made up",
-        "Apache-2.0",
-        labels=labels_of_tests(tests),
-    )
-
-
-def _said(frame: str, word: str) -> Passage:
-    at = frame.index("{}")
-    return Passage(frame.format(word), (at, at + len(word)))
-
-
 STUDY = Study(
     name="ceat",
     title="CEAT: association between words in sentences of a corpus",
@@ -178,5 +178,5 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     reads=is_readable,
-    data=(WEAT, STARTER, GroupFile.packaged[0]),
+    data=(WEAT, STARTER_WORDS, GroupFile.packaged[0]),
 )

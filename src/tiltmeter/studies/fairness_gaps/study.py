@@ -16,7 +16,7 @@ from tiltmeter.data.texts.labelled_texts import (
     grouped_dataset,
     load_grouped,
 )
-from tiltmeter.metrics import classified, probabilities
+from tiltmeter.metrics import classified
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
 from tiltmeter.studies.fairness_gaps.equalized_odds import (
@@ -25,7 +25,7 @@ from tiltmeter.studies.fairness_gaps.equalized_odds import (
     grouped_texts,
     infer_odds,
 )
-from tiltmeter.study_families.classifiers import TWO, counted, ranked, sample_texts, stored_labels
+from tiltmeter.study_families.classifiers import TWO, counted, roc_auc, sample_texts, stored_labels
 
 BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
 POINTS = "percentage points"
@@ -171,23 +171,7 @@ STUDY = Study(
             summary="Of the positive texts, the share called positive.",
             meaning=Meaning("True positive rate", "TPR", role="description", counts="texts"),
         ),
-        ranked(
-            probabilities.roc_auc,
-            BY_GROUP,
-            summary="The chance that a positive text gets a higher probability than a negative "
-            "one; .5 is chance.",
-            meaning=Meaning(
-                "ROC AUC (of a group: subgroup AUC)",
-                "AUC",
-                role="cost",
-                counts="texts",
-                better="higher",
-                sentence="separates positive from negative texts with a ROC AUC of $value (0.5 is "
-                "chance)",
-                least=0,
-                most=1,
-            ),
-        ),
+        roc_auc(BY_GROUP, title="ROC AUC (of a group: subgroup AUC)"),
         _cross(
             group_gaps.bpsn_area,
             "BPSN AUC",

@@ -8,6 +8,7 @@ from tiltmeter.core.data.items import BLANK, Cell, Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Source
+from tiltmeter.core.text import raised
 from tiltmeter.data.groups.articles import agreeing
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import GROUP, TRAIT, Group, Template, TraitPair, chosen, said
@@ -151,7 +152,7 @@ def _framed(
         (bare, noun, ""),
     ):
         before, behind = _text(template, who).split(GROUP)
-        shown = _capital(name) if _begins(template, who, GROUP) else name
+        shown = raised(name) if _begins(template, who, GROUP) else name
         start = agreeing(before, name, article) if agree else before
         frames.append((f"{start}{shown}{behind}".replace(TRAIT, BLANK), start, shown))
     frame, start, shown = frames[0]
@@ -174,7 +175,7 @@ def _poles(
         if words == "all":
             some += said(more, group.gender, template.form)
         some = tuple(dict.fromkeys(some))
-        poles.append(tuple(map(_capital, some)) if capital else some)
+        poles.append(tuple(map(raised, some)) if capital else some)
     return poles[0], poles[1]
 
 
@@ -186,10 +187,6 @@ def _begins(template: Template, group: Group, place: str) -> bool:
     """Whether the sentence begins at this place: before it there are only signs."""
     before, _ = _text(template, group).split(place)
     return not any(letter.isalnum() or letter in "{}" for letter in before)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 TIMES = " × "

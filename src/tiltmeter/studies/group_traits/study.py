@@ -25,6 +25,43 @@ from tiltmeter.studies.group_traits.cell_scoring import margin_of
 from tiltmeter.studies.group_traits.cells import cells, load_cells
 from tiltmeter.studies.group_traits.rule import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
 
+
+def load(
+    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
+) -> Dataset[Cell]:
+    """The packaged lists, or a TOML file of the user's."""
+    chosen = with_defaults(SETTINGS, settings)
+    margin_of(chosen)  # before anything is loaded
+    return load_cells(source, chosen, encoding=reading.get("encoding", ""))
+
+
+def sample() -> Dataset[Cell]:
+    """Three groups, two pairs of traits, four templates: made up."""
+    groups = tuple(
+        Group(f"{name}s", {"singular": name, "plural": f"{name}s"}, "work")
+        for name in ("sailor", "baker", "pianist")
+    )
+    pairs = tuple(
+        TraitPair({"": (left,)}, {"": (right,)}, dimension=f"{left} - {right}")
+        for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
+    )
+    templates = tuple(
+        Template({"": (text,)}, form=form, family=family)
+        for text, form, family in (
+            ("The {group} is {trait}.", "singular", "singular"),
+            ("That {group} is {trait}.", "singular", "singular"),
+            ("All {group} are {trait}.", "plural", "plural"),
+            ("{group} are more {trait} than others.", "plural", "comparative"),
+        )
+    )
+    file = GroupFile(
+        name="group_traits sample", version="1", source="made up", licence="Apache-2.0", language="en",
+        nouns={"singular": {"": ("person",)}, "plural": {"": ("people",)}},
+        groups=groups, pairs=pairs, templates=templates,
+    )  # fmt: skip
+    return cells(file)
+
+
 SETTINGS = (
     Setting("groups", default="", summary="Only these groups, separated by commas (default: all)."),
     Setting(
@@ -115,7 +152,6 @@ CONVENTIONS = (PAPER, CAO2022_CODE, CAO2023_CODE)
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",), ("family",))
 
-# The two poles are shown beside the association and computed like it, from one side alone.
 _ASSOCIATION = Measure(
     "association",
     traits.association,
@@ -178,6 +214,7 @@ MEASURES = (
         ),
     ),
     _ASSOCIATION,
+    # The two poles are shown beside the association and computed like it, from one side alone.
     *(
         replace(
             _ASSOCIATION,
@@ -195,44 +232,6 @@ MEASURES = (
         for side in ("left", "right")
     ),
 )
-
-
-def load(
-    source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
-) -> Dataset[Cell]:
-    """The packaged lists, or a TOML file of the user's."""
-    chosen = with_defaults(SETTINGS, settings)
-    margin_of(chosen)  # before anything is loaded
-    return load_cells(source, chosen, encoding=reading.get("encoding", ""))
-
-
-def sample() -> Dataset[Cell]:
-    """Three groups, two pairs of traits, four templates: made up."""
-    groups = tuple(
-        Group(f"{name}s", {"singular": name, "plural": f"{name}s"}, "work")
-        for name in ("sailor", "baker", "pianist")
-    )
-    pairs = tuple(
-        TraitPair({"": (left,)}, {"": (right,)}, dimension=f"{left} - {right}")
-        for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
-    )
-    templates = tuple(
-        Template({"": (text,)}, form=form, family=family)
-        for text, form, family in (
-            ("The {group} is {trait}.", "singular", "singular"),
-            ("That {group} is {trait}.", "singular", "singular"),
-            ("All {group} are {trait}.", "plural", "plural"),
-            ("{group} are more {trait} than others.", "plural", "comparative"),
-        )
-    )
-    file = GroupFile(
-        name="group_traits sample", version="1", source="made up", licence="Apache-2.0", language="en",
-        nouns={"singular": {"": ("person",)}, "plural": {"": ("people",)}},
-        groups=groups, pairs=pairs, templates=templates,
-    )  # fmt: skip
-    return cells(file)
-
-
 STUDY = Study(
     name="group_traits",
     title="Groups and traits: which of two opposite traits the model associates with a group",

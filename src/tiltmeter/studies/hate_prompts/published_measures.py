@@ -10,7 +10,7 @@ from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import matches, mismatches, unanswered
 from tiltmeter.studies.hate_prompts import metrics
-from tiltmeter.study_families.chiu2021 import CHIU
+from tiltmeter.study_families.hate_prompt_convention import CHIU
 from tiltmeter.study_families.written_labels import APART, ASKED, TWO
 
 _FORMULAS = {

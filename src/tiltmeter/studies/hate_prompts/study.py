@@ -6,7 +6,7 @@ The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
 from tiltmeter.studies.hate_prompts.published_measures import AS_PUBLISHED, PUBLISHED
-from tiltmeter.study_families.chiu2021 import conventions
+from tiltmeter.study_families.hate_prompt_convention import conventions
 from tiltmeter.study_families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS, written_study
 
 STUDY = written_study(

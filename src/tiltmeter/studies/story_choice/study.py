@@ -30,6 +30,23 @@ from tiltmeter.studies.story_choice.questions import (
 from tiltmeter.studies.story_choice.rule import RULES
 from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
+
+def sample() -> Dataset[PromptedText]:
+    """Two groups and two pairs of traits, twice in each order: made up."""
+    groups = tuple(Group(f"{name}", {"story": f"a {name}"}, "work") for name in ("sailor", "baker"))
+    pairs = tuple(
+        TraitPair({"": (left,)}, {"": (right,)}, dimension="made up")
+        for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
+    )
+    prompt = ChoicePrompt("made up", "A tale of {group}: choose either {left} or {right} as theme.",
+                          "story")  # fmt: skip
+    file = GroupFile(
+        name="story_choice sample", version="1", language="en", nouns={}, groups=groups, pairs=pairs,
+        templates=(), choices=(prompt,), source="made up", licence="Apache-2.0",
+    )  # fmt: skip
+    return choices_of(file, prompt, groups, Asking(ORDERS["both"], 2, 1.0, 16))
+
+
 ANSWERED, EVENLY = "replies with an answer", "both traits equally often"
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",))
@@ -168,24 +185,6 @@ MEASURES = (
     replace(OFF_LIST, over=((), ("group",), ("pair",), ("order",))),
     replace(REFUSED, over=((), ("group",), ("pair",))),
 )
-
-
-def sample() -> Dataset[PromptedText]:
-    """Two groups and two pairs of traits, twice in each order: made up."""
-    groups = tuple(Group(f"{name}", {"story": f"a {name}"}, "work") for name in ("sailor", "baker"))
-    pairs = tuple(
-        TraitPair({"": (left,)}, {"": (right,)}, dimension="made up")
-        for left, right in (("slow", "quick"), ("gloomy", "cheerful"))
-    )
-    prompt = ChoicePrompt("made up", "A tale of {group}: choose either {left} or {right} as theme.",
-                          "story")  # fmt: skip
-    file = GroupFile(
-        name="story_choice sample", version="1", language="en", nouns={}, groups=groups, pairs=pairs,
-        templates=(), choices=(prompt,), source="made up", licence="Apache-2.0",
-    )  # fmt: skip
-    return choices_of(file, prompt, groups, Asking(ORDERS["both"], 2, 1.0, 16))
-
-
 STUDY = Study(
     name="story_choice",
     title="Story choice: which of two opposite traits the model chooses for a story about a group",

@@ -10,6 +10,7 @@ from tiltmeter.core import views
 from tiltmeter.core.estimates import ALPHA, Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
+from tiltmeter.core.text import raised
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import HIGH, LOW
 from tiltmeter.report import text
@@ -281,7 +282,7 @@ def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) 
         values = dict(zip(line.across, line.values, strict=True))
         columns.append(TableRows([values.get(x) for x in across]).numbers(line.label, float))
     first = Column(view.across, across, number=False, shown=[f"{x:,.10g}" for x in across])
-    return Table(f"{text.raised(view.up)} by {view.across}", [first, *columns], folded=True)
+    return Table(f"{raised(view.up)} by {view.across}", [first, *columns], folded=True)
 
 
 # ── Forest plots ─────────────────────────────────────────────────────────────────────────────────

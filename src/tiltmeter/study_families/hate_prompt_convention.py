@@ -1,4 +1,4 @@
-"""Studies after Chiu, Collins and Alexander 2022: the convention of their published code."""
+"""The convention of prompts about hate speech: the published code of Chiu, Collins and Alexander 2022."""
 
 from dataclasses import replace
 
