@@ -112,6 +112,11 @@ def load(
 
 
 def _number(settings: Mapping[str, str], name: str, least: int) -> int:
+    """A setting that is a whole number.
+
+    >>> _number({"draws": "10,000"}, "draws", 1)
+    10000
+    """
     text = settings[name].replace(",", "").replace("_", "")
     if not (text.isascii() and text.isdigit() and least <= int(text) <= MOST_AT_ONCE):
         reason = (

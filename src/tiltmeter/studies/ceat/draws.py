@@ -72,6 +72,12 @@ class Draws(LazySequence[Draw]):
 
     A test without targets Y is of one group: then one context is drawn, of all that hold any of the words
     of X.
+
+    >>> test = WordSets("insects", ("rose",), ("ant",), ("joy",), ("pain",))
+    >>> words = ("rose", "ant", "joy", "pain")
+    >>> contexts = {word: [Passage(f"Such {word}!", (5, 5 + len(word)))] for word in words}
+    >>> [draw.id for draw in Draws([test], contexts, draws=2)]
+    ['insects/1', 'insects/2']
     """
 
     def __init__(

@@ -51,7 +51,11 @@ def summed(answers: list[Array], _: Context) -> float:
 
 
 def increase(given: float, prior: float) -> float:
-    """s(group, trait) from two log-probabilities: how much likelier the group makes the trait."""
+    """s(group, trait) from two log-probabilities: how much likelier the group makes the trait.
+
+    >>> increase(-2.0, prior=-5.0)
+    3.0
+    """
     return given - prior
 
 
