@@ -7,8 +7,8 @@ from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
+from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, load, sample
-from tiltmeter.studies.bbq.reported_measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.stored_answers import stored_answers
 
 CONVENTIONS = (
