@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.samples import Sample
-from tiltmeter.metrics.association import associations, effect_size, leanings, permutation_p
+from tiltmeter.metrics.association import associations, effect_size, permutation_p
 from tiltmeter.metrics.effects import _resampled, infer_effect_size
 
 SIDES = np.array(list("XXXXYYYY"))
@@ -156,18 +156,6 @@ def test_sets_of_different_size_have_no_test_but_an_effect():
     assert effect_size(s, side) < 0
     with pytest.raises(BadInput, match="X has 2 words and Y 3"):
         permutation_p(s, side, rng())
-
-
-def test_one_target_alone():
-    targets, a, b = words(0)
-    for deviation, ddof in (("sample", 1), ("population", 0)):
-        found = leanings(targets, a, b, deviation=deviation)
-        for w, value in zip(targets, found, strict=True):
-            near, far = [cosine(w, v) for v in a], [cosine(w, v) for v in b]
-            expected = (np.mean(near) - np.mean(far)) / np.std(near + far, ddof=ddof)
-            assert value == pytest.approx(expected)
-    with pytest.raises(Undefined, match="1 of 1 targets are equally close"):
-        leanings(np.array([[1.0, 0]]), np.array([[0.0, 1]]), np.array([[0.0, -1]]))
 
 
 @pytest.mark.parametrize("deviation", ["sample", "population"])

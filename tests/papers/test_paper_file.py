@@ -2,9 +2,10 @@
 
 import pytest
 
+from support.citations import identifiers_of
 from tiltmeter.core.errors import BadItems, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.data.citations.references import cited_in, identifiers_of
+from tiltmeter.data.citations.references import cited_in
 from tiltmeter.papers.paper_file import papers, read_paper
 from tiltmeter.papers.sources import made_options
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of

@@ -10,7 +10,8 @@ _DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.I
 _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 """Letters and digits, with apostrophes and hyphens inside."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What spreadsheets run, as a cell's first character."""
 
 
 def visible(text: str) -> str:
@@ -74,7 +75,12 @@ def spreadsheet_text(text: str) -> str:
     >>> spreadsheet_text("=1+1"), spreadsheet_text("age")
     ("'=1+1", 'age')
     """
-    return ("'" if text.startswith(_FORMULA) else "") + visible(text)
+    return ("'" if text.startswith(FORMULA) else "") + visible(text)
+
+
+def raised(text: str) -> str:
+    """The text with a capital first letter; the other letters are kept."""
+    return text[:1].upper() + text[1:]
 
 
 def json_text(value: object) -> str:

@@ -123,28 +123,6 @@ def permutation_p(
     return partition_test(s, x, rng, alternative=alternative, draws=draws)
 
 
-def leanings(targets: Array, a: Array, b: Array, *, deviation: Deviation = "sample") -> Array:
-    """Effect size of each single target: s(w, A, B) in standard deviations of its cosines, shape (n,).
-
-    The single-category test of Caliskan et al. (WEFAT), and the one-group form of CEAT by Cao et al. 2022
-    (equation 4.3). 0 is no leaning; above 0, w is closer to A.
-
-    Raises:
-        Undefined: As `associations`, or a target is equally close to all words of A and B.
-        BadInput: The vectors have different dimensions.
-
-    >>> a, b = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0], [0.0, 2.0]])
-    >>> leanings(np.array([[5.0, 0.0]]), a, b, deviation="population").round(3)  # 1 / √(2/9)
-    array([2.121])
-    """
-    s = associations(targets, a, b)
-    cosines = _units(targets, "targets") @ _units(np.concatenate([a, b]), "A and B").T
-    level = int((np.ptp(cosines, axis=1) <= LEVEL).sum())
-    if level:
-        raise Undefined(f"{level} of {len(s)} targets are equally close to all words of A and B")
-    return np.asarray(s / cosines.std(axis=1, ddof=deviation == "sample"), dtype=np.float64)
-
-
 def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     """Which targets are in X."""
     x, y = side == "X", side == "Y"

@@ -16,7 +16,6 @@ from tiltmeter.survey.schema import Mark
 
 FEWEST_SAME = 12
 """Answers in common that must all be equal before two people are called duplicates."""
-Numbers = Mapping[str, float]
 
 
 def mark_study(session: Session, study: int) -> int:

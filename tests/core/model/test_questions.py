@@ -10,13 +10,7 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.conversations import BeamWriting, Choosing, Message, Prompt, Writing
 from tiltmeter.core.model.protocols import Named, members
-from tiltmeter.core.model.questions import (
-    QUESTIONS,
-    ability,
-    facts_and_lookups,
-    find_question,
-    question_of,
-)
+from tiltmeter.core.model.questions import QUESTIONS, ability, facts_and_lookups, find_question
 from tiltmeter.core.model.requests import Blanked, Continuation, Passage
 from tiltmeter.models import fake
 
@@ -78,7 +72,7 @@ def test_options_that_are_missing_or_unknown_are_errors():
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_every_entry_fits_its_protocols(question):
-    assert find_question(question.name) is question_of(question.method) is question
+    assert find_question(question.name) is question
     for protocol in (question.protocol, *question.refined):
         assert members(protocol)[question.method] is True
         assert ability(protocol) != protocol.__name__

@@ -4,14 +4,9 @@ import re
 
 import pytest
 
+from support.citations import identifiers_of
 from tiltmeter.core.finder import find, known
-from tiltmeter.data.citations.references import (
-    cited_in,
-    identifiers_of,
-    known_by,
-    plain,
-    references,
-)
+from tiltmeter.data.citations.references import cited_in, known_by, plain, references
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.data.downloads.weights import WEIGHTS
 

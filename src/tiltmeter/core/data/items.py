@@ -10,7 +10,6 @@ from tiltmeter.core.results import Note
 from tiltmeter.core.types import Groups
 
 T = TypeVar("T")
-Direction = Literal["stereo", "antistereo"]
 Task = Literal["intrasentence", "intersentence"]
 TASKS: tuple[Task, ...] = get_args(Task)
 

@@ -239,11 +239,6 @@ def find_question(name: str) -> Question[Any]:
     return question
 
 
-def question_of(method: str) -> Question[Any] | None:
-    """The question that a back-end answers with this method; None for other methods."""
-    return next((question for question in questions() if question.method == method), None)
-
-
 def ability(protocol: type) -> str:
     """What a model can do that satisfies a protocol, to complete "that needs a model that can …"."""
     for question in questions():

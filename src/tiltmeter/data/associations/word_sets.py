@@ -25,7 +25,6 @@ from tiltmeter.data.files.table import json_value
 from tiltmeter.data.pairs.sentences import normal, sentence
 
 SETS = ("targ1", "targ2", "attr1", "attr2")
-OTHERS = ("name", "family")
 SUFFIXES = frozenset({".json", ".jsonl"})
 
 

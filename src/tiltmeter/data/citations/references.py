@@ -21,10 +21,6 @@ _FIELD = re.compile(r"(\w+)\s*=\s*(?=\{)")
 _OURS = re.compile(r",\s*(?:aliases|keywords) = \{[^}]*\}")
 """Fields by which references are found, which are of no use in a paper."""
 _ACCENT = re.compile(r"\{?\\(['`\"^~]|c )\{?(\w)\}?\}?")
-_IDENTIFIER = re.compile(
-    r"doi:\s?10\.\S+|arxiv:\s?\d{4}\.\d+|github\.com/[\w.-]+/[\w.-]+|aclanthology\.org/[\w.-]+",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +94,6 @@ def known_by(words: Iterable[str]) -> list[BibEntry]:
     """
     wanted = set(words)
     return [r for r in references().values() if wanted & {*r.words}]
-
-
-def identifiers_of(source: str) -> list[str]:
-    """All identifiers in a source, whether the bibliography has them or not.
-
-    >>> identifiers_of("Gao et al. 2024, github.com/EleutherAI/lm-evaluation-harness; doi:10.1/x.")
-    ['github.com/EleutherAI/lm-evaluation-harness', 'doi:10.1/x']
-    """
-    return [name.rstrip(".,;)") for name in _IDENTIFIER.findall(source)]
 
 
 def plain(text: str) -> str:

@@ -27,7 +27,6 @@ LARGEST_TEMPERATURE = 2
 MOST_REPEATS = 10_000
 Wrap: TypeAlias = Literal["auto", "chat", "text"]
 """As a conversation, or as plain text that is continued; "auto" asks the model."""
-_ANY = f"{{{CATEGORY}}}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ EDGE = 8
 FONTS = "Liberation Sans, Arial, Helvetica, DejaVu Sans, Noto Sans, Libertinus Serif, sans-serif"
 """Fonts in order of preference; the last named one comes with the library that draws."""
 _TEXT = re.compile(r"<text .*?</text>", re.DOTALL)
-_NAME = re.compile(r'aria-labelledby="(.*?)-title ')
 # Without a date, equal drawings give equal files.
 _TYPST = """#set document(date: none)
 #set page(width: auto, height: auto, margin: 0pt, fill: white)

@@ -18,22 +18,13 @@ LEVELS = range(10, 100, 10)
 TICKS = (0, 25, 50, 75, 100)
 HALF = 50.0
 IDEAL = "ideal"
-
-
 FOOT = 46
-
-
-def contour_at(x: float, y: float) -> float:
-    """The third measure at a point: y · min(x, 100 − x) / 50, all in %.
-
-    >>> contour_at(50, 100), contour_at(50, 50), contour_at(100, 90), contour_at(60, 80)
-    (100.0, 50.0, 0.0, 64.0)
-    """
-    return y * min(x, WHOLE - x) / HALF
 
 
 def level_line(level: float, steps: int = 24) -> list[tuple[float, float]]:
     """The points (x, y) of the contour line for `level` (above 0), from its left end at y = 100 to its right.
+
+    The third measure at a point is y · min(x, 100 − x) / 50, all in %.
 
     >>> level_line(80, steps=1)
     [(40.0, 100.0), (50.0, 80.0), (60.0, 100.0)]

@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import FORMULA
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What spreadsheets run, as a cell's first character."""
 Cell = str | float | None
 
 

@@ -14,7 +14,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.data.people.exports.exported import Export
 
 PROGRAM = "Qualtrics"
-PERSON, PLATFORM_ID = "ResponseId", "PROLIFIC_PID"
+PERSON = "ResponseId"
 _MARKS = {PERSON, "StartDate"}
 _LOOP, _MATRIX = re.compile(r"(\d+)_(.+)"), re.compile(r"(.+?)_(\d+)")
 _TEXT = "_TEXT"

@@ -1,0 +1,108 @@
+"""What agreement shows: tables by question, by annotator and of true labels."""
+
+from tiltmeter.analyses.agreement.annotator_scales import (
+    ALL_R,
+    ALL_SHIFT,
+    ALPHA_WITHOUT,
+    SCALE_R,
+    SHIFT,
+    SLOPE,
+)
+from tiltmeter.analyses.agreement.rater_agreement import (
+    ALL_AGREE,
+    ALPHA,
+    ENOUGH_AGREE,
+    GWET,
+    KAPPA,
+    NEEDED,
+    PAIRS_AGREE,
+    PANEL,
+)
+from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE_SHARE
+from tiltmeter.core.views import NumberTable
+
+BY_QUESTION = (
+    *PANEL.columns(value=4),
+    *PANEL.columns("items", n=0),
+    *ALL_AGREE.columns(value=0, interval=2),
+    *NEEDED.columns(value=5),
+    *ENOUGH_AGREE.columns(value=4, interval=5),
+    *PAIRS_AGREE.columns(value=3, interval=5),
+    *ALPHA.columns(value=0, interval=3),
+    *KAPPA.columns(value=3, interval=6),
+    *GWET.columns(value=2, interval=6),
+)
+VIEWS = (
+    NumberTable(
+        "questions",
+        "Agreement by question",
+        ("question",),
+        BY_QUESTION,
+        explained="“All agree” is the share of items with the panel’s number of answers that "
+        "have only equal ones; “m agree” the share of the same items with at least m equal "
+        "ones (m-of-n agreement); “pairs agree” the share of equal pairs of answers, averaged "
+        "over items. Krippendorff’s α, Fleiss’ κ (on the same items as “all agree”) and Gwet’s "
+        "AC (AC1 for nominal answers, else AC2) are corrected for chance: 1 is full agreement, "
+        "0 chance. Ordinal and interval levels count answers that are close as agreeing in "
+        "part, except in κ. Intervals are for other items and the same annotators: Wilson’s, "
+        "score intervals from leaving out items, and of α and κ a Bayesian bootstrap that "
+        "allows for an item not seen.",
+    ),
+    NumberTable(
+        "reversed", "With and without reversed scales", ("question", "change"), BY_QUESTION
+    ),
+    NumberTable(
+        "annotators_overall",
+        "Annotators over all questions",
+        ("annotator",),
+        (
+            *ALL_R.columns("answers", n=4, value=0, interval=1),
+            *ALL_SHIFT.columns(value=3, interval=6),
+            *ALL_R.columns("mark", verdict=0),
+        ),
+        strong=("reversed", "unrelated"),
+        most=100,
+        explained="All answers of an annotator against the means of the others, each question "
+        "on a scale from 0 to 1. Marked are reversed scales (r below 0) and shifted ones "
+        "(beyond a tenth of the range), with p < .05 after Holm’s adjustment over the "
+        "annotators; and unrelated answers: no relation to the others’ (one-sided p ≥ .01) "
+        "where a typical annotator’s would be found in nine of ten cases.",
+    ),
+    NumberTable(
+        "annotators",
+        "Scales by annotator",
+        ("question", "annotator"),
+        (
+            *SCALE_R.columns("items", n=4, value=0, interval=1),
+            *SLOPE.columns(value=3, interval=6),
+            *SHIFT.columns(value=3, interval=6),
+            *ALPHA_WITHOUT.columns(value=2),
+            *SCALE_R.columns("mark", verdict=0),
+        ),
+        strong=("reversed",),
+        most=100,
+        explained="Each annotator against the mean of the others: a negative correlation r "
+        "means a reversed scale, a shift other ends or a stricter reading. A scale is marked "
+        "as reversed if r is below 0, as shifted if the shift is beyond a tenth of the range, "
+        "both with p < .05 after Holm’s adjustment over all annotators and questions; the "
+        "intervals are not adjusted.",
+    ),
+    NumberTable(
+        "accuracy",
+        "True labels and accuracy (Dawid–Skene)",
+        ("question", "annotator"),
+        ACCURACY.columns("items", n=2, value=0, interval=1),
+        most=100,
+    ),
+    NumberTable(
+        "labels",
+        "True labels and accuracy (Dawid–Skene)",
+        ("question", "label"),
+        (*GIVEN_SHARE.columns(), *TRUE_SHARE.columns()),
+        explained="The model of Dawid and Skene estimates the true label of each item and "
+        "every annotator’s errors together: an annotator counts as accurate where the answers "
+        "agree with what all answers, weighted by accuracy, point to. It takes labels as "
+        "unordered, and annotators to be right more often than not. Intervals are score "
+        "intervals from a bootstrap of items.",
+    ),
+)
