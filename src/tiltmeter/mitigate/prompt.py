@@ -15,7 +15,7 @@ from tiltmeter.models.opening.model_files import files_digest
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 from tiltmeter.models.opening.open_model import open_model, place_of, resolve
 
-PACKAGED = "prompts.toml"
+PACKAGED = "self_debias_prompts.toml"
 """Name of the packaged file with published prompts."""
 
 
