@@ -78,11 +78,6 @@ def spreadsheet_text(text: str) -> str:
     return ("'" if text.startswith(FORMULA) else "") + visible(text)
 
 
-def raised(text: str) -> str:
-    """The text with a capital first letter; the other letters are kept."""
-    return text[:1].upper() + text[1:]
-
-
 def json_text(value: object) -> str:
     r"""Indented JSON with every letter as it is, and what acts on a screen by its number.
 
