@@ -1,4 +1,8 @@
-"""What agreement shows: tables by question, by annotator and of true labels."""
+"""What agreement shows: tables by question, by annotator and of true labels.
+
+>>> [view.name for view in VIEWS if view.rows == ("question", "annotator")]
+['annotators', 'accuracy']
+"""
 
 from tiltmeter.analyses.agreement.annotator_scales import (
     ALL_R,
