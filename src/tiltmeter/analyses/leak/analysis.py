@@ -23,6 +23,27 @@ from tiltmeter.data.people.ratings import Ratings, scale_named
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
+MIXED_MODEL = (
+    "A linear mixed model for each target language, by REML: the model’s scores on "
+    "the ratings of all countries, with random intercepts (Sotnikova 2023, equation "
+    "5.1)."
+)
+CORRECTION = (
+    "The corrected coefficient takes the expected squares of the raters’ noise out of "
+    "the cross-products of the predictors (errors in variables; Fuller 1987, "
+    "doi:10.1002/9780470316665). Its interval is a jackknife over groups together with "
+    "their raters, by Student’s t."
+)
+PLACEBO = (
+    "For the placebo, the target country’s mean ratings play the model, with noise "
+    "added until they are explained as well as the real model; the raters of all "
+    "countries are drawn anew with replacement."
+)
+SOURCES = (
+    "Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15. "
+    "The placebo and the correction are additions to the paper’s method."
+)
+
 
 def _files_given(given: Sequence[str]) -> dict[str, str]:
     """What --people says: a file for each language, or under "" one that has a column of languages.
@@ -144,19 +165,14 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
             convention=convention.name,
             subtitle=" · ".join([card.model_name, *(names[run.language] for run in runs)]),
             seed=options.seed,
-            method=(
-                "A linear mixed model for each target language, by REML: the model’s scores on "
-                "the ratings of all countries, with random intercepts (Sotnikova 2023, equation "
-                "5.1).\n"
-                f"\nConvention {convention.name}: {convention.summary}\n\nThe corrected coefficient takes "
-                "the expected squares of the raters’ noise out of the cross-products of the "
-                "predictors (errors in variables; Fuller 1987, doi:10.1002/9780470316665). Its "
-                "interval is a jackknife over groups together with their raters, by Student’s t.\n"
-                "\nFor the placebo, the target country’s mean ratings play the model, with noise added "
-                "until they are explained as well as the real model; the raters of all countries "
-                "are drawn anew with replacement.\n"
-                "\nSotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15. "
-                "The placebo and the correction are additions to the paper’s method."
+            method="\n\n".join(
+                (
+                    MIXED_MODEL,
+                    f"Convention {convention.name}: {convention.summary}",
+                    CORRECTION,
+                    PLACEBO,
+                    SOURCES,
+                )
             ),
             settings={
                 "unit": convention.unit,

@@ -77,7 +77,7 @@ def stretched(values: Array, value: float, units: float, *, why: str = "") -> tu
     (Hesterberg 2015, doi:10.1080/00031305.2015.1089789), and more extreme percentiles cannot reach beyond the
     farthest resample, which is too close with three units. With many units this is the percentile interval
     minus the bootstrap's estimate of the median bias. It may leave the range of possible values; estimates
-    clip it to that range (`results.Meaning.range`).
+    clip it to that range (`estimates.Meaning.range`).
 
     Args:
         values: The statistic on each resample, shape (draws,).
