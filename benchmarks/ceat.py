@@ -21,10 +21,10 @@ from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.rules import Context
 from tiltmeter.core.types import Array
 from tiltmeter.data.associations.word_set_sources import read_source
-from tiltmeter.studies.ceat.corpus_tests import STARTER
 from tiltmeter.studies.ceat.draws import Draw, Draws
 from tiltmeter.studies.ceat.metrics import combined_effect
 from tiltmeter.studies.ceat.study import STUDY
+from tiltmeter.study_families.association_tests import STARTER_WORDS
 
 TASK = "CEAT"
 TESTS, CONTEXTS, DRAWS = 2, 20, 1_000
@@ -59,7 +59,7 @@ def rows(settings: Settings) -> Iterator[Row]:
 
 def _draws(settings: Settings, count: int, draws: int) -> list[Draw]:
     """Draws of the packaged tests, so many contexts a word."""
-    _, tests = read_source(STARTER, (), STARTER)
+    _, tests = read_source(STARTER_WORDS, (), STARTER_WORDS)
     tests = [_named(test) for test in tests[: 1 if settings.tiny else TESTS]]
     words = list(dict.fromkeys(w for t in tests for some in (t.x, t.y, t.a, t.b) for w in some))
     sentences = [pair.more for pair in _ours.pairs(Settings())]

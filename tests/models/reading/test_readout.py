@@ -210,7 +210,7 @@ def test_logits_that_are_not_linear_in_h_are_refused(tmp_path):
 @pytest.mark.parametrize("margin", [0.1, 1.0, 4.0])
 @pytest.mark.parametrize("highest", [1, 2, 5, 512])
 def test_sorting_once_equals_solving_each_row(width, margin, highest, monkeypatch):
-    from tiltmeter.studies.group_traits.sensitivity import logit_change
+    from support.least_logit_changes import logit_change
 
     monkeypatch.setattr(readout, "HIGHEST", highest)
     rng = np.random.default_rng(width)

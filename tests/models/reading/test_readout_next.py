@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from support.architectures import CAUSAL, SIZE, build, opened
+from support.least_logit_changes import logit_change
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.protocols import ReadsNext
 from tiltmeter.core.model.requests import Continuation
@@ -14,7 +15,6 @@ from tiltmeter.models.opening.hf import quiet
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import readout
-from tiltmeter.studies.group_traits.sensitivity import logit_change
 
 TEXTS = ["He is a nurse and he was", "The old driver was slow and the young clerk", "She was"]
 CLOSE = {"rtol": 1e-4, "atol": 1e-4}
