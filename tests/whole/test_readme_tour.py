@@ -96,9 +96,10 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monk
 
     logs.packed(tmp_path / "a.eval", logs.inspect_log([logs.inspect_sample("0")], "bbq"))
     logs.harness_log(tmp_path / "out", [logs.harness_row(0, {"q": "Question 0?"})], "bbq")
-    masked, causal = (str(build(kind, tmp_path / kind)) for kind in ("bert", "gpt2"))
+    kinds = {"bert": "bert", "roberta-large": "bert", "gpt2": "gpt2"}
+    masked, large, causal = (str(build(kind, tmp_path / name)) for name, kind in kinds.items())
     known = {
-        "roberta-large": masked, "gpt2": causal, "path/to/model": "fake:causal", "MODEL": "fake:causal",
+        "roberta-large": large, "gpt2": causal, "path/to/model": "fake:causal", "MODEL": "fake:causal",
         "minilm": "fake:vectors", "demo": "fake", "bert": masked,
     }  # fmt: skip
     with serving() as server:
