@@ -1,7 +1,7 @@
 """A page of docs/jobs as a program: its files are written, its commands run, its outputs compared.
 
 - A code block with a caption is the file of that name: written, or compared where a command has made it.
-  One of `diff` changes the file: what it has without a plus stands there once, and becomes what it has
+  One of `diff` changes the file: the lines without a plus must occur in it once, and become what it has
   without a minus.
 - A block of `bash` is commands; `# exit code 3` at the end of one says how it leaves, if not with 0, and ` &`
   that it goes on while the next ones run.

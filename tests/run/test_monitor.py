@@ -1,4 +1,4 @@
-"""What is told while a run goes on."""
+"""Progress and warnings during a run."""
 
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.stored_answers.cached_model import NoProgress

@@ -1,4 +1,4 @@
-"""A short training that is told of its steps."""
+"""A short training that records its steps."""
 
 from tiltmeter.train.next_sentence import NextSentenceConfig
 from tiltmeter.train.steps import TrainingProgress

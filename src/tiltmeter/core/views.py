@@ -182,7 +182,7 @@ class RecordTable(_Tabled):
     """Records of one kind, a row each: axes, then texts, then scores."""
 
     of: str
-    """`Record.kind` of its rows."""
+    """The kind of record that has a row each (`Record.kind`)."""
     axes: tuple[str, ...]
     scores: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
@@ -217,7 +217,7 @@ class RecordDumbbells(_Titled):
     """Records as a large mark between two small ones: a group and its two components."""
 
     of: str
-    """`Record.kind` of the rows."""
+    """The kind of record that has a row each, such as an intersectional group (`Record.kind`)."""
     large: str
     """The score of the large mark."""
     small: tuple[str, str]
@@ -298,7 +298,7 @@ class FlowCurves(_Titled):
     solid: str
     """The verdict of those that are not dashed."""
     sides: tuple[str, str] = ("from", "to")
-    """What both columns are."""
+    """The headings of the column at the left and of the one at the right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,13 +349,15 @@ class RowProfiles(_Titled):
     """
 
     of: str
-    """`Record.kind`."""
+    """The kind of record that is drawn (`Record.kind`)."""
     rows: tuple[str, ...]
-    """The values that have a picture, in order."""
+    """The values of the axis `row` that have a picture each, in the order of the pictures."""
     row: str
-    """Their axis."""
+    """The axis with a picture for each value: "group"."""
     line: str
+    """The axis with a bar for each value: pairs of opposite traits, "left - right"."""
     panel: str
+    """The axis with a panel for each value: people, then what they are compared with."""
     shared: str
     """The score from 0 to 100, which has the interval `low` to `high` and is of `n`."""
     measure: str = ""
@@ -368,7 +370,7 @@ class RowProfiles(_Titled):
     ends: tuple[str, str] = ("", "")
     """Texts that say at which end a line is, "top" or "bottom": of the first panel and of the others."""
     called: str = "people"
-    """What the first panel is of."""
+    """Whose answers the first panel shows, in the plural."""
     asked: tuple[str, ...] = ()
     """Rows that the terminal shows too."""
     explained: str = ""
@@ -386,12 +388,13 @@ class RecordCurves(_Titled):
     score: str
     """Bands are between the scores `LOW` and `HIGH`, or the ends of the estimates' intervals."""
     x: str
+    """The axis whose values, which are numbers, run from left to right."""
     lines: str
     """The axis with a line for each value; axes, joined by commas, with a line for each crossing."""
     across: str
-    """What grows along x."""
+    """The label of the horizontal axis: what its numbers count, such as "votes"."""
     up: str
-    """What the score is, with its unit."""
+    """The label of the vertical axis: the score in words, with its unit."""
     where: Mapping[str, str] = field(default_factory=dict)
     """Only records with these coordinates."""
     panels: str = ""

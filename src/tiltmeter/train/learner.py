@@ -230,7 +230,7 @@ class Further(Learner):
     def _projected(self) -> Projector | None:
         """What computes the logits of a masked model at the read positions only; None to compute all.
 
-        A masked model predicts few tokens of a row, so that most logits would be computed in vain.
+        A masked model predicts few tokens of a row, so that most logits would never be used.
         """
         if self._kind != "masked":
             return None

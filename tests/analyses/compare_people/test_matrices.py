@@ -1,4 +1,4 @@
-"""Matrices from runs and tables: names that are told apart."""
+"""Matrices from runs and tables: their names are unique."""
 
 from dataclasses import replace
 

@@ -55,7 +55,7 @@ class Measured:
     """A measure that is a column of points, with a name that tells it from all others."""
 
     name: str
-    """Unique among the columns."""
+    """The name of the column; no other column of the same points has it."""
     source: str
 
 

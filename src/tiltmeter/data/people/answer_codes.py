@@ -28,7 +28,7 @@ class DeclaredScale:
     """What the user declares about the answers to a question."""
 
     values: tuple[str, ...] = ()
-    """All possible answers."""
+    """Every possible answer, also those that nobody gave; () where none is declared."""
     ordered: bool = False
     """Whether the answers are listed from low to high."""
 

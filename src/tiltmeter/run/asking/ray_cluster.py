@@ -35,7 +35,7 @@ from tiltmeter.run.asking.workers import (
 DEATHS = 3
 """How many times a shard may crash its worker before the run ends: another attempt would fare no better."""
 PATIENCE = 60
-"""Seconds without a result after which the user is told what the run is waiting for."""
+"""After so many seconds without a result, a message says what the run is waiting for."""
 
 
 @contextmanager

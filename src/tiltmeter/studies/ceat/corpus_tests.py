@@ -60,7 +60,7 @@ SETTINGS = (
     Setting("drawn", default="0", summary="A number; another one draws other contexts."),
 )
 UNDEFINED = "has no value:"
-"""Part of every note on a group or trait that is not scored, so that such notes can be told from others."""
+"""Part of every note on a group or trait that is not scored, by which such notes are recognised."""
 
 
 def load(

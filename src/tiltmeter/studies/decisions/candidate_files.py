@@ -134,7 +134,7 @@ def has_questions(path: Path, encoding: str = "") -> bool:
 
 
 def layout_of(path: Path, encoding: str) -> type:
-    """The class of a file's rows, told from its columns.
+    """The class of a file's rows, recognised by its columns.
 
     Raises:
         BadInput: It has none of the layouts.
