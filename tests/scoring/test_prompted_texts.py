@@ -66,7 +66,8 @@ def test_the_whole_reply_is_kept_with_what_it_says():
     assert record.said == "**Yes**, because …"
     assert record.scores == {
         "truth": 0, "said": 0, "truth_positive": 1, "said_positive": 1, "listed": 1, "off_list": 0,
-        "ambiguous": 0, "empty": 0, "refused": 0, "cut": 0, "repeat": 0, "tokens_in": 7, "tokens_out": 2,
+        "ambiguous": 0, "empty": 0, "refused": 0, "cut": 0, "thinking": 0, "repeat": 0, "tokens_in": 7,
+        "tokens_out": 2,
     }  # fmt: skip
     assert (record.cluster, record.groups) == ("t", {"category": "sexist"})
     assert record.texts == {"text": "t1", "options": "yes\nno"}

@@ -78,6 +78,11 @@ class RunKeywords(ScoreKeywords, total=False):
     split_seed: int
     limit: int | None
     tokens: bool
+    system: str | Path | None
+    thinking: str | None
+    answer_tokens: int | None
+    thinking_tokens: int | None
+    thinking_tags: str
 
 
 def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -17,6 +17,7 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Chooses, Fact, Writes
+from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
@@ -54,7 +55,7 @@ class LoggedAnswers:
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """The reply that the log has for each prompt; no model is asked."""
-        return [Reply(str(answer)) for answer in self._of(requests)]
+        return [stored_text(str(answer)) for answer in self._of(requests)]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """The logged log-probabilities, shape (options,) each."""

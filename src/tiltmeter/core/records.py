@@ -39,3 +39,7 @@ class Record:
     (`Context.per_token`), or where the rule has no scores of tokens."""
     kind: str = ""
     """What it is a record of, in results whose records are of several kinds: "leaked_trait"."""
+    thoughts: Mapping[str, str] = field(default_factory=dict)
+    """What the model thought before it answered, by the name of the reply: "reply" of a single one."""
+    finish: str = ""
+    """Why `said` ended, as `core.model.conversations.Finish`; "" where nobody wrote one."""

@@ -7,6 +7,7 @@ OUTCOMES_IN_WORDS = {
     "refused": ("was a refusal", "were refusals"),
     "unread": ("was not understood", "were not understood"),
     "cut": ("was cut off before an answer", "were cut off before an answer"),
+    "thinking": ("was cut off while thinking", "were cut off while thinking"),
     "empty": ("was empty", "were empty"),
 }
 """Outcomes without an answer, of one reply and of several."""
@@ -21,7 +22,12 @@ class ReplyCounts:
     refused: int
     unread: int
     cut: int
+    thinking: int
     empty: int
+    thoughts: int = 0
+    """Replies with a thought, whatever became of them."""
+    thought_tokens: int = 0
+    """Tokens of all thoughts."""
 
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> "ReplyCounts | None":
@@ -38,9 +44,9 @@ class ReplyCounts:
     def sentence(self) -> str:
         """What became of replies without an answer; "" where there are none.
 
-        >>> ReplyCounts(60, 0, 0, 60, 0, 0).sentence
+        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0).sentence
         '60 of 60 replies were not understood; none was a refusal.'
-        >>> ReplyCounts(60, 45, 10, 5, 0, 0).sentence
+        >>> ReplyCounts(60, 45, 10, 5, 0, 0, 0).sentence
         '15 of 60 replies gave no answer: 10 were refusals, 5 were not understood.'
         """
         counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS if getattr(self, name)}

@@ -69,14 +69,17 @@ class ReplyScores:
     """Which scores of a record say what became of the replies to its item, 1 for a reply of which it is true.
 
     Every reply is one of these: answered, refused, unread (written, but not understood), cut off at the
-    allowed length before it could be understood, or empty.
+    allowed length before it could be understood, cut off while the model was still thinking, or empty.
     """
 
     answered: tuple[str, ...]
     refused: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    thinking: tuple[str, ...] = ()
     empty: tuple[str, ...] = ()
+    thoughts: tuple[str, ...] = ("thought",)
+    """1 for a reply with a thought, whatever became of it; `NAME_tokens` is how many tokens that has."""
 
     @property
     def by_outcome(self) -> dict[str, tuple[str, ...]]:
@@ -91,12 +94,12 @@ class ReplyScores:
         """
         names = {
             outcome: tuple(f"{side}_{name}" for side in sides for name in named)
-            for outcome, named in self.by_outcome.items()
+            for outcome, named in {**self.by_outcome, "thoughts": self.thoughts}.items()
         }
         return ReplyScores(**names)
 
 
-OUTCOMES = ("answered", "refused", "unread", "cut", "empty")
+OUTCOMES = ("answered", "refused", "unread", "cut", "thinking", "empty")
 """What becomes of a reply."""
 
 
@@ -165,7 +168,8 @@ def _joined_replies(replies: Sequence[ReplyScores]) -> ReplyScores | None:
         outcome: tuple(dict.fromkeys(name for one in replies for name in one.by_outcome[outcome]))
         for outcome in OUTCOMES
     }
-    return ReplyScores(**names) if replies else None
+    thoughts = tuple(dict.fromkeys(name for one in replies for name in one.thoughts))
+    return ReplyScores(**names, thoughts=thoughts) if replies else None
 
 
 def _score_each(

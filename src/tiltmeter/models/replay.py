@@ -17,6 +17,7 @@ from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
+from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
 from tiltmeter.core.reading.value_types import within
 from tiltmeter.core.text import visible
@@ -193,5 +194,5 @@ def _read(
             way_out = "number the replies to a prompt 0, 1, 2, …, or remove one of the two"
             rows.complain(line, reason, way_out)
         else:
-            replies[asked] = Reply(text, row.finish)
+            replies[asked] = stored_text(text, row.finish)
     rows.finish()

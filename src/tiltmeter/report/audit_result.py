@@ -35,7 +35,9 @@ SHARES = {
     for outcome, words, short in (
         ("answered", "are answers", "answered"), ("refused", "are refusals", "refused"),
         ("unread", "were not understood", "not understood"),
-        ("cut", "were cut off before an answer", "cut off"), ("empty", "are empty", "empty"),
+        ("cut", "were cut off before an answer", "cut off"),
+        ("thinking", "were cut off while thinking", "cut off while thinking"),
+        ("empty", "are empty", "empty"),
     )
 }  # fmt: skip
 """The share of a model's replies in a study that had each outcome, by the name of the outcome."""

@@ -20,6 +20,7 @@ from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.budget import RequestBudget
+from tiltmeter.run.asking.manner import manner_of, thinking_note
 from tiltmeter.run.asking.model_openers import LocalOpener, ModelOpener
 from tiltmeter.run.measuring.ensemble import Ensemble, Member, combine, score_member
 from tiltmeter.run.measuring.measure import measure
@@ -96,8 +97,9 @@ def plan_jobs(
     Raises:
         TiltmeterError: A model or file does not exist or cannot be read, or options do not fit together.
     """
-    # Called only for its errors, so that a mistake in the settings is reported first.
+    # Called only for their errors, so that a mistake in these is reported first.
     settings_of(study, options.settings, options.convention)
+    manner_of(options)
     check_effect(study, options)
     plans = [plan_model(study, model, options, opening, monitor) for model in dict.fromkeys(models)]
     items = load_items(study, options, monitor)
@@ -135,10 +137,14 @@ def stamped(
 
 def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[str]) -> Result:
     with _opened(job, member.where, session, count) as model:
-        return measure(
+        manner = manner_of(job.options)
+        result = measure(
             job.study, model, job.items, chosen=member.chosen, seed=job.options.seed,
-            skip_invalid=job.options.skip_invalid, per_token=job.options.tokens,
+            skip_invalid=job.options.skip_invalid, per_token=job.options.tokens, about=manner.facts,
         )  # fmt: skip
+        note = thinking_note(manner.thinking, result.card.replies)
+        notes = [*result.card.notes, *([note] if note else [])]
+        return replace(result, card=replace(result.card, notes=notes))
 
 
 def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: Counter[str]) -> Result:
@@ -165,8 +171,9 @@ def _opened(
     """The opened model with the store in front of it; afterwards `count` includes its requests."""
     with opened(job, where, session) as (model, progress):
         cached = CachedModel(
-            model, session.store, progress, fresh=job.options.fresh, budget=session.budget
-        )
+            model, session.store, progress, fresh=job.options.fresh, budget=session.budget,
+            manner=manner_of(job.options),
+        )  # fmt: skip
         yield cached
         count.update(asked=cached.asked, recalled=cached.recalled)
 

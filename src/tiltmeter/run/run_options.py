@@ -118,7 +118,35 @@ class AskingOptions:
 
 
 @dataclass(frozen=True)
-class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, AskingOptions):
+class ReplyOptions:
+    """Options for how a model is asked to reply, whatever the study."""
+
+    system: Annotated[
+        "str | Path | None",
+        Option("Text file with a system prompt for every conversation.", typed=str, metavar="FILE"),
+    ] = None  # fmt: skip
+    thinking: Annotated[
+        str | None,
+        Option(
+            "How much the model thinks before it answers: on, off, low, medium or high (default: as it does "
+            "by itself).",
+            choices=("on", "off", "low", "medium", "high"),
+        ),
+    ] = None  # fmt: skip
+    answer_tokens: Annotated[
+        int | None, Option("Longest answer in tokens, in place of the study's own limit.", min=1)
+    ] = None
+    thinking_tokens: Annotated[
+        int | None,
+        Option("Longest thought in tokens, besides the answer (default 1,024 to 16,384).", min=1),
+    ] = None
+    thinking_tags: Annotated[
+        str, Option("How thoughts begin and end, if not in a usual way.", metavar="OPEN,CLOSE")
+    ] = ""
+
+
+@dataclass(frozen=True)
+class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, ReplyOptions, AskingOptions):
     """The options of `tiltmeter run` that concern the study; other commands use some of the groups above."""
 
     def __post_init__(self) -> None:

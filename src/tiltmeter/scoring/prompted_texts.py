@@ -13,7 +13,7 @@ import numpy as np
 from tiltmeter.core.conventions import Setting
 from tiltmeter.core.data.prompted_items import FIRST, WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
-from tiltmeter.core.model.conversations import Choosing, Prompt, Writing
+from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
@@ -22,9 +22,10 @@ from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_scores import (
     NONE,
     REPLIES,
+    Read,
     answer_scores,
-    at_length,
     list_scores,
+    read_answer,
     reply_record,
     role_scores,
     scores_of,
@@ -64,12 +65,12 @@ class Said:
     """What a model said about one text."""
 
     scores: dict[str, float]
-    reply: str = ""
+    reply: Reply | None = None
+    """None where it wrote nothing."""
 
 
 Ask: TypeAlias = Callable[[Any, Sequence[PromptedText], Context], list[Said]]
 """(model, texts with prompts as they are to be given, context) to what it said about each."""
-Read: TypeAlias = Callable[..., ReadAnswer]
 
 
 def score_texts(
@@ -163,12 +164,11 @@ def ask_in_words(
         if item.words:
             scores = list_scores(item, reply, refusals)
         else:
-            answer = read(reply.text, item.options, finish=reply.finish, refusals=refusals)
-            scores = scores_of(item, at_length(answer, reply))
+            scores = scores_of(item, read_answer(read, reply, item.options, refusals))
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
-        outcomes.append(Said(scores | counts, reply.text))
+        outcomes.append(Said(scores | counts, reply))
     return outcomes
 
 

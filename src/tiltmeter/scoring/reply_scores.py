@@ -1,15 +1,17 @@
 """The scores of what a model said about a text: which option it chose, of which role, and what it is if none.
 
 Scores of a record, for each reply: `truth` and `said`, the option that is right and the one that the reply
-names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1
-stands for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`,
-`empty`, `refused` and `cut` is 1. The rule `choice` adds each option's log-probability, `logprob_0` and so
-on, `order` the place of the label asked about in the ranking, `rank` (from 1). Each role of the options is
-a score too: how far options of that role are chosen, 1 or 0 by a reply and a probability by `choice`; -1
-where a reply names no option. Options of one role are spellings of one answer.
+names, from 0; `truth_positive` and `said_positive`, whether that is the label asked about (1 or 0). -1 stands
+for none. `listed` is 1 where the reply names one option; otherwise one of `off_list`, `ambiguous`, `empty`,
+`refused`, `cut` and `thinking` is 1. `thought` is 1 for a reply with a thought, `thought_tokens` long. The
+rule `choice` adds each option's log-probability, `logprob_0` and so on, `order` the place of the label asked
+about in the ranking, `rank` (from 1). Each role of the options is a score too: how far options of that role
+are chosen, 1 or 0 by a reply and a probability by `choice`; -1 where a reply names no option. Options of one
+role are spellings of one answer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,20 +24,44 @@ from tiltmeter.scoring.written_answers import REFUSALS, ReadAnswer, each_word, f
 
 NONE = -1.0
 """The score where no option is right, named or asked about."""
-KINDS = ("off_list", "ambiguous", "empty", "refused", "cut")
-"""What a reply is that names no option; each is a score."""
-REPLIES = ReplyScores(("listed",), ("refused",), ("off_list", "ambiguous"), ("cut",), ("empty",))
+UNLISTED = {
+    "off_list": "off the list", "ambiguous": "ambiguous", "cut": "cut off",
+    "thinking": "cut off while thinking", "empty": "empty", "refused": "refused",
+}  # fmt: skip
+"""What a reply is that names no option, and how tables call it; each is a score."""
+REPLIES = ReplyScores(
+    ("listed",), ("refused",), ("off_list", "ambiguous"), ("cut",), ("thinking",), ("empty",)
+)
 """What became of a reply, by these scores."""
+Read: TypeAlias = Callable[..., ReadAnswer]
+"""A reader of `scoring.written_answers`, or one with the same parameters as `first_word`."""
 
 
-def at_length(answer: ReadAnswer, reply: Reply) -> ReadAnswer:
-    """The answer, which is cut off where it names nothing and the reply ends at the allowed length.
+def read_answer(
+    read: Read, reply: Reply, options: Sequence[str], refusals: Sequence[str] = REFUSALS
+) -> ReadAnswer:
+    """What a reply answers, by a reader that sees its text alone: the only way from a reply to an answer.
 
-    >>> at_length(ReadAnswer("off_list"), Reply("Well, the context says that", "length")).kind
+    A reply that ended while the model was thinking has no answer, and one that names nothing and ends at the
+    allowed length is cut off.
+
+    >>> read_answer(first_word, Reply("Well, the context says that", "length"), ("yes", "no")).kind
     'cut'
+    >>> read_answer(first_word, Reply("", "thinking", thought="Yes or no"), ("yes", "no")).kind
+    'thinking'
     """
+    if reply.finish == "thinking":
+        return ReadAnswer("thinking")
+    answer = read(reply.text, options, finish=reply.finish, refusals=refusals)
     cut = answer.kind == "off_list" and reply.finish == "length"
     return ReadAnswer("cut") if cut else answer
+
+
+def reply_facts(reply: Reply, name: str = "thought") -> dict[str, float]:
+    """The scores of a reply that are about how it was written; `name` is that of its thought."""
+    if not reply.thought:
+        return {}
+    return {name: 1.0, f"{name}_tokens": float(reply.thought_tokens)}
 
 
 def scores_of(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
@@ -57,8 +83,7 @@ def list_scores(
 ) -> dict[str, float]:
     """The scores of a reply to a list of words; `listed` is 1 where at least one word has an option."""
     chosen = each_word(reply.text, [*item.words], item.options)
-    nothing = first_word(reply.text, (), finish=reply.finish, refusals=refusals)
-    nothing = at_length(nothing, reply)
+    nothing = read_answer(first_word, reply, (), refusals)
     return word_scores(item, chosen, nothing if max(chosen) < 0 else ReadAnswer("option"))
 
 
@@ -81,7 +106,7 @@ def answer_scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         "truth_positive": _positive(item, truth),
         "said_positive": _positive(item, answer.option),
         "listed": float(answer.kind == "option"),
-        **{kind: float(answer.kind == kind) for kind in KINDS},
+        **{kind: float(answer.kind == kind) for kind in UNLISTED},
         **({"rank": _rank(item, answer)} if answer.order else {}),
         "repeat": float(item.repeat),
         **({"place": float((*item.places, NONE)[answer.option])} if item.places else {}),
@@ -104,9 +129,16 @@ def role_scores(item: PromptedText, shares: Array | None) -> dict[str, float]:
     return shares_by_role
 
 
-def reply_record(item: PromptedText, reply: str, scores: Mapping[str, float]) -> Record:
-    """The record of a reply to an item."""
-    return Record(item.id, scores, item.groups, item.cluster, reply, shown_texts(item))
+def reply_record(item: PromptedText, reply: Reply | None, scores: Mapping[str, float]) -> Record:
+    """The record of a reply to an item; None where nothing was written."""
+    texts = shown_texts(item)
+    if reply is None:
+        return Record(item.id, scores, item.groups, item.cluster, texts=texts)
+    thoughts = {"reply": reply.thought} if reply.thought else {}
+    return Record(
+        item.id, {**scores, **reply_facts(reply)}, item.groups, item.cluster, reply.text, texts,
+        thoughts=thoughts, finish=reply.finish,
+    )  # fmt: skip
 
 
 def shown_texts(item: PromptedText) -> dict[str, str]:

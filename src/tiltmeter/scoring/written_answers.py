@@ -27,9 +27,10 @@ UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 )
 """A letter of a script without spaces between words: Thai, Lao, Burmese, Khmer, Japanese, Chinese."""
-Kind: TypeAlias = Literal["option", "off_list", "ambiguous", "empty", "refused", "cut"]
+Kind: TypeAlias = Literal["option", "off_list", "ambiguous", "empty", "refused", "cut", "thinking"]
 """What a reply is: one of the options; something else; several options, or one that is negated, questioned
-or taken back; nothing; a refusal; something else that ends at the allowed length, before it said which."""
+or taken back; nothing; a refusal; something else that ends at the allowed length, before it said which; one
+that ended while the model was thinking."""
 _LETTER = re.compile(
     r"\W*(?:(?:the )?(?:correct )?(?:answer|option|choice)(?: is)?\W+)*([a-z1-9])"
     r"(?=\W*(?:\n|$)|\s*[).:,;\]*]|\s-\s)",

@@ -16,6 +16,7 @@ from tiltmeter.metrics.counts import CountMetric, contrast_on_texts
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
+from tiltmeter.scoring.reply_scores import UNLISTED
 
 TWO = ("truth_positive", "said_positive")
 ASKED: dict[str, Condition] = {"truth_positive": (0.0, 1.0)}
@@ -216,8 +217,8 @@ WRITTEN_VIEWS = (
         columns="said",
         options="options",
         titles=("right label", "reply"),
-        otherwise=("off_list", "ambiguous", "cut", "empty", "refused"),
-        otherwise_titles=("off the list", "ambiguous", "cut off", "empty", "refused"),
+        otherwise=tuple(UNLISTED),
+        otherwise_titles=tuple(UNLISTED.values()),
         by=("setting", "category"),
     ),
     NumberTable(

@@ -1,17 +1,25 @@
 """What a model that writes is asked: a conversation to continue, and the reply to it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from tiltmeter.core.reading.json_text import parsed
 
 Speaker: TypeAlias = Literal["system", "user", "assistant"]
-Finish: TypeAlias = Literal["stop", "length", "content_filter"]
-"""Why a reply ended: by itself or at a stop text, at the allowed length, or cut off by a filter."""
+Finish: TypeAlias = Literal["stop", "length", "content_filter", "thinking"]
+"""Why a reply ended: by itself or at a stop text, at the allowed length, cut off by a filter, or while the
+model was still thinking, so that it never came to an answer."""
+Thinking: TypeAlias = Literal["", "off", "on", "low", "medium", "high"]
+"""How much a model is to think before it answers; "" leaves it to the model."""
 SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 FINISHES: tuple[Finish, ...] = get_args(Finish)
+ALLOWANCES: Mapping[Thinking, int] = {
+    "": 4_096, "off": 4_096, "on": 4_096, "low": 1_024, "medium": 4_096, "high": 16_384,
+}  # fmt: skip
+"""How many tokens a thought may have where the user sets no limit. Models asked not to think that think
+nevertheless have the same room as those left to themselves: their answers count too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +51,27 @@ class Writing:
 
     prompt: Prompt
     max_tokens: int
+    """Tokens of the answer, a thought not included."""
     temperature: float = 0.0
     """0: always the likeliest token. Otherwise tokens are drawn, logits divided by the temperature."""
     top_p: float = 1.0
     """Draw from the likeliest tokens that together have this probability."""
     stop: tuple[str, ...] = ()
-    """Texts that end the reply; they are not part of it."""
+    """Texts that end the answer; they are not part of it. They do not end a thought."""
     repeat: int = 0
     """Which of several replies to the same prompt, from 0."""
     seed: int = 0
     """Two requests that differ in seed or repeat are drawn independently."""
+    thinking: Thinking = ""
+    thinking_tokens: int = 0
+    """Tokens that a thought may have besides the answer's; 0 where no thought is foreseen."""
+    thinking_tags: tuple[str, ...] = ()
+    """The beginning and the end of a thought, where they are not among the usual ones."""
+
+    @property
+    def most_tokens(self) -> int:
+        """Tokens that the model may write in all."""
+        return self.max_tokens + self.thinking_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +93,43 @@ class Choosing:
     prompt: Prompt
     options: tuple[str, ...]
     """Exactly as they would follow the prompt, with the space before a word if there is one."""
+    thinking: Thinking = ""
+    thought: str | None = None
+    """A thought of the model's own, behind which the options are scored; None scores them without one."""
+    thinking_tags: tuple[str, ...] = ()
+    """The beginning and the end of a thought, where they are not among the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model wrote, whole."""
+    """What a model wrote: its answer, and apart from it what it thought before."""
 
     text: str
+    """The answer alone, "" where there is none."""
     finish: Finish = "stop"
     tokens_in: int = 0
     """Tokens of the prompt, the template's included."""
     tokens_out: int = 0
+    """Tokens of the answer and the thought together."""
+    thought: str = ""
+    thought_tokens: int = 0
+    """Tokens of the thought, an estimate where a server does not count them."""
+
+
+USUAL = {"thinking": "", "thinking_tokens": 0, "thinking_tags": (), "thought": None}
+"""Fields that are no part of a request's key where they have these values."""
 
 
 def request_key(request: Writing | BeamWriting | Choosing) -> str:
-    """A request as a text that two different requests do not share."""
-    return json.dumps(asdict(request), ensure_ascii=True, separators=(",", ":"))
+    """A request as a text that two different requests do not share.
+
+    >>> key = request_key(Writing(Prompt(()), 8))
+    >>> "thinking" in key, "thinking" in request_key(Writing(Prompt(()), 8, thinking="off"))
+    (False, True)
+    """
+    # Local models draw by the key: replies without thoughts are to stay the same draws.
+    fields = {n: v for n, v in asdict(request).items() if n not in USUAL or v != USUAL[n]}
+    return json.dumps(fields, ensure_ascii=True, separators=(",", ":"))
 
 
 def stored_reply(reply: Reply) -> str:
@@ -106,13 +146,15 @@ def reply_of(stored: Any) -> Reply:
     fields = parsed(stored) if isinstance(stored, str) else None
     if not isinstance(fields, dict):
         raise ValueError("not a reply")  # noqa: TRY004
-    text, finish = fields.get("text"), fields.get("finish")
-    counts: Sequence[Any] = [fields.get(name) for name in ("tokens_in", "tokens_out")]
-    if not isinstance(text, str) or finish not in FINISHES:
+    text, finish, thought = fields.get("text"), fields.get("finish"), fields.get("thought")
+    counts = [fields.get(name) for name in ("tokens_in", "tokens_out", "thought_tokens")]
+    if not isinstance(text, str) or not isinstance(thought, str) or finish not in FINISHES:
         raise ValueError("not a reply")
-    if not all(type(count) is int and count >= 0 for count in counts):
+    whole = [count for count in counts if type(count) is int and count >= 0]
+    if len(whole) < len(counts):
         raise ValueError("not a reply")
-    return Reply(text, finish, *counts)
+    tokens_in, tokens_out, thought_tokens = whole
+    return Reply(text, finish, tokens_in, tokens_out, thought, thought_tokens)
 
 
 def stored_replies(replies: Sequence[Reply]) -> str:

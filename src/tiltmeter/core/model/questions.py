@@ -161,12 +161,12 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             ability="write, as causal language models and chat models do",
             method="write",
             key=prompted_key,
-            sizes=prompted_sizes(lambda length, request: length + request.max_tokens),
+            sizes=prompted_sizes(lambda length, request: length + request.most_tokens),
             rows=prompted_rows,
             is_costly=True,
             encode=stored_reply,
             decode=reply_of,
-            writes=lambda request: request.max_tokens,
+            writes=lambda request: request.most_tokens,
             used=lambda reply: (reply.tokens_in, reply.tokens_out),
         ),
         Question(
@@ -249,8 +249,8 @@ def ability(protocol: type) -> str:
     return protocol.__name__
 
 
-FURTHER_FACTS = frozenset({"control_tokens"})
-"""Facts that belong to no question: a run asks them of any model that reads texts."""
+FURTHER_FACTS = frozenset({"control_tokens", "thinks"})
+"""Facts that belong to no question: a run asks them of any model that reads texts, or that replies."""
 
 
 @cache

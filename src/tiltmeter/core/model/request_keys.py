@@ -99,7 +99,7 @@ def prompted_rows(
     for key, size, request in zip(keys, sizes, requests, strict=True):
         kept = first.get(request.prompt, (key, size))
         first[request.prompt] = min(kept[0], key), max(kept[1], size)
-    written = {r.prompt: getattr(r, "max_tokens", 0) for r in requests}
+    written = {r.prompt: getattr(r, "most_tokens", 0) for r in requests}
     rows: dict[Prompt, BatchRow] = {}
     for family in _beginning_alike(first):
         name, size = min(first[p][0] for p in family), max(first[p][1] for p in family)

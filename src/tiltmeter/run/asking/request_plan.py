@@ -9,6 +9,7 @@ from typing import Any
 from tiltmeter.core.model.query import OptionValue, Question
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.run.asking.budget import Price
+from tiltmeter.run.asking.manner import Manner, manner_of
 from tiltmeter.run.jobs import Job, Session, opened
 from tiltmeter.run.measuring.measure import of_rule
 from tiltmeter.run.measuring.portions import portions
@@ -58,14 +59,17 @@ class _CountedError(Exception):
 class _Counting(CachedModel):
     """A model that counts the requests it receives and answers none of them."""
 
-    def __init__(self, model: Any, session: Session, plan: RequestPlan, *, fresh: bool) -> None:
-        super().__init__(model, session.store, fresh=fresh)
+    def __init__(
+        self, model: Any, session: Session, plan: RequestPlan, *, fresh: bool, manner: Manner
+    ) -> None:
+        super().__init__(model, session.store, fresh=fresh, manner=manner)
         self._plan = plan
         self._met: set[bytes] = set()
 
     def _answer(
         self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
     ) -> Any:
+        requests = self._in_manner(requests)
         keys = question.query(**options).keys(requests)
         distinct = {
             key: request
@@ -116,7 +120,8 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
         with opened(job, member.where, session) as (model, _):
             plan.remote = hasattr(model, "at_once")
             plan.at_once = int(getattr(model, "at_once", 1))
-            asked = _Counting(model, session, plan, fresh=job.options.fresh)
+            manner = manner_of(job.options)
+            asked = _Counting(model, session, plan, fresh=job.options.fresh, manner=manner)
             context = Context(
                 member.chosen.convention, job.options.seed, job.options.skip_invalid,
                 settings=member.chosen.settings,

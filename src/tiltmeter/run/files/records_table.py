@@ -14,10 +14,11 @@ from tiltmeter.core.records import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said")
 """The columns without a prefix; those of scores, groups, texts, names and tokens have one."""
-KIND = "kind"
-"""An additional column, present if any record has a kind."""
+OPTIONAL = ("kind", "finish")
+"""Additional columns, each present if any record has a value there."""
 PREFIXES = {
     "score_": "scores", "group_": "groups", "text_": "texts", "name_": "names", "tokens_": "tokens",
+    "thought_": "thoughts",
 }  # fmt: skip
 AT_ONCE = 10_000
 """The number of rows that are written or read at a time."""
@@ -32,9 +33,14 @@ def write_table(records: Iterable[Record], to: Path) -> None:
         UnicodeEncodeError: A text contains a lone surrogate.
     """
     layouts = dict.fromkeys(
-        (tuple(tuple(part or ()) for part in _PARTS(r)), bool(r.kind)) for r in records
+        (
+            tuple(tuple(part or ()) for part in _PARTS(r)),
+            tuple(n for n in OPTIONAL if getattr(r, n)),
+        )
+        for r in records
     )
-    plain = (*COLUMNS, KIND) if any(has_kind for _, has_kind in layouts) else COLUMNS
+    used = {name for _, optional in layouts for name in optional}
+    plain = (*COLUMNS, *(name for name in OPTIONAL if name in used))
     places = {
         f"{prefix}{name}": (part, name)
         for layout, _ in layouts
@@ -74,7 +80,7 @@ def read_table(path: Path) -> Iterator[Record]:
     with parquet.ParquetFile(path.absolute()) as file:
         for column in file.schema_arrow:
             expected = pa.float64() if column.name.startswith("score_") else pa.string()
-            known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, KIND)
+            known = column.name.startswith(tuple(PREFIXES)) or column.name in (*COLUMNS, *OPTIONAL)
             if known and column.type != expected:
                 raise ValueError(
                     f"{path.name}: the column {column.name!r} is {column.type}, not {expected}"
@@ -93,8 +99,7 @@ def row_of(record: Record) -> dict[str, Any]:
     'old'
     """
     row: dict[str, Any] = {name: getattr(record, name) for name in COLUMNS}
-    if record.kind:
-        row[KIND] = record.kind
+    row |= {name: value for name in OPTIONAL if (value := getattr(record, name))}
     for prefix, part in PREFIXES.items():
         values = getattr(record, part) or {}
         row |= {f"{prefix}{name}": _cell(values, name) for name in values}
@@ -127,7 +132,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         for row in zip(*mine.values(), strict=True) if mine else repeat((), len(batch)):
             yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
 
-    scores, groups, texts, names, tokens = map(having, PREFIXES)
+    scores, groups, texts, names, tokens, thoughts = map(having, PREFIXES)
     empty = [""] * len(batch)
     return map(
         Record,
@@ -140,4 +145,6 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         names,
         map(_tokens, tokens),
         columns.get("kind") or empty,
+        thoughts,
+        columns.get("finish") or empty,
     )

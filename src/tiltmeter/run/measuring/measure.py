@@ -144,7 +144,9 @@ def summarise(
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
     replies = chosen.rule.replies or replies_of(study, chosen.rule.name)
     read = {name for m in study.measures for name in m.reads}
-    read |= {name for names in replies.by_outcome.values() for name in names} if replies else set()
+    if replies:
+        read |= {name for names in replies.by_outcome.values() for name in names}
+        read |= {f"{name}{end}" for name in replies.thoughts for end in ("", "_tokens")}
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     repeats = RepeatedItems()
     columns = columns_of(repeats.passed(records), read, decimals=decimals)
@@ -200,7 +202,7 @@ def replies_of(study: Study[Any], rule: str) -> ReplyScores | None:
 
 
 def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
-    """The number of replies in all ("replies") and with each outcome; {} if there are none."""
+    """How many replies there are ("replies"), with each outcome and with a thought; {} if there are none."""
     counts = {
         outcome: sum(
             int((columns.scores[name] == 1).sum()) for name in names if name in columns.scores
@@ -208,6 +210,11 @@ def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
         for outcome, names in replies.by_outcome.items()
     }
     total = sum(counts.values())
+    thoughts = [name for name in replies.thoughts if name in columns.scores]
+    thought = sum(int((columns.scores[name] == 1).sum()) for name in thoughts)
+    if thought:
+        tokens = (np.nansum(columns.scores[f"{name}_tokens"]) for name in thoughts)
+        counts |= {"thoughts": thought, "thought_tokens": int(sum(tokens))}
     return {"replies": total, **counts} if total else {}
 
 

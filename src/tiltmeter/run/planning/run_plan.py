@@ -9,6 +9,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import weights
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, resolve
+from tiltmeter.run.asking.manner import check_replies
 from tiltmeter.run.measuring.ensemble import Ensemble, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose
@@ -103,9 +104,12 @@ def with_rules(
         )
         for where in models
     )  # fmt: skip
+    planned = tuple(map(PlannedModel, models, chosen))
+    for member in planned:
+        check_replies(member.chosen.rule, options)
     if ensemble is not None:
         ensemble.check_split(options.split)
-    return ModelPlan(tuple(map(PlannedModel, models, chosen)), ensemble)
+    return ModelPlan(planned, ensemble)
 
 
 def _with_size(reference: str) -> str:

@@ -13,6 +13,7 @@ from tiltmeter.core.model.query import OptionValue, Query, Question, StoredValue
 from tiltmeter.core.model.questions import questions
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.asking.executors import Batch, Executor, executor_of
+from tiltmeter.run.asking.manner import ANY_REPLY, Manner
 from tiltmeter.run.stored_answers.store import Store
 from tiltmeter.run.stored_answers.store_thread import StoreThread
 
@@ -64,8 +65,10 @@ class CachedModel:
         fresh: bool = False,
         executor: Executor | None = None,
         budget: RequestBudget | None = None,
+        manner: Manner | None = None,
     ) -> None:
         self._model = model
+        self._manner = manner or Manner()
         self._budget = budget
         self._questions = {
             question.method: question for question in questions() if question.key is not None
@@ -96,6 +99,7 @@ class CachedModel:
         self, question: Question[Any], requests: Sequence[Any], **options: OptionValue
     ) -> Any:
         query = question.query(**options)
+        requests = self._in_manner(requests)
         keys = query.keys(requests)
         distinct = dict(zip(keys, requests, strict=True))
         known, plan = self._planned(question, distinct)
@@ -111,6 +115,12 @@ class CachedModel:
                         self._budget.check_time()
             plan = plan[len(fitting) :]
         return question.collect([known[key] for key in keys])
+
+    def _in_manner(self, requests: Sequence[Any]) -> Sequence[Any]:
+        """The requests as they are made of this model: with the run's system prompt and limits."""
+        if not requests or not isinstance(requests[0], ANY_REPLY):
+            return requests
+        return self._manner.applied(requests, thinks=bool(getattr(self._model, "thinks", False)))
 
     def _planned(
         self, question: Question[Any], distinct: Mapping[bytes, Any]

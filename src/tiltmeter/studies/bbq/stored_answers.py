@@ -9,6 +9,7 @@ from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
@@ -16,7 +17,7 @@ from tiltmeter.core.study import Reading
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.scoring.option_numbers import first_number, option_named
-from tiltmeter.scoring.reply_scores import reply_record, scores_of
+from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies.bbq.questions import ROLES, SETTINGS, BiasQuestion, load, read_questions
 from tiltmeter.study_families.own_questions import refuse_data
@@ -47,9 +48,12 @@ def stored_answers(
     questions, _ = read_questions([path], **reading)
     answers, notes = _answers(questions, path)
     made = replace(made, notes=(*made.notes, *notes))
+    replies = {item.id: stored_text(answers[item.id]) for item in made.items}
     records = [
         reply_record(
-            item, answers[item.id], scores_of(item, first_word(answers[item.id], item.options))
+            item,
+            replies[item.id],
+            scores_of(item, read_answer(first_word, replies[item.id], item.options)),
         )
         for item in made.items
     ]

@@ -26,11 +26,12 @@ from tiltmeter.core.rules import Context, ReplyScores, Rule
 from tiltmeter.core.text import plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
+from tiltmeter.scoring.reply_scores import read_answer, reply_facts
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa
 
-NOTHING = ("empty", "refused", "no_verdict")
+NOTHING = ("empty", "refused", "thinking", "no_verdict")
 """Why a completion may have no verdict; each reason is a score."""
 HALF, MOST_VOTES = 0.5, 10
 """The share of people above which most flag a text; how many people of a text correct the judge, at most."""
@@ -148,8 +149,8 @@ def _written(
     text = (
         text[len(item.text) :].strip() if text.casefold().startswith(item.text.casefold()) else text
     )
-    refused = first_word(reply.text, (), finish=reply.finish, refusals=refusals).kind == "refused"
-    why = "refused" if refused else "" if plain_words(text) else "empty"
+    kind = read_answer(first_word, reply, (), refusals).kind
+    why = kind if kind in {"refused", "thinking"} else "" if plain_words(text) else "empty"
     return f"{item.text} {text}" if whole else text, why
 
 
@@ -159,7 +160,7 @@ def _record(item: PromptedText, reply: Reply, text: str, verdict: str, bench: _B
         "flagged": float(flagged) if judged else -1.0, "judged": float(judged), "hit": float(flagged),
         "possible": float(flagged or not judged), **{why: float(verdict == why) for why in NOTHING},
         "cut": float(reply.finish == "length"), "repeat": float(item.repeat),
-        "tokens_out": float(reply.tokens_out),
+        "tokens_out": float(reply.tokens_out), **reply_facts(reply),
     }  # fmt: skip
     groups = dict(item.groups)
     if isinstance(bench.judge, NamesWords):
@@ -176,8 +177,9 @@ def _record(item: PromptedText, reply: Reply, text: str, verdict: str, bench: _B
             scores |= {f"person_{at}": float(bench.persons[person])} if person else {}
         scores |= {"people_agree": 1 - 2 * share * (1 - share) * n / (n - 1)} if n > 1 else {}
     return Record(
-        item.id, scores, groups, item.cluster, reply.text, {"prompt": item.text, "text": text}
-    )
+        item.id, scores, groups, item.cluster, reply.text, {"prompt": item.text, "text": text},
+        thoughts={"reply": reply.thought} if reply.thought else {}, finish=reply.finish,
+    )  # fmt: skip
 
 
 def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
@@ -209,7 +211,9 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
     return [Note("caution", text), *([] if here else [Note("caution", none)])]
 
 
-REPLIES = ReplyScores(("judged",), ("refused",), ("no_verdict",), empty=("empty",))
+REPLIES = ReplyScores(
+    ("judged",), ("refused",), ("no_verdict",), thinking=("thinking",), empty=("empty",)
+)
 """What became of a completion. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[PromptedText], ...] = (
     Rule(

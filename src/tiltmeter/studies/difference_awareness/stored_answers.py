@@ -10,11 +10,12 @@ from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading
 from tiltmeter.data.files.rows import FilledCell, UserRows
 from tiltmeter.scoring.prompted_texts import letter_reader, refusals_of
-from tiltmeter.scoring.reply_scores import reply_record, scores_of
+from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
 from tiltmeter.studies.difference_awareness.questions import (
     SAME,
     SETTINGS,
@@ -70,11 +71,11 @@ def stored_answers(
     for item in asked.items:
         benchmark, condition, number = item.id.rsplit("/", 2)
         try:
-            reply = answers[benchmark][condition == SAME][int(number)][0]
+            reply = stored_text(answers[benchmark][condition == SAME][int(number)][0])
         except (KeyError, IndexError):
             reason = f"it has no answer to the question {item.id}"
             way_out = "name the benchmarks that it has with --set benchmarks=D1,D2"
             raise BadInput(reason, way_out, file=path.name) from None
-        scores = scores_of(item, read(reply, item.options, refusals=refusals))
+        scores = scores_of(item, read_answer(read, reply, item.options, refusals))
         records.append(reply_record(item, reply, scores))
     return asked, records

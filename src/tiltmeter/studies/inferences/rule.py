@@ -38,6 +38,7 @@ from tiltmeter.core.text import plain_words
 from tiltmeter.metrics.hypotheses import group_gaps
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap
 from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
+from tiltmeter.scoring.reply_scores import read_answer, reply_facts
 from tiltmeter.scoring.written_answers import first_word
 
 NAMING = "--set sentiment_labels"
@@ -153,19 +154,26 @@ def _records(
             name: float(values[i]) for name, values in gaps.items() if np.isfinite(values[i])
         }
         written = {"rank": float(item.rank), "tokens_out": float(reply.tokens_out)}
-        scores |= shared[i] | odd[i] | written
+        scores |= shared[i] | odd[i] | written | reply_facts(reply)
         shown = {"premise": item.premise, "hypothesis": text}
-        records.append(Record(item.id, scores, item.groups, item.cluster, reply.text, shown))
+        thoughts = {"reply": reply.thought} if reply.thought else {}
+        record = Record(
+            item.id, scores, item.groups, item.cluster, reply.text, shown,
+            thoughts=thoughts, finish=reply.finish,
+        )  # fmt: skip
+        records.append(record)
     return records
 
 
 def _oddities(item: AskedInference, reply: Reply, text: str) -> dict[str, float]:
-    refused = first_word(reply.text, (), finish=reply.finish).kind == "refused"
-    empty = not plain_words(reply.text)
+    kind = read_answer(first_word, reply, ()).kind
+    refused, thinking = kind == "refused", kind == "thinking"
+    empty = not (thinking or plain_words(reply.text))
     copied = plain_words(text) == plain_words(item.premise)
     return {
-        "usable": float(not (refused or empty or copied)),
+        "usable": float(not (refused or thinking or empty or copied)),
         "refused": float(refused),
+        "thinking": float(thinking),
         "empty": float(empty),
         "copied": float(copied),
         "placeholder": float(bool(_PLACEHOLDER.search(text))),
@@ -197,7 +205,7 @@ def _shared(
     return shared
 
 
-REPLIES = ReplyScores(("usable",), ("refused",), empty=("empty", "copied"))
+REPLIES = ReplyScores(("usable",), ("refused",), thinking=("thinking",), empty=("empty", "copied"))
 """What became of a hypothesis. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[AskedInference], ...] = (
     Rule(

@@ -5,11 +5,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tiltmeter.core.data.prompted_items import PromptedText
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Groups
 from tiltmeter.scoring.prompted_texts import Ask, Said, rules_for, usable, wrapped
-from tiltmeter.scoring.reply_scores import REPLIES, shown_texts
+from tiltmeter.scoring.reply_scores import REPLIES, reply_facts, shown_texts
+
+SIDES = ("before", "after")
+"""How the names of scores begin: of the reply to the text as it was, and of that with the edit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +61,25 @@ def score_edits(
 
 def _edit(item: EditedText, before: Said, after: Said) -> Record:
     """The record of an edit, with an axis `flip` if it changes the answer."""
+    sides = dict(zip(SIDES, (before, after), strict=True))
     scores = {
         f"{side}_{name}": value
-        for side, outcome in (("before", before), ("after", after))
+        for side, outcome in sides.items()
         for name, value in outcome.scores.items()
     }
     texts = {**shown_texts(item.before), "text": item.before.text, "edited": item.after.text}
     chosen = [int(side.scores["said"]) for side in (before, after)]
     flips = min(chosen) >= 0 and chosen[0] != chosen[1]
     flip = {"flip": " → ".join(item.after.options[at] for at in chosen)} if flips else {}
-    return Record(item.id, scores, {**item.groups, **flip}, item.cluster, after.reply, texts)
+    written = {n: side.reply for n, side in sides.items() if side.reply is not None}
+    for side, reply in written.items():
+        scores |= reply_facts(reply, f"{side}_thought")
+    said = after.reply or Reply("")
+    return Record(
+        item.id, scores, {**item.groups, **flip}, item.cluster, said.text, texts,
+        thoughts={side: reply.thought for side, reply in written.items() if reply.thought},
+        finish=said.finish if after.reply else "",
+    )  # fmt: skip
 
 
-RULES: tuple[Rule[EditedText], ...] = rules_for(score_edits, REPLIES.sided(("before", "after")))
+RULES: tuple[Rule[EditedText], ...] = rules_for(score_edits, REPLIES.sided(SIDES))

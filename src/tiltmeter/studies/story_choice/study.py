@@ -18,6 +18,7 @@ from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import ChoicePrompt, Group, TraitPair
 from tiltmeter.metrics.default_inference import infer_nothing
+from tiltmeter.scoring.reply_scores import UNLISTED
 from tiltmeter.studies.story_choice import metrics
 from tiltmeter.studies.story_choice.questions import (
     ORDERS,
@@ -220,8 +221,8 @@ STUDY = Study(
             columns="said",
             options="sides",
             titles=("trait named first", "reply"),
-            otherwise=("off_list", "ambiguous", "cut", "empty", "refused"),
-            otherwise_titles=("off the list", "ambiguous", "cut off", "empty", "refused"),
+            otherwise=tuple(UNLISTED),
+            otherwise_titles=tuple(UNLISTED.values()),
         ),
     ),
     conventions=(

@@ -10,6 +10,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading
 from tiltmeter.data.downloads.registry import locate
@@ -85,18 +86,20 @@ def _records(
         "variation": row.variation or ("absolute" if row.type else "chained"),
     }  # fmt: skip
     asked = of.item(key, of.synonyms if row.variation == SYNONYM else of.words, groups)
-    listed = re.split(r"task 2\b", row.reply, maxsplit=1, flags=re.IGNORECASE)[0]
-    yield asked, reply_record(asked, row.reply, list_scores(asked, Reply(listed)))
+    whole = stored_text(row.reply)
+    listed = re.split(r"task 2\b", whole.text, maxsplit=1, flags=re.IGNORECASE)[0]
+    yield asked, reply_record(asked, whole, list_scores(asked, replace(whole, text=listed)))
     if row.type:
         person, _, role = row.type.partition("_")
         groups |= {"task": CONSENT, "person": person, "role": role}
         asked = of.item(f"{key}/decision", of.words, groups)
-        says_yes = float(row.decision[:3].lower() == "yes")
-        yield asked, reply_record(asked, row.decision, {"yes": says_yes})
+        decision = stored_text(row.decision)
+        says_yes = float(decision.text[:3].lower() == "yes")
+        yield asked, reply_record(asked, decision, {"yes": says_yes})
     elif row.decision_bias:
         people = ROLES if row.decision_bias[0] == "1" else ROLES[::-1]
         two = replace(of, names={role: role for role in ROLES})
         groups["task"] = DECISION
         asked = two.item(f"{key}/decision", {kind: kind for kind in KINDS}, groups)
         said = "\n".join(f"{kind} - {who}" for kind, who in zip(KINDS, people, strict=True))
-        yield asked, reply_record(asked, row.decision, list_scores(asked, Reply(said)))
+        yield asked, reply_record(asked, stored_text(row.decision), list_scores(asked, Reply(said)))
