@@ -20,13 +20,17 @@ def few_mark(estimate: Estimate) -> str:
 
 
 def shown_significant(estimate: Estimate) -> bool | None:
-    """Whether an estimate is shown as significant: None for one with the mark of few items, whatever its p.
+    """Whether an estimate has the mark of a significant one (●, bold, *) wherever it is shown.
+
+    None, as where nothing was tested, for one with the mark of few items, whatever its p, and for a value
+    that is only a bound of the true one: a row says one of these things, never two.
 
     >>> one = Estimate("rate", 100.0, 80.0, 100.0, 0.01, 3, 50.0, "%")
     >>> one.significant, shown_significant(one)
     (True, None)
+    >>> shown_significant(Estimate("ratio", 0.969, None, 0.969, 0.01, 300, 1.0, "", bound="<"))
     """
-    return None if few_mark(estimate) else estimate.significant
+    return None if few_mark(estimate) or estimate.bound else estimate.significant
 
 
 def are_too_few(row: Iterable[Estimate | None]) -> bool:

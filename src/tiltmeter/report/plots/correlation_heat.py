@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
 from tiltmeter.report.text import correlation
@@ -99,7 +100,7 @@ def _words(e: Estimate) -> str:
 def _cell(e: Estimate, x: float, y: float, step: float) -> list[Markup]:
     """The square of a pair and, where there is room, its number under it."""
     high = step if step < ROOM else 0.6 * step
-    box, sure = (x, y, step, high), e.significant is True
+    box, sure = (x, y, step, high), shown_significant(e) is True
     shapes = [square(e.value, _words(e), box, significant=sure, reach=1.0)]
     if e.value is not None and step >= ROOM:
         size, middle = min(NUMBER - 2.0, 0.3 * step), x + step / 2
@@ -115,5 +116,5 @@ def _described(estimates: Iterable[Estimate]) -> str:
     """The picture in words: how many pairs are significant, and the five strongest."""
     known = [e for e in estimates if e.value is not None]
     strongest = "; ".join(_words(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
-    count = sum(e.significant is True for e in known)
+    count = sum(shown_significant(e) is True for e in known)
     return f"{len(known)} pairs of measures; {count} significant. Strongest: {strongest}"

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, traits_of
 from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
@@ -121,7 +122,7 @@ def _row(
     cells = [
         square(
             cell.value, words_of(grid, cell), (x, y, step, layout.row),
-            significant=cell.significant is True, reach=reach,
+            significant=shown_significant(cell) is True, reach=reach,
         )
         for column, x in places.items()
         if (cell := grid.cells.get((row, column)))
@@ -134,7 +135,7 @@ def words_of(grid: MatrixGrid, cell: Estimate) -> str:
     words = cell_words(cell, grid.row(cell), " – ".join(grid.traits(cell)), with_n=False)
     if cell.name != grid.view.measure or cell.value is None:
         return words
-    nearer = grid.nearer(cell) if cell.significant else ""
+    nearer = grid.nearer(cell) if shown_significant(cell) else ""
     return f"{words}; {f'nearer to {nearer}' if nearer else 'not significant'}"
 
 

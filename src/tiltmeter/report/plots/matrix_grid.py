@@ -11,6 +11,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import visible
 from tiltmeter.derived.matrices.matrix import ScoreLayers, cells_of, opposites
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots.scale import nice_step
 
 MOST_ROWS, MOST_COLUMNS = 100, 40
@@ -127,7 +128,7 @@ def traits_of(column: str) -> tuple[str, str]:
 
 def count_significant(cells: Iterable[Estimate]) -> int:
     """How many of these cells are significant."""
-    return sum(cell.significant is True for cell in cells)
+    return sum(shown_significant(cell) is True for cell in cells)
 
 
 def usual_end(sizes: Sequence[float]) -> float:

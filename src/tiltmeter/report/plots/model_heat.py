@@ -102,7 +102,7 @@ def _key(
         arrows = (f"← {either[0]}", f"{either[1]} →")
         shapes += swatches(x, y + LINE, arrows, ends, neutral_text(head), STRONGEST)
         y += KEY
-    stars = ["* and a frame: significant"] if any(e.significant for e in cells) else []
+    stars = ["* and a frame: significant"] if any(map(shown_significant, cells)) else []
     for words in [*stars, *few_note(cells)]:
         y += LINE
         shapes.append(svg.text(words, x, y, "tick", size=SIZE))
@@ -129,7 +129,7 @@ def _cell(
         kind = "right" if e.value > e.neutral else "left"
         opacity = round(STRONGEST * depth(_distance(e), reach), 3)
         shapes.append(svg.element("rect", **frame, cls=kind, fill_opacity=opacity))
-    if e.significant:
+    if shown_significant(e):
         shapes.append(svg.element("rect", **frame, cls="sure"))
     return svg.element("g", *shapes, *_numbers(e, box))
 
@@ -143,7 +143,7 @@ def _numbers(e: Estimate, box: tuple[float, float, float, float]) -> list[Markup
     small = min(INTERVAL, size, INTERVAL * (wide - 8) / max(svg.breadth(inside, INTERVAL), 1))
     both = bool(inside) and small >= 0.7 * INTERVAL
     middle, at = x + wide / 2, y + high / 2 + (-1 if both else 4)
-    kind = "inside strong" if e.significant else "inside"
+    kind = "inside strong" if shown_significant(e) else "inside"
     shapes = [svg.text(value, middle, at, kind, "middle", size)]
     return (
         [*shapes, svg.text(inside, middle, at + 13, "inside", "middle", small)] if both else shapes
@@ -158,6 +158,6 @@ def _description(rows: Sequence[HeatRow], models: Sequence[str]) -> str:
         if e is not None and e.value is not None
     ]
     strongest = sorted(known, key=lambda cell: -_distance(cell[2]))[:5]
-    count = sum(e.significant is True for _, _, e in known)
+    count = sum(shown_significant(e) is True for _, _, e in known)
     words = "; ".join(cell_words(e, label, model) for label, model, e in strongest)
     return f"{len(rows)} rows by {len(models)} models; {count} of {len(known)} cells are significant. {words}"

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.report import text
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.plane_labels import LINE, WHOLE, WIDE, Frame, Spot, key, keyed, named
 
@@ -137,5 +138,5 @@ def _cross(spot: Spot, layout: Frame) -> Markup:
     if spot.y.low is not None and spot.y.high is not None:
         shapes.append(svg.line(x, layout.y(spot.y.low), x, layout.y(spot.y.high), "interval"))
     radius = 3.4 if layout.narrow else 4
-    shapes.append(svg.point(x, y, filled=bool(spot.x.significant), radius=radius))
+    shapes.append(svg.point(x, y, filled=bool(shown_significant(spot.x)), radius=radius))
     return svg.element("g", *shapes, cls="model")

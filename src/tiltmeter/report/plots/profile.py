@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.heat import BOLD, words_of
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, count_significant, usual_end
@@ -88,7 +89,7 @@ def _bar_row(grid: MatrixGrid, cell: Estimate, top: float, axis: PlotAxis, colou
         svg.fitted(trait, room, BOLD * SIZE)
         for trait, room in zip(grid.traits(cell), rooms, strict=True)
     )
-    value, y, sure = cell.value or 0.0, top + ROW / 2, cell.significant is True
+    value, y, sure = cell.value or 0.0, top + ROW / 2, shown_significant(cell) is True
     side = 0 if value == 0 else (1 if value > 0 else -1)
     weights = ["label strong" if sure and side == way else "label" for way in (-1, 1)]
     bar = f"bar {colour}{'' if sure else ' unsure'}"

@@ -11,6 +11,7 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.derived.installed_study import measures_of
 from tiltmeter.report.documents import families
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.text import final_p, p_text, span, subset, title, value_with_unit
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import slug
@@ -108,7 +109,7 @@ def numbers_of(viewed: Sequence[ViewedResult]) -> dict[str, object]:
                 label = f"{visible(e.model)}{': ' if label else ''}{label}"
             measure = measures.setdefault((e.name, title(e)), len(measures))
             group = subsets.setdefault((label, tuple(e.groups.items())), len(subsets))
-            p, sure = final_p(e), e.significant
+            p, sure = final_p(e), shown_significant(e)
             rows.append([
                 place, measure, group, value_with_unit(e), span(e), "" if p is None else p_text(p), e.n,
                 None if sure is None else int(sure), int(any(e is m for m in main)),

@@ -187,5 +187,5 @@ def _end(grid: MatrixGrid, cells: Sequence[Estimate], side: int) -> str:
     farthest = max(cells, key=lambda c: side * (c.value or 0.0), default=None)
     if farthest is None or side * (farthest.value or 0.0) <= 0:
         return ""
-    mark = "" if farthest.significant else UNSURE
+    mark = "" if shown_significant(farthest) else UNSURE
     return f"{grid.nearer(farthest)} {number(farthest.value or 0.0)}{mark}"

@@ -184,7 +184,7 @@ def _verdicts(filled: _Filled) -> list[Column]:
 
 def _towards(e: Estimate) -> str | None:
     """The side that a value leans towards, if it is significant before adjustment; otherwise None."""
-    if e.value is None or not replace(e, p_adjusted=None).significant:
+    if e.value is None or not shown_significant(replace(e, p_adjusted=None)):
         return None
     return (text.sides(e) or ("below neutral", "above neutral"))[e.value > (e.neutral or 0.0)]
 
@@ -275,7 +275,7 @@ def _notes(cells: NumberCells, keys: Sequence[Key]) -> list[str]:
                 whose = (column.heading or text.short_title(e)) if named else ""
                 about.setdefault((whose, e.why), {})[i] = cells.row_name(keys[i])
     unit = [f"Values in {text.short_unit(cells.shared_unit)}."] if cells.shared_unit else []
-    stars = [SIGNIFICANT] if cells.view.spread and any(e.significant for e in known) else []
+    stars = [SIGNIFICANT] if cells.view.spread and any(map(shown_significant, known)) else []
     return [*unit, *stars, *few_note(known), *_reasons(about, len(keys))]
 
 

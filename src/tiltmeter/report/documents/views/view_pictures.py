@@ -20,6 +20,7 @@ from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
 from tiltmeter.report.documents.views.number_cells import coordinates
 from tiltmeter.report.documents.views.record_table import records_of
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import (
     correlation_heat,
     dumbbell,
@@ -80,7 +81,7 @@ def change_pictures(result: Result, view: views.ChangeDumbbells) -> list[Picture
         name = text.subset(change.groups, result.card.labels, with_axis=len(kinds) > 1)
         arrow = ARROWS.get(change.verdict.partition(",")[0], "= ")
         words = f"{name}: {text.value_with_unit(old)} before, {text.value_with_unit(new)} after"
-        sure = change.significant is True
+        sure = shown_significant(change) is True
         marks.append(dumbbell.Marks(f"{arrow}{name}", new.value, old.value, old.value, sure, words))
     return _dumbbells(marks, view, next((e.neutral for e in after.values()), None))
 
