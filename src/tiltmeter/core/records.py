@@ -43,3 +43,5 @@ class Record:
     """What the model thought before it answered, by the name of the reply: "reply" of a single one."""
     finish: str = ""
     """Why `said` ended, as `core.model.conversations.Finish`; "" where nobody wrote one."""
+    replies: Mapping[str, str] = field(default_factory=dict)
+    """What the model wrote, by the name of the reply, where an item has several (`ReplyScores.sides`)."""

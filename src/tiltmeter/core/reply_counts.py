@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-OUTCOMES_IN_WORDS = {
-    "refused": ("was a refusal", "were refusals"),
-    "unread": ("was not understood", "were not understood"),
-    "cut": ("was cut off before an answer", "were cut off before an answer"),
-    "thinking": ("was cut off while thinking", "were cut off while thinking"),
-    "empty": ("was empty", "were empty"),
+OUTCOMES_IN_WORDS: Mapping[str, tuple[str, str]] = {
+    "refused": ("refusal", "refusals"),
+    "unread": ("not understood", "not understood"),
+    "cut": ("cut off before an answer", "cut off before an answer"),
+    "thinking": ("cut off while thinking", "cut off while thinking"),
+    "empty": ("empty", "empty"),
 }
 """Outcomes without an answer, of one reply and of several."""
+STORED = "stored"
+"""The rule of answers that were read by another program: it reads no reply itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +43,46 @@ class ReplyCounts:
         return float(getattr(self, outcome)) / self.replies
 
     @property
-    def sentence(self) -> str:
-        """What became of replies without an answer; "" where there are none.
+    def lacking(self) -> str:
+        """How many replies had each outcome without an answer; "" where all have one.
 
-        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0).sentence
-        '60 of 60 replies were not understood; none was a refusal.'
-        >>> ReplyCounts(60, 45, 10, 5, 0, 0, 0).sentence
-        '15 of 60 replies gave no answer: 10 were refusals, 5 were not understood.'
+        >>> ReplyCounts(60, 45, 1, 14, 0, 0, 0).lacking, ReplyCounts(60, 0, 0, 60, 0, 0, 0).lacking
+        ('1 refusal, 14 not understood', '60 not understood, no refusals')
         """
-        counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS if getattr(self, name)}
-        said = [f"{n:,} {OUTCOMES_IN_WORDS[name][n > 1]}" for name, n in counts.items()]
-        if not said:
+        counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS}
+        words = [f"{n:,} {OUTCOMES_IN_WORDS[name][n > 1]}" for name, n in counts.items() if n]
+        return ", ".join([*words, *([] if self.refused or not words else ["no refusals"])])
+
+    def sentence(self, rule: str) -> str:
+        """How many replies the rule read, and what became of the others.
+
+        >>> ReplyCounts(300, 287, 10, 3, 0, 0, 0).sentence("word")
+        'Rule word read 287 of 300 replies; 13 gave no answer: 10 refusals, 3 not understood.'
+        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0).sentence("word")
+        'Rule word read 0 of 60 replies: 60 not understood, no refusals.'
+        >>> ReplyCounts(60, 60, 0, 0, 0, 0, 0).sentence("stored")
+        '60 of 60 stored replies have an answer.'
+        """
+        of = f"{self.answered:,} of {self.replies:,}"
+        replies = "reply" if self.replies == 1 else "replies"
+        if rule == STORED:
+            read = f"{of} stored {replies} {'has' if self.replies == 1 else 'have'} an answer"
+        else:
+            read = f"Rule {rule} read {of} {replies}"
+        if not self.lacking:
+            return f"{read}."
+        without = self.replies - self.answered
+        return f"{read}{f'; {without:,} gave no answer' if self.answered else ''}: {self.lacking}."
+
+    @property
+    def thinking_sentence(self) -> str:
+        """How many replies were thought about first, and how long; "" where none was.
+
+        >>> ReplyCounts(50, 40, 10, 0, 0, 0, 0, thoughts=31, thought_tokens=9_641).thinking_sentence
+        'The model thought before 62 % of its replies (mean 311 tokens).'
+        """
+        if not self.thoughts:
             return ""
-        if len(said) > 1:
-            lacking = self.replies - self.answered
-            return f"{lacking:,} of {self.replies:,} replies gave no answer: {', '.join(said)}."
-        ((name, n),) = counts.items()
-        rest = "" if name == "refused" else "; none was a refusal"
-        of = "reply" if self.replies == 1 else "replies"
-        return f"{n:,} of {self.replies:,} {of} {OUTCOMES_IN_WORDS[name][n > 1]}{rest}."
+        share = f"{100 * self.share('thoughts'):.0f} %"
+        mean = f"{self.thought_tokens / self.thoughts:,.0f} tokens"
+        return f"The model thought before {share} of its replies (mean {mean})."

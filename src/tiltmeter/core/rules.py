@@ -80,23 +80,40 @@ class ReplyScores:
     empty: tuple[str, ...] = ()
     thoughts: tuple[str, ...] = ("thought",)
     """1 for a reply with a thought, whatever became of it; `NAME_tokens` is how many tokens that has."""
+    sides: Mapping[str, str] = field(default_factory=dict)
+    """Of records with several replies: the name of each (`Record.replies`), which its scores have at their
+    beginning or end, with the name of the text that it answers."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """By score: how a reply was read of which it is true, in a few words; "" for what its outcome says."""
 
     @property
     def by_outcome(self) -> dict[str, tuple[str, ...]]:
         """The names of the scores by outcome."""
         return {outcome: getattr(self, outcome) for outcome in OUTCOMES}
 
-    def sided(self, sides: Sequence[str]) -> "ReplyScores":
+    def sided(self, sides: Mapping[str, str]) -> "ReplyScores":
         """The same for records of several replies, whose scores begin with the side of each.
 
-        >>> ReplyScores(("listed",)).sided(("before", "after")).answered
+        `sides` are the names of the replies, each with that of the text that it answers.
+
+        >>> ReplyScores(("listed",)).sided({"before": "text", "after": "edited"}).answered
         ('before_listed', 'after_listed')
         """
         names = {
             outcome: tuple(f"{side}_{name}" for side in sides for name in named)
             for outcome, named in {**self.by_outcome, "thoughts": self.thoughts}.items()
         }
-        return ReplyScores(**names)
+        words = {f"{side}_{name}": text for side in sides for name, text in self.words.items()}
+        return ReplyScores(**names, sides=sides, words=words)
+
+    def side_of(self, score: str) -> str:
+        """The name of the reply that a score is about; "" where records have one reply."""
+        ends = (
+            side
+            for side in self.sides
+            if score.startswith(f"{side}_") or score.endswith(f"_{side}")
+        )
+        return next(ends, "")
 
 
 OUTCOMES = ("answered", "refused", "unread", "cut", "thinking", "empty")
@@ -169,7 +186,9 @@ def _joined_replies(replies: Sequence[ReplyScores]) -> ReplyScores | None:
         for outcome in OUTCOMES
     }
     thoughts = tuple(dict.fromkeys(name for one in replies for name in one.thoughts))
-    return ReplyScores(**names, thoughts=thoughts) if replies else None
+    sides = {side: text for one in replies for side, text in one.sides.items()}
+    words = {name: text for one in replies for name, text in one.words.items()}
+    return ReplyScores(**names, thoughts=thoughts, sides=sides, words=words) if replies else None
 
 
 def _score_each(

@@ -30,8 +30,9 @@ UNLISTED = {
 }  # fmt: skip
 """What a reply is that names no option, and how tables call it; each is a score."""
 REPLIES = ReplyScores(
-    ("listed",), ("refused",), ("off_list", "ambiguous"), ("cut",), ("thinking",), ("empty",)
-)
+    ("listed",), ("refused",), ("off_list", "ambiguous"), ("cut",), ("thinking",), ("empty",),
+    words={"off_list": "names no option", "ambiguous": "names several options, or takes one back"},
+)  # fmt: skip
 """What became of a reply, by these scores."""
 Read: TypeAlias = Callable[..., ReadAnswer]
 """A reader of `scoring.written_answers`, or one with the same parameters as `first_word`."""

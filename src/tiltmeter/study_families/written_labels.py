@@ -3,7 +3,6 @@
 For items of `PromptedText`.
 """
 
-from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.estimates import Meaning
@@ -121,11 +120,6 @@ OFF_LIST = _share(
     over=OVER_ALL,
     rules=WRITES,
 )
-SILENT = replace(
-    OFF_LIST,
-    meaning=replace(OFF_LIST.meaning, sentence="leaves $value of $n $counts without an answer"),
-)
-"""The same where a missing answer could be taken for a fair one."""
 REFUSED = _share(
     labels.rate,
     ("refused",),

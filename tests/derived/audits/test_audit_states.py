@@ -52,9 +52,7 @@ def test_a_result_needs_a_value_and_enough_answers(finding, state, verdict):
 
 def test_the_reason_says_what_became_of_replies():
     (made,) = study_states([found(50, 7)], (), 0.8)
-    assert (
-        made.why == "70.0 % of replies are answers, fewer than 80 %. 3 of 10 replies were refusals."
-    )
+    assert made.why == "70.0 % of replies are answers, fewer than 80 %: 3 refusals."
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def _of_finding(finding: StudyFinding, min_answered: float) -> StudyState:
     replies, lead = finding.result.card.replies, finding.lead
     if replies is not None and is_unanswered(finding.result, min_answered):
         share = f"{100 * replies.share('answered'):.1f} % of replies are answers"
-        why = f"{share}, fewer than {100 * min_answered:g} %. {replies.sentence}"
+        why = f"{share}, fewer than {100 * min_answered:g} %: {replies.lacking}."
         return StudyState(*about, "unanswered", why)
     if lead is None or lead.value is None:
         return StudyState(*about, "undefined", (lead.why if lead else "") or "it has no number")

@@ -6,11 +6,13 @@ from functools import cached_property
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import NumberTable, View
 from tiltmeter.report import sentences
 from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, Text
 from tiltmeter.report.documents import families
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
+from tiltmeter.report.documents.no_answers import finding_without_answers, lacks_answers
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import Built, DocumentPart, Showing, built
@@ -26,6 +28,9 @@ def findings(result: Result) -> list[Text | str]:
     """The finding in paragraphs: the headline, whether it is significant, and what other measures show."""
     card, head = result.card, families.headline_of(result.estimates)
     name = name_of(result)
+    if card.replies and lacks_answers(card):
+        said = finding_without_answers(card.replies, visible(name), visible(card.rule))
+        return [Text(said, "headline")]
     if head is None:
         return [
             Text(sentences.overview(result.estimates, name, card.labels, card.views), "headline")

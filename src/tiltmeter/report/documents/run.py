@@ -6,11 +6,23 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Margins, Matrix
+from tiltmeter.core.views import View
 from tiltmeter.derived.audits.audit_findings import finding_of
-from tiltmeter.report.document import PAGE, TERMINAL, Block, Document, Facts, Json, Section, Text
+from tiltmeter.report.document import (
+    BOTH,
+    PAGE,
+    TERMINAL,
+    Block,
+    Document,
+    Facts,
+    Json,
+    Lines,
+    Section,
+    Text,
+)
 from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES, analysis_document
 from tiltmeter.report.documents.audit_words import said_of_tests
@@ -19,7 +31,8 @@ from tiltmeter.report.documents.conditions import conditions, precision_of, test
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
-from tiltmeter.report.documents.unanswered_replies import example_sections, reply_sentence
+from tiltmeter.report.documents.no_answers import lacks_answers, what_to_try
+from tiltmeter.report.documents.reply_examples import reply_sections, reply_sentences
 from tiltmeter.report.documents.undefined_tables import without_undefined
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
@@ -57,18 +70,20 @@ def run_document(
         estimates = without_cells(estimates, matrix)
     how = Showing(key="r1", show_text=show_text)
     planes = of_part(built([result], views, how), DocumentPart.PLANE)
-    examples = example_sections(result, replies_of(study, card.rule)) if study and show_text else []
+    replies = reply_sections(result, replies_of(study, card.rule)) if study and show_text else []
     finding = result_sections.findings(result)
-    if said := reply_sentence(result, examples=bool(examples)):
-        finding = [*finding[:1], said, *finding[1:]]
-    shown = result_sections.result_sections(result, views, how)
+    if card.replies and not lacks_answers(card):
+        finding = [*finding[:1], reply_sentences(card.replies, card.rule), *finding[1:]]
+    shown = _shown(result, views, how)
+    known = [] if lacks_answers(card) else result.estimates
     return Document(
         study.title if study else card.study, name_of(result), finding,
         [
             *planes,
-            *without_undefined(shown, result.estimates),
-            *examples,
-            Section("conditions", "", [conditions(card, result.estimates, bars=not matrices)], on=TERMINAL),
+            *shown,
+            *replies,
+            *_advice(card, study),
+            Section("conditions", "", [conditions(card, known, bars=not matrices)], on=TERMINAL),
             Section("limits", "What this does not show", [Text(study.not_what)] if study else [],
                     on=TERMINAL),
             *method_sections([result], estimates, study,
@@ -78,6 +93,18 @@ def run_document(
         limits=study.not_what if study else "",
         warning=result_sections.warning([result]), files=FILES,
     )  # fmt: skip
+
+
+def _shown(result: Result, views: Sequence[View], how: Showing) -> list[Section]:
+    """The sections with numbers; none where no reply has an answer, as nothing was measured."""
+    if lacks_answers(result.card):
+        return []
+    return without_undefined(result_sections.result_sections(result, views, how), result.estimates)
+
+
+def _advice(card: Card, study: Study[Any] | None) -> list[Section]:
+    lines = what_to_try(card, study)
+    return [Section("advice", "What to try", [Lines(lines, on=BOTH)])] if lines else []
 
 
 def _with_runs(document: Document, result: Result) -> Document:

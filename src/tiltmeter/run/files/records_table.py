@@ -13,12 +13,12 @@ from pyarrow import compute, parquet
 from tiltmeter.core.records import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said")
-"""The columns without a prefix; those of scores, groups, texts, names and tokens have one."""
+"""The columns without a prefix; those of scores, groups, texts, names, tokens, thoughts and replies have one."""
 OPTIONAL = ("kind", "finish")
 """Additional columns, each present if any record has a value there."""
 PREFIXES = {
     "score_": "scores", "group_": "groups", "text_": "texts", "name_": "names", "tokens_": "tokens",
-    "thought_": "thoughts",
+    "thought_": "thoughts", "reply_": "replies",
 }  # fmt: skip
 AT_ONCE = 10_000
 """The number of rows that are written or read at a time."""
@@ -93,7 +93,7 @@ def read_table(path: Path) -> Iterator[Record]:
 
 
 def row_of(record: Record) -> dict[str, Any]:
-    """A record as one flat row, with prefixed keys for scores, groups, texts, names and tokens.
+    """A record as one flat row, with prefixed keys for scores, groups, texts, names, tokens and replies.
 
     >>> row_of(Record("1", {"more": -3.0}, {"age": "old"}))["group_age"]
     'old'
@@ -132,7 +132,7 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         for row in zip(*mine.values(), strict=True) if mine else repeat((), len(batch)):
             yield {k: v for k, v in zip(mine, row, strict=True) if v is not None}
 
-    scores, groups, texts, names, tokens, thoughts = map(having, PREFIXES)
+    scores, groups, texts, names, tokens, thoughts, replies = map(having, PREFIXES)
     empty = [""] * len(batch)
     return map(
         Record,
@@ -147,4 +147,5 @@ def _records(batch: pa.RecordBatch) -> Iterator[Record]:
         columns.get("kind") or empty,
         thoughts,
         columns.get("finish") or empty,
+        replies,
     )

@@ -16,7 +16,7 @@ from tiltmeter.core.measures import EVERY, Measure
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.bbq import metrics
-from tiltmeter.study_families.written_labels import ORDER, REFUSED, SILENT, WRITES
+from tiltmeter.study_families.written_labels import OFF_LIST, ORDER, REFUSED, WRITES
 
 AMBIGUOUS, DISAMBIGUATED = {"context": "ambiguous"}, {"context": "disambiguated"}
 BOTH = ("truth", "said")
@@ -171,7 +171,7 @@ MEASURES = (
         meaning=Meaning("Unknown", role="description", counts="questions with an answer"),
     ),
     replace(REFUSED, over=KINDS, rules=REPLIES),
-    replace(SILENT, over=KINDS, rules=REPLIES),
+    replace(OFF_LIST, over=KINDS, rules=REPLIES),
     replace(ORDER, over=((),)),
     _lean(
         metrics.helm_score,

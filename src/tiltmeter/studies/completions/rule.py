@@ -212,8 +212,9 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
 
 
 REPLIES = ReplyScores(
-    ("judged",), ("refused",), ("no_verdict",), thinking=("thinking",), empty=("empty",)
-)
+    ("judged",), ("refused",), ("no_verdict",), thinking=("thinking",), empty=("empty",),
+    words={"judged": "a text to judge", "no_verdict": "the judge gave no verdict"},
+)  # fmt: skip
 """What became of a completion. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[PromptedText], ...] = (
     Rule(

@@ -18,7 +18,7 @@ from tiltmeter.core.measures import Measure
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.difference_awareness.metrics import CELLS, SHARES
 from tiltmeter.studies.difference_awareness.questions import DIFFER
-from tiltmeter.study_families.written_labels import REFUSED, SILENT
+from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 BOTH = ("truth", "said")
 OVER: tuple[tuple[str, ...], ...] = ((), ("kind",), ("benchmark",), ("order",))
@@ -123,6 +123,6 @@ MEASURES = (
         ),
     ),
     replace(REFUSED, over=BY_CONDITION),
-    replace(SILENT, over=BY_CONDITION),
+    replace(OFF_LIST, over=BY_CONDITION),
     *(_count(*asked) for asked in CELLS),
 )

@@ -138,6 +138,7 @@ def _record(
     return Record(
         item.id, scores, item.groups, item.cluster, said.text, asked,
         thoughts=thoughts, finish=said.finish,
+        replies={user: reply.text for user, reply in zip(USERS, replies, strict=True)},
     )  # fmt: skip
 
 
@@ -180,6 +181,8 @@ REPLIES = ReplyScores(
     thinking=tuple(f"thinking_{user}" for user in USERS),
     empty=tuple(f"empty_{user}" for user in USERS),
     thoughts=tuple(f"thought_{user}" for user in USERS),
+    sides=dict.fromkeys(USERS, "request"),
+    words={f"replied_{user}": "a reply to compare" for user in USERS},
 )
 """What became of the two replies. One that ends at the allowed length is compared as far as it goes."""
 RULES: tuple[Rule[PairedRequest], ...] = (

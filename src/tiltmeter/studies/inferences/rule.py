@@ -205,7 +205,10 @@ def _shared(
     return shared
 
 
-REPLIES = ReplyScores(("usable",), ("refused",), thinking=("thinking",), empty=("empty", "copied"))
+REPLIES = ReplyScores(
+    ("usable",), ("refused",), thinking=("thinking",), empty=("empty", "copied"),
+    words={"usable": "a hypothesis", "copied": "repeats the premise"},
+)  # fmt: skip
 """What became of a hypothesis. One that ends at the allowed length is judged as far as it goes."""
 RULES: tuple[Rule[AskedInference], ...] = (
     Rule(

@@ -12,8 +12,9 @@ from tiltmeter.core.types import Groups
 from tiltmeter.scoring.prompted_texts import Ask, Said, rules_for, usable, wrapped
 from tiltmeter.scoring.reply_scores import REPLIES, reply_facts, shown_texts
 
-SIDES = ("before", "after")
-"""How the names of scores begin: of the reply to the text as it was, and of that with the edit."""
+SIDES = {"before": "text", "after": "edited"}
+"""How the names of scores begin, of the reply to the text as it was and of that with the edit, and the names
+of these texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def _edit(item: EditedText, before: Said, after: Said) -> Record:
     return Record(
         item.id, scores, {**item.groups, **flip}, item.cluster, said.text, texts,
         thoughts={side: reply.thought for side, reply in written.items() if reply.thought},
+        replies={side: reply.text for side, reply in written.items()},
         finish=said.finish if after.reply else "",
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ from tiltmeter.studies.word_association.metrics import (
     word_association,
 )
 from tiltmeter.studies.word_association.stimuli import ASSOCIATION, DECISION, KINDS
-from tiltmeter.study_families.written_labels import REFUSED, SILENT
+from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 COUNTS = tuple(
     f"{role}_{kind}" for role in ("stigma", "default", "none") for kind in reversed(KINDS)
@@ -176,7 +176,7 @@ MEASURES = (
         ),
     ),
     replace(REFUSED, **RATES),
-    replace(SILENT, **RATES),
+    replace(OFF_LIST, **RATES),
     Measure(
         "yes_rate",
         labels.rate,
