@@ -83,10 +83,10 @@ def audit(tilt, tmp_path):
 @pytest.mark.parametrize(
     ("who", "outcome", "said"),
     [
-        ("refusing", "refused", "were refusals"),
-        ("garbage", "unread", "were not understood; none was a refusal"),
-        ("chatty", "cut", "were cut off before an answer; none was a refusal"),
-        ("silent", "empty", "were empty; none was a refusal"),
+        ("refusing", "refused", " refusals."),
+        ("garbage", "unread", " not understood, no refusals."),
+        ("chatty", "cut", " cut off before an answer, no refusals."),
+        ("silent", "empty", " empty, no refusals."),
     ],
 )
 def test_a_model_without_answers_fails(audit, who, outcome, said):

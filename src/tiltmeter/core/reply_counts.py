@@ -46,7 +46,7 @@ class ReplyCounts:
     def lacking(self) -> str:
         """How many replies had each outcome without an answer; "" where all have one.
 
-        >>> ReplyCounts(60, 45, 1, 14, 0, 0, 0).lacking, ReplyCounts(60, 0, 0, 60, 0, 0, 0).lacking
+        >>> ReplyCounts(60, 45, 1, 14, 0, 0, 0, 0).lacking, ReplyCounts(60, 0, 0, 60, 0, 0, 0, 0).lacking
         ('1 refusal, 14 not understood', '60 not understood, no refusals')
         """
         counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS}
@@ -56,21 +56,22 @@ class ReplyCounts:
     def sentence(self, rule: str) -> str:
         """How many replies the rule read, and what became of the others.
 
+        "" for stored answers of which none is missing: they need not be a model's replies.
+
         >>> ReplyCounts(300, 287, 10, 3, 0, 0, 0).sentence("word")
         'Rule word read 287 of 300 replies; 13 gave no answer: 10 refusals, 3 not understood.'
-        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0).sentence("word")
+        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0, 0).sentence("word")
         'Rule word read 0 of 60 replies: 60 not understood, no refusals.'
-        >>> ReplyCounts(60, 60, 0, 0, 0, 0, 0).sentence("stored")
-        '60 of 60 stored replies have an answer.'
+        >>> ReplyCounts(60, 59, 1, 0, 0, 0, 0).sentence("stored")
+        '59 of 60 stored replies have an answer; 1 gave no answer: 1 refusal.'
         """
         of = f"{self.answered:,} of {self.replies:,}"
         replies = "reply" if self.replies == 1 else "replies"
+        read = f"Rule {rule} read {of} {replies}"
         if rule == STORED:
             read = f"{of} stored {replies} {'has' if self.replies == 1 else 'have'} an answer"
-        else:
-            read = f"Rule {rule} read {of} {replies}"
         if not self.lacking:
-            return f"{read}."
+            return "" if rule == STORED else f"{read}."
         without = self.replies - self.answered
         return f"{read}{f'; {without:,} gave no answer' if self.answered else ''}: {self.lacking}."
 
@@ -78,7 +79,7 @@ class ReplyCounts:
     def thinking_sentence(self) -> str:
         """How many replies were thought about first, and how long; "" where none was.
 
-        >>> ReplyCounts(50, 40, 10, 0, 0, 0, 0, thoughts=31, thought_tokens=9_641).thinking_sentence
+        >>> ReplyCounts(50, 40, 10, 0, 0, 0, 0, 0, thoughts=31, thought_tokens=9_641).thinking_sentence
         'The model thought before 62 % of its replies (mean 311 tokens).'
         """
         if not self.thoughts:

@@ -73,7 +73,8 @@ def run_document(
     replies = reply_sections(result, replies_of(study, card.rule)) if study and show_text else []
     finding = result_sections.findings(result)
     if card.replies and not lacks_answers(card):
-        finding = [*finding[:1], reply_sentences(card.replies, card.rule), *finding[1:]]
+        read = reply_sentences(card.replies, card.rule)
+        finding = [*finding[:1], *([read] if read else []), *finding[1:]]
     shown = _shown(result, views, how)
     known = [] if lacks_answers(card) else result.estimates
     return Document(

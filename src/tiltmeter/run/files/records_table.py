@@ -13,7 +13,7 @@ from pyarrow import compute, parquet
 from tiltmeter.core.records import Record, TokenScore
 
 COLUMNS = ("item", "cluster", "said")
-"""The columns without a prefix; those of scores, groups, texts, names, tokens, thoughts and replies have one."""
+"""The columns without a prefix; all others have one of `PREFIXES`."""
 OPTIONAL = ("kind", "finish")
 """Additional columns, each present if any record has a value there."""
 PREFIXES = {
