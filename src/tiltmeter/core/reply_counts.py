@@ -46,7 +46,7 @@ class ReplyCounts:
     def lacking(self) -> str:
         """How many replies had each outcome without an answer; "" where all have one.
 
-        >>> ReplyCounts(60, 45, 1, 14, 0, 0, 0, 0).lacking, ReplyCounts(60, 0, 0, 60, 0, 0, 0, 0).lacking
+        >>> ReplyCounts(60, 45, 1, 14, 0, 0, 0).lacking, ReplyCounts(60, 0, 0, 60, 0, 0, 0).lacking
         ('1 refusal, 14 not understood', '60 not understood, no refusals')
         """
         counts = {name: getattr(self, name) for name in OUTCOMES_IN_WORDS}
@@ -60,7 +60,7 @@ class ReplyCounts:
 
         >>> ReplyCounts(300, 287, 10, 3, 0, 0, 0).sentence("word")
         'Rule word read 287 of 300 replies; 13 gave no answer: 10 refusals, 3 not understood.'
-        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0, 0).sentence("word")
+        >>> ReplyCounts(60, 0, 0, 60, 0, 0, 0).sentence("word")
         'Rule word read 0 of 60 replies: 60 not understood, no refusals.'
         >>> ReplyCounts(60, 59, 1, 0, 0, 0, 0).sentence("stored")
         '59 of 60 stored replies have an answer; 1 gave no answer: 1 refusal.'
@@ -79,7 +79,7 @@ class ReplyCounts:
     def thinking_sentence(self) -> str:
         """How many replies were thought about first, and how long; "" where none was.
 
-        >>> ReplyCounts(50, 40, 10, 0, 0, 0, 0, 0, thoughts=31, thought_tokens=9_641).thinking_sentence
+        >>> ReplyCounts(50, 40, 10, 0, 0, 0, 0, thoughts=31, thought_tokens=9_641).thinking_sentence
         'The model thought before 62 % of its replies (mean 311 tokens).'
         """
         if not self.thoughts:
