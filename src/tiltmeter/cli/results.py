@@ -134,7 +134,7 @@ def import_scores(
         metavar="FILE…", file=True, argument=True)],
     *,
     options: Annotated[RunOptions, only(
-        ScoringOptions, ReadingOptions, "split", "split_seed", "seed")],
+        ScoringOptions, ReadingOptions, "split", "split_seed", "seed", "thinking_tags")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
     output: arguments.RunOutput,

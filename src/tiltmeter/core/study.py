@@ -1,6 +1,6 @@
 """A study: a benchmark's data, the rules that can score it, and the measures computed from the scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 from tiltmeter.core.conventions import PAPER, Convention, Setting
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.measures import Measure
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.views import View
@@ -47,6 +48,36 @@ class Stored(Protocol[T]):
         self, path: Path, items: Dataset[T] | None, **reading: Unpack[Reading]
     ) -> tuple[Dataset[T], Sequence[Record]]:
         """The scored items, and a record for each; `items` are those given with --data."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReplies(Generic[T]):
+    """Replies that another program stored, with what they reply to."""
+
+    data: Dataset[T]
+    replies: Sequence[Reply | Record]
+    """One for each item, in order: a reply that a rule is to read, or a record where the file has no reply but
+    what somebody read from it or decided."""
+    rule: str
+    """The rule that reads them where the user names none."""
+
+
+class ReadReplies(Protocol[T]):
+    """Reads a file of replies; of a study with settings it takes these too, as `Load`."""
+
+    def __call__(
+        self, path: Path, items: Dataset[T] | None, as_reply: Callable[[str], Reply], *,
+        settings: Mapping[str, str] | None = None, **reading: Unpack[Reading],
+    ) -> StoredReplies[T]:  # fmt: skip
+        """The items and their replies.
+
+        Args:
+            path: The file.
+            items: Those given with --data.
+            as_reply: Makes a reply of a stored text, with the thought apart from the answer.
+            settings: Of the study; None for the defaults.
+            reading: How the file is read.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +131,12 @@ class Study(Generic[T]):
     `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""
     stored: Stored[T] | None = None
     """How scores of another program are read; None where that is not possible."""
+    stored_replies: ReadReplies[T] | None = None
+    """How replies that another program stored are read, in studies without `stored`. One of the study's rules
+    by which a model writes scores them."""
     holds_answers: bool = False
-    """Whether a file of --data may hold the answers, which `stored` reads, so that `run` needs no model."""
+    """Whether a file of --data may hold the answers, which `stored` or `stored_replies` reads, so that `run`
+    needs no model."""
     views: tuple[View, ...] = ()
     """How results are shown, besides the usual tables and pictures."""
     categories: str = ""

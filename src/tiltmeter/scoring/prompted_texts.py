@@ -167,7 +167,9 @@ def ask_in_words(
             scores = scores_of(item, read_answer(read, reply, item.options, refusals))
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
-        counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
+        counts = {}
+        if reply.tokens_in or reply.tokens_out:  # of stored replies they are not known
+            counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
         outcomes.append(Said(scores | counts, reply))
     return outcomes
 

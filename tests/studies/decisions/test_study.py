@@ -12,6 +12,7 @@ from servers.chat_server import serving
 from support import published
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
@@ -55,7 +56,7 @@ def test_names_as_clusters_leave_the_rates_as_they_are(audit, tmp_path):
 
 def test_stored_replies_have_their_own_candidates():
     with pytest.raises(BadInput, match="the file has the candidates as well"):
-        STUDY.stored(Path("outcomes.csv"), STUDY.sample())
+        STUDY.stored_replies(Path("outcomes.csv"), STUDY.sample(), Reply)
 
 
 def questions(tmp_path, **more):

@@ -1,7 +1,8 @@
 """Results from scores that were computed elsewhere, or from data that hold the answers already."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,10 +10,12 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.thoughts import stored_text, tags_given
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note, Result
-from tiltmeter.core.rules import Rule, given_rule
-from tiltmeter.core.study import Study
+from tiltmeter.core.rules import Context, Rule, given_rule
+from tiltmeter.core.study import ReadReplies, Study
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
@@ -23,6 +26,7 @@ from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measuring.columns import ASIDE
 from tiltmeter.run.measuring.ensemble import Member, combine, parse
+from tiltmeter.run.measuring.given_replies import check_reads, read_by
 from tiltmeter.run.measuring.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose, every_need
@@ -124,11 +128,15 @@ def _read_scores(
 ) -> tuple[Chosen[Any], Dataset[Any], Sequence[Record]]:
     """The rule by which a file's scores were made, the data that they belong to, and a record per item."""
     chosen = _chosen(study, file, options)
-    items, records = _read(study, file, options, monitor)
+    if study.stored_replies is not None:
+        chosen, items, records = _read_replies(study, study.stored_replies, file, chosen, options, monitor)
+    else:
+        items, records = _read(study, file, options, monitor)
+        chosen = chosen if options.rule else replace(chosen, rule=STORED)
     if lower:
         records = Spool(Record, map(_negated, records))
     if any(m.uses_ties for m in study.measures):  # only then are scores of one item compared
-        notes = _of_sizes(records, chosen.rule if options.rule else STORED, file, lower)
+        notes = _of_sizes(records, chosen.rule, file, lower)
         items = replace(items, notes=(*items.notes, *notes))
     elif lower:
         reason = f"--lower-is-better is for scores that are compared, and {study.name} reads probabilities"
@@ -140,7 +148,7 @@ def _read_scores(
     if options.split is not None or options.rule is not None:
         wanted = TextNumbers(item.id for item in items.items)
         records = Spool(Record, (record for record in records if record.item in wanted))
-    return chosen if options.rule else replace(chosen, rule=STORED), items, records
+    return chosen, items, records
 
 
 def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
@@ -213,19 +221,64 @@ def _of_sizes(
 def _read(
     study: Study[Any], file: Path, options: RunOptions, monitor: Monitor
 ) -> tuple[Dataset[Any], Sequence[Record]]:
-    read: Callable[..., tuple[Dataset[Any], Sequence[Record]]] | None = study.stored
-    if read is None:
+    if study.stored is None:
         raise CannotAnswer(
             f"the study {study.name} cannot read scores computed elsewhere; run it on the model itself"
         )
+    if options.thinking_tags:
+        reason = f"--thinking-tags has no effect: files of {study.name} hold scores, not replies"
+        raise BadInput(reason, "leave it out", file=file.name)
+    with _opened(study, file, options, monitor) as (source, reading):
+        items, records = study.stored(file, source, **reading)
+    return with_columns(items, options.columns), records
+
+
+def _read_replies(
+    study: Study[Any], read: ReadReplies[Any], file: Path, chosen: Chosen[Any], options: RunOptions,
+    monitor: Monitor,
+) -> tuple[Chosen[Any], Dataset[Any], Sequence[Record]]:  # fmt: skip
+    """What was chosen, with the rule that reads the replies of a file; their items; and what it read.
+
+    Without --rule it is the one that the file's layout is for, and the result says that it was not asked for.
+    """
+    as_reply = partial(stored_text, tags=tags_given(options.thinking_tags))
+    with _opened(study, file, options, monitor) as (source, reading):
+        stored = read(file, source, as_reply, **reading)
+    rule = chosen.rule
+    if options.rule is None:
+        rule = next(own for own in study.rules if own.name == stored.rule)
+    check_reads(rule)
+    context = Context(
+        chosen.convention, options.seed, options.skip_invalid, settings=chosen.settings
+    )
+    both = [*zip(stored.data.items, stored.replies, strict=True)]
+    replied = [(item, reply) for item, reply in both if isinstance(reply, Reply)]
+    given = [reply for _, reply in both if isinstance(reply, Record)]
+    records = given
+    if replied:
+        of, replies = zip(*replied, strict=True)
+        records, _ = read_by(rule, of, replies, context)
+        if given:
+            by_item = {record.item: record for record in (*given, *records)}
+            records = [by_item[item.id] for item, _ in both if item.id in by_item]
+    items = replace(stored.data, invalid=(*stored.data.invalid, *context.problems))
+    if options.rule is None:
+        summary = f"Replies as given, read by the rule {rule.name}. {rule.summary}"
+        rule = replace(STORED, summary=summary, source=rule.source) if replied else STORED
+    return replace(chosen, rule=rule), with_columns(items, options.columns), records
+
+
+@contextmanager
+def _opened(
+    study: Study[Any], file: Path, options: RunOptions, monitor: Monitor
+) -> Iterator[tuple[Dataset[Any] | None, dict[str, Any]]]:
+    """The items given with --data and how the file is read, while the options about its columns hold."""
     how = next((c for c in study.conventions if c.name == options.convention), None)
     reads = how is not None and not how.rules and how.settings  # how answers are read, by any rule
-    settings = settings_keyword(study, options) if options.settings or reads else {}
+    reading: dict[str, Any] = {"skip_invalid": options.skip_invalid, "encoding": options.encoding}
+    reading |= settings_keyword(study, options) if options.settings or reads else {}
     source = None
     if options.data is not None:
         source = load_items(study, replace(options, split=None, columns={}), monitor)
     with renamed_file(file, options.columns, "FILE"), missing_words(options.missing):
-        items, records = read(
-            file, source, skip_invalid=options.skip_invalid, encoding=options.encoding, **settings
-        )
-    return with_columns(items, options.columns), records
+        yield source, reading

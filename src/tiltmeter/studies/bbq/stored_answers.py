@@ -1,6 +1,6 @@
 """Answers to the questions that another program stored in a file in BBQ's layout."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
@@ -9,16 +9,13 @@ from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.model.thoughts import stored_text
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.typed_values import Fault
-from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
-from tiltmeter.core.study import Reading
+from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.scoring.option_numbers import first_number, option_named
-from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
-from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies.bbq.questions import ROLES, SETTINGS, BiasQuestion, load, read_questions
 from tiltmeter.study_families.own_questions import refuse_data
 
@@ -26,10 +23,11 @@ from tiltmeter.study_families.own_questions import refuse_data
 def stored_answers(
     path: Path,
     items: Dataset[PromptedText] | None,
+    as_reply: Callable[[str], Reply],
     *,
     settings: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
-) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+) -> StoredReplies[PromptedText]:
     """Answers that another program stored in a column `answer` of a file in BBQ's layout."""
     refuse_data(items, path, "the file of answers has the questions")
     columns = read_table(path, encoding=reading.get("encoding", ""), known=None).columns
@@ -46,41 +44,37 @@ def stored_answers(
             raise BadInput(reason, f"leave out --set {name}", file=path.name)
     made = load(path, settings=values, **reading)
     questions, _ = read_questions([path], **reading)
-    answers, notes = _answers(questions, path)
+    replies, notes = _replies(questions, path, as_reply)
     made = replace(made, notes=(*made.notes, *notes))
-    replies = {item.id: stored_text(answers[item.id]) for item in made.items}
-    records = [
-        reply_record(
-            item,
-            replies[item.id],
-            scores_of(item, read_answer(first_word, replies[item.id], item.options)),
-        )
-        for item in made.items
-    ]
-    return made, records
+    return StoredReplies(made, [replies[item.id] for item in made.items], "word")
 
 
-def _answers(questions: Iterable[BiasQuestion], path: Path) -> tuple[dict[str, str], list[Note]]:
-    """The answer to each question, by its id. The number or letter of an option is read as that option.
+def _replies(
+    questions: Iterable[BiasQuestion], path: Path, as_reply: Callable[[str], Reply]
+) -> tuple[dict[str, Reply], list[Note]]:
+    """The reply to each question, by its id. The number or letter of an option is read as that option.
 
     Raises:
         BadInput: Nothing shows whether numbers count from 0 or from 1.
     """
     read = list(questions)
+    replies = {question.id: as_reply(question.answer) for question in read}
     truths = (str(question.order[question.truth]) for question in read)
-    first = first_number((question.answer for question in read), truths, len(ROLES))
-    answers = dict[str, str]()
+    first = first_number((reply.text for reply in replies.values()), truths, len(ROLES))
+    named = False
     for question in read:
-        options = [question.options[place] for place in question.in_data]
+        options, reply = [question.options[place] for place in question.in_data], replies[question.id]
         try:
-            answers[question.id] = option_named(question.answer, options, first)
+            answer = option_named(reply.text, options, first)
         except Fault as fault:
             raise BadInput(
                 f"{question.id}: {fault.reason}", "store the options themselves", file=path.name
             ) from None
+        named = named or answer != reply.text
+        replies[question.id] = replace(reply, text=answer)
     notes = []
-    if any(answers[question.id] != question.answer for question in read):
+    if named:
         how = "letters or numbers" if first is None else f"letters, or numbers from {first},"
         text = f"Answers that are {how} stand for the options ans0, ans1, ans2."
         notes.append(Note("data", text))
-    return answers, notes
+    return replies, notes

@@ -78,5 +78,5 @@ STUDY = Study(
     views=VIEWS,
     data=SETS,
     categories="category",
-    stored=stored_answers,
+    stored_replies=stored_answers,
 )

@@ -1,36 +1,44 @@
 """Replies and outcomes that somebody stored with the candidates whom they are about."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
-from tiltmeter.core.model.thoughts import stored_text
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
-from tiltmeter.core.study import Reading
+from tiltmeter.core.study import Reading, StoredReplies
+from tiltmeter.scoring.prompted_texts import ORDER, WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
-from tiltmeter.scoring.written_answers import first_word, ranked
+from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies.decisions.candidate_files import read_answers
-from tiltmeter.studies.decisions.candidates import RANKED
+from tiltmeter.studies.decisions.candidates import DESIGN, OUTCOMES, RANKED
 from tiltmeter.study_families.own_questions import refuse_data
 
 
 def stored_answers(
     path: Path,
     items: Dataset[PromptedText] | None,
+    as_reply: Callable[[str], Reply],
     *,
     settings: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
-) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+) -> StoredReplies[PromptedText]:
     """Replies or outcomes in a file that has the candidates as well."""
     refuse_data(items, path, "the file has the candidates")
-    made, replies = read_answers(path, settings=settings, **reading)
-    read = ranked if made.clusters in RANKED else first_word
-    whole = cache(stored_text)  # each candidate of a ranking comes with the whole reply
-    answer = cache(partial(read_answer, read))
-    return made, [
-        reply_record(item, whole(said), scores_of(item, answer(whole(said), item.options)))
-        for item, said in zip(made.items, replies, strict=True)
+    made, answers = read_answers(path, settings=settings, **reading)
+    rule = ORDER if made.clusters in RANKED else WRITTEN_RULES[0]
+    whole = cache(as_reply)  # each candidate of a ranking comes with the whole reply
+    replies = [
+        _outcome(item, answer) if item.groups[DESIGN] == OUTCOMES else whole(answer)
+        for item, answer in zip(made.items, answers, strict=True)
     ]
+    return StoredReplies(made, replies, rule.name)
+
+
+def _outcome(item: PromptedText, outcome: str) -> Record:
+    """The record of what somebody decided about a candidate: nobody wrote a reply."""
+    decided = Reply(outcome)
+    return reply_record(item, decided, scores_of(item, read_answer(first_word, decided, item.options)))

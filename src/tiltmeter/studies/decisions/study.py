@@ -87,6 +87,6 @@ STUDY = Study(
     ),
     data=SETS,
     reads=has_questions,
-    stored=stored_answers,
+    stored_replies=stored_answers,
     holds_answers=True,
 )

@@ -1,7 +1,7 @@
 """The authors' files of answers, one row a model and a benchmark."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, Unpack
@@ -10,12 +10,9 @@ from tiltmeter.core.conventions import with_defaults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.model.thoughts import stored_text
-from tiltmeter.core.records import Record
-from tiltmeter.core.study import Reading
+from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.files.rows import FilledCell, UserRows
-from tiltmeter.scoring.prompted_texts import letter_reader, refusals_of
-from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
 from tiltmeter.studies.difference_awareness.questions import (
     SAME,
     SETTINGS,
@@ -43,10 +40,11 @@ class _Stored:
 def stored_answers(
     path: Path,
     items: Dataset[PromptedText] | None,
+    as_reply: Callable[[str], Reply],
     *,
     settings: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
-) -> tuple[Dataset[PromptedText], Sequence[Record]]:
+) -> StoredReplies[PromptedText]:
     """The authors' answers of one model: rows with `file`, in1000-…_mMODEL/output.pkl, and `results`."""
     values = with_defaults(SETTINGS, settings)
     if values["orders"] != "data":
@@ -67,15 +65,14 @@ def stored_answers(
         way_out = "write each model's rows to a file of its own, as grep mMODEL/ does"
         raise BadInput(reason, way_out, file=path.name)
     asked = items or load_difference_awareness(settings=values)
-    read, refusals, records = letter_reader(values), refusals_of(values), []
+    replies = []
     for item in asked.items:
         benchmark, condition, number = item.id.rsplit("/", 2)
         try:
-            reply = stored_text(answers[benchmark][condition == SAME][int(number)][0])
+            said = answers[benchmark][condition == SAME][int(number)][0]
         except (KeyError, IndexError):
             reason = f"it has no answer to the question {item.id}"
             way_out = "name the benchmarks that it has with --set benchmarks=D1,D2"
             raise BadInput(reason, way_out, file=path.name) from None
-        scores = scores_of(item, read_answer(read, reply, item.options, refusals))
-        records.append(reply_record(item, reply, scores))
-    return asked, records
+        replies.append(as_reply(said))
+    return StoredReplies(asked, replies, "letter")

@@ -71,5 +71,5 @@ STUDY = Study(
     ),
     data=SETS,
     categories="benchmark",
-    stored=stored_answers,
+    stored_replies=stored_answers,
 )

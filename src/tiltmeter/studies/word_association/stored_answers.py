@@ -1,7 +1,7 @@
 """Replies in the three layouts of the authors' files, each of which says what was asked."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Unpack
@@ -10,14 +10,14 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.model.conversations import Reply
-from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.records import Record
-from tiltmeter.core.study import Reading
+from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.scoring.reply_scores import list_scores, reply_record
+from tiltmeter.scoring.prompted_texts import LIST_RULES
+from tiltmeter.scoring.reply_scores import NONE, list_scores, reply_record
 from tiltmeter.studies.word_association.measures import CONSENT
 from tiltmeter.studies.word_association.stimuli import (
     ASSOCIATION,
@@ -45,9 +45,9 @@ class _Stored:
 
 
 def stored_answers(
-    path: Path, items: Dataset[PromptedText] | None, *, settings: Mapping[str, str] | None = None,
-    **reading: Unpack[Reading],
-) -> tuple[Dataset[PromptedText], Sequence[Record]]:  # fmt: skip
+    path: Path, items: Dataset[PromptedText] | None, as_reply: Callable[[str], Reply], *,
+    settings: Mapping[str, str] | None = None, **reading: Unpack[Reading],
+) -> StoredReplies[PromptedText]:  # fmt: skip
     """Replies in the layout of the authors' files; of a folder those of all its .csv files."""
     if items is not None or settings:
         reason = "the file of replies says what was asked"
@@ -67,18 +67,18 @@ def stored_answers(
         for line, row in rows:
             name = NAMES.get(row.category, row.category)
             if name in stereotypes:
-                pairs += _records(f"{file.stem}/{line}", name, stereotypes[name], row)
+                pairs += _records(f"{file.stem}/{line}", name, stereotypes[name], row, as_reply)
             else:
                 reason = f"no stereotype is called {name!r}"
                 rows.complain(line, reason, f"write {', '.join(stereotypes)}")
         problems += rows.problems
     stop_at(problems, skip_invalid=reading.get("skip_invalid", False))
     data = replace(given(path, files), items=[item for item, _ in pairs], invalid=problems)
-    return data, [record for _, record in pairs]
+    return StoredReplies(data, [record for _, record in pairs], LIST_RULES[0].name)
 
 
 def _records(
-    key: str, name: str, of: Stereotype, row: _Stored
+    key: str, name: str, of: Stereotype, row: _Stored, as_reply: Callable[[str], Reply]
 ) -> Iterator[tuple[PromptedText, Record]]:
     """The list, and in two of the layouts a decision behind it, with what was said."""
     groups = {
@@ -86,20 +86,24 @@ def _records(
         "variation": row.variation or ("absolute" if row.type else "chained"),
     }  # fmt: skip
     asked = of.item(key, of.synonyms if row.variation == SYNONYM else of.words, groups)
-    whole = stored_text(row.reply)
+    whole = as_reply(row.reply)
     listed = re.split(r"task 2\b", whole.text, maxsplit=1, flags=re.IGNORECASE)[0]
     yield asked, reply_record(asked, whole, list_scores(asked, replace(whole, text=listed)))
     if row.type:
         person, _, role = row.type.partition("_")
         groups |= {"task": CONSENT, "person": person, "role": role}
         asked = of.item(f"{key}/decision", of.words, groups)
-        decision = stored_text(row.decision)
-        says_yes = float(decision.text[:3].lower() == "yes")
-        yield asked, reply_record(asked, decision, {"yes": says_yes})
+        decision = as_reply(row.decision)
+        scores = {"yes": float(decision.text[:3].lower() == "yes")}
+        if decision.finish == "thinking":
+            scores = {"yes": NONE, "thinking": 1.0}
+        yield asked, reply_record(asked, decision, scores)
     elif row.decision_bias:
         people = ROLES if row.decision_bias[0] == "1" else ROLES[::-1]
         two = replace(of, names={role: role for role in ROLES})
         groups["task"] = DECISION
         asked = two.item(f"{key}/decision", {kind: kind for kind in KINDS}, groups)
+        decision = as_reply(row.decision)
         said = "\n".join(f"{kind} - {who}" for kind, who in zip(KINDS, people, strict=True))
-        yield asked, reply_record(asked, stored_text(row.decision), list_scores(asked, Reply(said)))
+        read = decision if decision.finish == "thinking" else Reply(said)
+        yield asked, reply_record(asked, decision, list_scores(asked, read))

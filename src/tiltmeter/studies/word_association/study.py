@@ -63,5 +63,5 @@ STUDY = Study(
     ),
     data=(SET,),
     categories="domain",
-    stored=stored_answers,
+    stored_replies=stored_answers,
 )
