@@ -5,7 +5,7 @@ The scores of their records: `reply_scores`.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -159,12 +159,14 @@ def ask_in_words(
     note_wrap(context, chat=as_conversation(model, context))
     replies = model.write(requests)
     _note_temperature(requests, [reply.text for reply in replies], context)
+    # Each candidate of a ranking has the whole reply.
+    answer = lru_cache(maxsize=64)(partial(read_answer, read, refusals=refusals))
     outcomes = []
     for item, reply in zip(items, replies, strict=True):
         if item.words:
             scores = list_scores(item, reply, refusals)
         else:
-            scores = scores_of(item, read_answer(read, reply, item.options, refusals))
+            scores = scores_of(item, answer(reply, item.options))
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {}
