@@ -56,8 +56,8 @@ class StoredReplies(Generic[T]):
 
     data: Dataset[T]
     replies: Sequence[Reply | Record]
-    """One for each item, in order: a reply that a rule is to read, or a record where the file has no reply but
-    what somebody read from it or decided."""
+    """One for each item, in order: a reply that a rule is to read, or a record where the file has no reply
+    but what somebody read from it or decided."""
     rule: str
     """The rule that reads them where the user names none."""
 

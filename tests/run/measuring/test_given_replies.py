@@ -1,4 +1,4 @@
-"""Replies that are there already, read by a rule: their thoughts are no part of an answer, whatever marks them.
+"""Replies that are there already, read by a rule: their thoughts are no part of an answer.
 
 Every study that reads stored replies is tried, with every usual way to mark a thought.
 """
@@ -144,7 +144,9 @@ def test_a_thought_without_an_end_is_no_answer(tmp_path, study, begin):
     result = made(study, tmp_path / f"cut.{suffix}", rows(cut))
     lost = [record for record in result.records if record.finish == "thinking"]
     assert lost and all(record.said == "" for record in lost)
-    assert all(record.scores["thinking"] == 1 and not record.scores.get("listed") for record in lost)
+    assert all(
+        record.scores["thinking"] == 1 and not record.scores.get("listed") for record in lost
+    )
     assert all(record.scores.get("yes", -1) == -1 for record in lost)
     if study != "word_association by questions":  # whose lists are the replies
         assert result.card.counts["thinking"] == len(lost)
@@ -198,7 +200,10 @@ def test_replies_belong_to_the_items_that_a_rule_can_score():
     items, replies = [text("a"), text("b", ("yes",)), text("c")], [*map(Reply, ("no", "no", "yes"))]
     context = Context(skip_invalid=True)
     records, requests = read_by(WRITTEN_RULES[0], items, replies, context)
-    assert [(r.item, r.said, r.scores["said"]) for r in records] == [("a", "no", 1), ("c", "yes", 0)]
+    assert [(r.item, r.said, r.scores["said"]) for r in records] == [
+        ("a", "no", 1),
+        ("c", "yes", 0),
+    ]
     assert [request.prompt for request in requests] == [items[0].prompt, items[2].prompt]
     assert [problem.item for problem in context.problems] == ["b"] and not context.notes
     with pytest.raises(BadItems, match="fewer than two options"):

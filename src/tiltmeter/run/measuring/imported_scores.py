@@ -129,7 +129,9 @@ def _read_scores(
     """The rule by which a file's scores were made, the data that they belong to, and a record per item."""
     chosen = _chosen(study, file, options)
     if study.stored_replies is not None:
-        chosen, items, records = _read_replies(study, study.stored_replies, file, chosen, options, monitor)
+        chosen, items, records = _read_replies(
+            study, study.stored_replies, file, chosen, options, monitor
+        )
     else:
         items, records = _read(study, file, options, monitor)
         chosen = chosen if options.rule else replace(chosen, rule=STORED)

@@ -63,7 +63,10 @@ def _replies(
     first = first_number((reply.text for reply in replies.values()), truths, len(ROLES))
     named = False
     for question in read:
-        options, reply = [question.options[place] for place in question.in_data], replies[question.id]
+        options, reply = (
+            [question.options[place] for place in question.in_data],
+            replies[question.id],
+        )
         try:
             answer = option_named(reply.text, options, first)
         except Fault as fault:

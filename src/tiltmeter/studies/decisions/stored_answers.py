@@ -41,4 +41,6 @@ def stored_answers(
 def _outcome(item: PromptedText, outcome: str) -> Record:
     """The record of what somebody decided about a candidate: nobody wrote a reply."""
     decided = Reply(outcome)
-    return reply_record(item, decided, scores_of(item, read_answer(first_word, decided, item.options)))
+    return reply_record(
+        item, decided, scores_of(item, read_answer(first_word, decided, item.options))
+    )
