@@ -14,7 +14,9 @@ def test_metrics_of_inspect_are_the_studys_numbers_with_their_intervals():
     ]
     scores = [
         SimpleNamespace(
-            sample_id=s.id, sample_metadata=s.fields, score=SimpleNamespace(answer=s.reply)
+            sample_id=s.id,
+            sample_metadata=s.fields,
+            score=SimpleNamespace(answer=s.reply, metadata=None),
         )
         for s in samples
     ]

@@ -84,3 +84,19 @@ def test_where_no_score_is_a_number_the_error_says_what_stands_there(tmp_path):
     path.write_text(json.dumps(quiz_of(["good", "bad"])))
     with pytest.raises(BadInput, match="match is the text 'good' in the first"):
         made(path)
+
+
+def test_replies_that_ended_within_a_thought_are_counted_in_a_note(tmp_path):
+    samples = [
+        logs.inspect_sample(f"q{n}", "<think>Hm" if n < 2 else "<think>Hm</think>no")
+        for n in range(6)
+    ]
+    path = tmp_path / "l.json"
+    path.write_text(json.dumps(logs.inspect_log(samples)))
+    result = made(path)
+    (note,) = [note.text for note in result.card.notes if "still thinking" in note.text]
+    assert note.startswith("2 of 6 replies ended while the model was still thinking")
+    assert [(r.said, r.finish) for r in result.records] == [("", "thinking")] * 2 + [
+        ("no", "stop")
+    ] * 4
+    assert {record.thoughts["reply"] for record in result.records} == {"Hm"}

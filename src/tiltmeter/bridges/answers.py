@@ -15,12 +15,12 @@ from tiltmeter.bridges.samples import OURS
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
-from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing, before_stop
 from tiltmeter.core.model.protocols import Chooses, Fact, Writes
-from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
+from tiltmeter.run.asking.manner import Manner
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.planning.choosing import choose, every_need
@@ -29,7 +29,8 @@ from tiltmeter.run.run_options import RunOptions
 from tiltmeter.scoring import likelihood
 
 Request: TypeAlias = Writing | Choosing
-Answer: TypeAlias = str | tuple[float, ...]
+AS_THE_STUDY = Manner()
+Answer: TypeAlias = Reply | tuple[float, ...]
 """A reply, or the log-probability of each option."""
 
 
@@ -55,7 +56,11 @@ class LoggedAnswers:
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """The reply that the log has for each prompt; no model is asked."""
-        return [stored_text(str(answer)) for answer in self._of(requests)]
+        return [
+            _stopped(answer, request.stop)
+            for request, answer in zip(requests, self._of(requests), strict=True)
+            if isinstance(answer, Reply)
+        ]
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """The logged log-probabilities, shape (options,) each."""
@@ -65,6 +70,11 @@ class LoggedAnswers:
         if self._answers is None:
             raise _AskedError(*requests)
         return [self._answers[request] for request in requests]
+
+
+def _stopped(reply: Reply, stop: Sequence[str]) -> Reply:
+    """The reply without what follows a stop text, which where models think nobody may have applied."""
+    return replace(reply, text=before_stop(reply.text, stop)) if reply.thought else reply
 
 
 def askable_rule(study: Study[Any], item: object, *, writes: bool) -> Rule[Any] | None:
@@ -117,7 +127,7 @@ class AskedRow:
 
 def asked_rows(
     study: str, *, writes: bool, chats: bool, rule: str | None = None, data: str | None = None,
-    settings: Mapping[str, str] | None = None,
+    settings: Mapping[str, str] | None = None, manner: Manner = AS_THE_STUDY,
 ) -> list[AskedRow]:  # fmt: skip
     """Everything that a study asks; the arguments are as those of `tiltmeter run`.
 
@@ -128,6 +138,7 @@ def asked_rows(
         rule: Of the study; by default its first one of that kind.
         data: A set or file; by default the study's own.
         settings: Of the study.
+        manner: How requests are made, whatever the study.
 
     Raises:
         CannotAnswer: No rule of the study asks what other programs can.
@@ -143,6 +154,6 @@ def asked_rows(
     about = json.dumps(read_back, sort_keys=True)
     context = Context(chosen.convention, skip_invalid=True, settings=chosen.settings)
     return [
-        AskedRow(item, request, {**item.groups, "id": name, OURS: about})
+        AskedRow(item, *manner.applied([request]), {**item.groups, "id": name, OURS: about})
         for name, item, request in requests_of(chosen.rule, items.items, context, chats=chats)
     ]

@@ -1,7 +1,7 @@
 """Samples of Every Eval Ever, schema 0.3.0 (evalevalai.com). Results are written in `report`."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,13 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows
 from tiltmeter.bridges.samples import at, identity, listed, number, text
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 
+FINISH = "finish"
+"""The entry of a sample's metadata that says why its reply ended; the schema has no field for that."""
 SAMPLES, REQUIRED = "_samples.jsonl", ("sample_id", "evaluation")
 
 
@@ -28,11 +31,15 @@ class _Evaluation:
     """The number of each different reply to a question."""
 
 
-def read_logs(path: Path) -> Iterator[log.EvaluationLog]:
+def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[log.EvaluationLog]:
     """The samples of a file, or those beside a file of results: a log for each model and each evaluation.
 
     Rows of one answer, such as one for each metric, are one sample. Different answers to one question are its
     repeats.
+
+    Args:
+        path: The file.
+        tags: A further beginning and end of a thought; () for none.
 
     Raises:
         BadInput: It is no file of samples, there is none beside it, or two rows contradict each other.
@@ -48,7 +55,7 @@ def read_logs(path: Path) -> Iterator[log.EvaluationLog]:
             text(at(row, "evaluation_name")), text(at(row, "model_id")), text(at(row, "evaluation_id")),
         )  # fmt: skip
         evaluation = evaluations.setdefault(of, _Evaluation(SampleRows(path.name), _metric(row)))
-        _add(evaluation, row, line)
+        _add(evaluation, row, line, tags)
     reported = {
         text(at(result, "evaluation_name")): value
         for result in listed(about, "evaluation_results")
@@ -73,20 +80,39 @@ def _metric(row: Any) -> str:
     return text(at(row, "evaluation_result_id")) or text(at(row, "evaluation_name"))
 
 
-def _add(evaluation: _Evaluation, row: Any, line: int) -> None:
-    name, reply = identity(at(row, "sample_id")), text(at(row, "output", "raw", 0))
+def _add(evaluation: _Evaluation, row: Any, line: int, tags: Sequence[str]) -> None:
+    name, reply = identity(at(row, "sample_id")), _reply(row)
     metric = _metric(row)
     right = number(at(row, "evaluation", "is_correct")) if metric == evaluation.metric else None
     scores, unscored = log.scores_of({metric: at(row, "evaluation", "score")})
     question = [at(row, "input"), at(row, "sample_hash")]
     asked = identity([name, question])
-    reply = reply or text(at(row, "messages", -1))
     answers = evaluation.answers.setdefault(asked, {})
     sample = log.LoggedSample(
-        name, text(at(row, "input", "raw")), reply, "",
+        name, text(at(row, "input", "raw")), "", _extracted(row),
         tuple(map(text, listed(row, "input", "choices"))), correct=right,
         scores=scores, unscored=unscored,
         fields={**log.fields(at(row, "metadata")), "target": text(at(row, "input", "reference"))},
-        document=text(at(row, "sample_hash")), repeat=answers.setdefault(reply, len(answers)), line=line,
-    )  # fmt: skip
+        document=text(at(row, "sample_hash")), repeat=answers.setdefault(reply.text, len(answers)),
+        line=line,
+    ).replied(reply, tags)  # fmt: skip
     evaluation.rows.add(sample, row, question=question, about=metric)
+
+
+def _reply(row: Any) -> Reply:
+    """What the model wrote: the output, or the last message of a conversation."""
+    written, thought = at(row, "output", "raw", 0), at(row, "output", "reasoning_trace")
+    if not text(written):
+        written, thought = at(row, "messages", -1), at(row, "messages", -1, "reasoning_trace")
+    usage = at(row, "token_usage")
+    tokens = (log.count(at(usage, f"{kind}_tokens")) for kind in ("input", "output"))
+    finish = log.finish(at(row, "metadata", FINISH))
+    return Reply(
+        text(written), finish, *tokens, text(thought), log.count(at(usage, "reasoning_tokens"))
+    )
+
+
+def _extracted(row: Any) -> str:
+    """The final answer that the program took from the reply."""
+    final = [each for each in listed(row, "answer_attribution") if at(each, "is_terminal") is True]
+    return text(at(final, -1, "extracted_value"))

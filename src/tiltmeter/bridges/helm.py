@@ -1,6 +1,6 @@
 """Runs of HELM: a folder with `scenario_state.json` (questions, answers) and `per_instance_stats.json`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +9,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import APART, SampleRows, some
 from tiltmeter.bridges.samples import at, identity, listed, number, text
 from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 
@@ -22,10 +23,14 @@ Key = tuple[str, str, str]
 """Which instance, changed how, after which choice of examples."""
 
 
-def read_log(folder: Path) -> log.EvaluationLog:
+def read_log(folder: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     """The run in a folder; where each option was asked about alone, only the scores count.
 
     Several rows of statistics of one instance are joined.
+
+    Args:
+        folder: Of the run.
+        tags: A further beginning and end of a thought; () for none.
 
     Raises:
         BadInput: A file is missing or cannot be read, or two rows of one instance contradict each other.
@@ -43,7 +48,7 @@ def read_log(folder: Path) -> log.EvaluationLog:
             raise BadInput(reason, log.WAY_OUT, file=f"{folder.name}/{STATE}")
         waiting.discard(key)
         option = at(state, "reference_index")
-        sample = _sample(state, key, stats.get(key, {}), alone=option is not None)
+        sample = _sample(state, key, stats.get(key, {}), tags, alone=option is not None)
         if changes and not key[1]:
             sample = replace(sample, fields={**sample.fields, "perturbation": ORIGINAL})
         if not at(state, "result") and key not in stats:
@@ -100,19 +105,28 @@ def _alike(a: object, b: object) -> bool:
     return number(a) == number(b)  # null and NaN are both no number
 
 
-def _sample(state: Any, key: Key, means: Mapping[str, object], *, alone: bool) -> log.LoggedSample:
-    instance = at(state, "instance")
+def _sample(
+    state: Any, key: Key, means: Mapping[str, object], tags: Sequence[str], *, alone: bool
+) -> log.LoggedSample:
+    instance, written = at(state, "instance"), at(state, "result", "completions", 0)
     references = listed(instance, "references")
-    reply = text(at(state, "result", "completions", 0, "text")).strip()
     right = [text(at(r, "output")) for r in references if "correct" in listed(r, "tags")]
     scores, unscored = log.scores_of(means)
     of = {"split": at(instance, "split"), "perturbation": key[1], "target": right}
-    return log.LoggedSample(
-        "/".join(filter(None, key[:2])), text(at(instance, "input")),
-        "" if alone else text(at(state, "output_mapping", reply)) or reply, "",
+    reply = Reply(
+        text(at(written, "text")).strip(), log.finish(at(written, "finish_reason", "reason")),
+        thought=text(at(written, "thinking", "text")),
+    )  # fmt: skip
+    logged = log.LoggedSample(
+        "/".join(filter(None, key[:2])), text(at(instance, "input")), "", "",
         tuple(text(at(r, "output")) for r in references), scores=scores, unscored=unscored,
         fields=log.fields(of), document=key[0], repeat=int(number(key[2]) or 0),
     )  # fmt: skip
+    if alone:  # the text is an option, which nobody wrote
+        return logged
+    logged = logged.replied(reply, tags)
+    named = text(at(state, "output_mapping", logged.reply.strip()))
+    return replace(logged, reply=named or logged.reply)
 
 
 def _file(folder: Path, name: str) -> Any:

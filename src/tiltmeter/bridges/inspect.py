@@ -20,6 +20,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows, with_correct
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import parsed, read_json
 from tiltmeter.data.downloads.fetch import sha256
 
@@ -40,8 +41,12 @@ def is_archive(path: Path) -> bool:
         return file.read(2) == b"PK"
 
 
-def read_log(path: Path) -> log.EvaluationLog:
+def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     """The log in a file of either kind.
+
+    Args:
+        path: The file.
+        tags: A further beginning and end of a thought; () for none.
 
     Raises:
         BadInput: It is damaged, has a part that is too large, or was not finished; or two samples of one id
@@ -53,7 +58,7 @@ def read_log(path: Path) -> log.EvaluationLog:
     header, rows = next(members), SampleRows(path.name)
     scorers, letters = dict[str, None](), defaultdict[str, set[str]](set)
     for each in chain(members, listed(header, "samples")):
-        sample = _sample(each)
+        sample = _sample(each, tags)
         scorers |= dict.fromkeys(name for name, _ in named(each, "scores"))
         for name, value in _values(each).items():
             if isinstance(value, str) and value.strip() in ascii_uppercase:
@@ -145,17 +150,36 @@ def _values(sample: Any) -> dict[str, Any]:
     return values
 
 
-def _sample(sample: Any) -> log.LoggedSample:
+def reply_in(output: object) -> Reply:
+    """What the model wrote, as inspect_ai logs its output; a thought that stands in its text is still there.
+
+    Older versions store a thought as a field of the message or between tags in the text, newer ones as a
+    part of the content, of which only a summary may be known.
+    """
+    message = at(output, "choices", 0, "message")
+    parts = at(message, "content")
+    thoughts = [text(at(message, "reasoning"))]
+    for part in parts if isinstance(parts, list) else ():
+        if at(part, "type") == "reasoning":
+            hidden = at(part, "redacted") is True
+            thoughts.append(text(at(part, "summary" if hidden else "reasoning")))
+    usage = at(output, "usage")
+    tokens = (log.count(at(usage, f"{kind}_tokens")) for kind in ("input", "output"))
+    return Reply(
+        text(at(output, "completion")) or text(message), log.finish(at(output, "choices", 0, "stop_reason")),
+        *tokens, "\n".join(filter(None, thoughts)), log.count(at(usage, "reasoning_tokens")),
+    )  # fmt: skip
+
+
+def _sample(sample: Any, tags: Sequence[str]) -> log.LoggedSample:
     scores, unscored = log.scores_of(_values(sample))
     answer = text(at(next(iter(listed(sample, "scores")), None), "answer"))
-    reply = text(at(sample, "output", "completion")) or text(
-        at(sample, "output", "choices", 0, "message")
-    )
     options = tuple(map(text, listed(sample, "choices")))
-    letters = dict(zip(ascii_uppercase, options, strict=False))
-    return log.LoggedSample(
-        identity(at(sample, "id")), text(at(sample, "input")), letters.get(answer, reply), answer, options,
+    logged = log.LoggedSample(
+        identity(at(sample, "id")), text(at(sample, "input")), "", answer, options,
         scores=scores, unscored=unscored,
         fields={**log.fields(at(sample, "metadata")), "target": text(at(sample, "target"))},
         repeat=max(int(number(at(sample, "epoch")) or 1) - 1, 0),
-    )  # fmt: skip
+    ).replied(reply_in(at(sample, "output")), tags)  # fmt: skip
+    letters = dict(zip(ascii_uppercase, options, strict=False))
+    return replace(logged, reply=letters.get(logged.answer, logged.reply))

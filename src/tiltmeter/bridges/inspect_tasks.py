@@ -8,14 +8,17 @@ from importlib.util import find_spec
 from typing import Any
 
 from tiltmeter.bridges.answers import askable_rule, asked_rows
+from tiltmeter.bridges.inspect import reply_in
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
+from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.reading.named_values import settings_given
+from tiltmeter.run.asking.manner import Manner
 from tiltmeter.run.run_options import RunOptions
 
-HOW = ("max_tokens", "temperature", "top_p")
+HOW = ("temperature", "top_p")
 
 
 def askable_studies() -> list[str]:
@@ -30,7 +33,10 @@ def numbers_of(scores: Sequence[Any]) -> dict[str, float]:
     {} while no sample is whole, and where the data are the user's own, which --data names at the import.
     """
     samples = [
-        LoggedSample(str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata))
+        LoggedSample(
+            str(s.sample_id), "", str(s.score.answer or ""), fields=fields(s.sample_metadata),
+            finish=(s.score.metadata or {}).get("finish", "stop"),
+        )
         for s in scores
     ]  # fmt: skip
     log = EvaluationLog("inspect_ai", "", "model", "the task", "", samples, chats=True)
@@ -59,14 +65,17 @@ def _define() -> None:
         return numbers_of
 
     async def solve(state: Any, generate: Any) -> Any:
-        how = {name: state.metadata[name] for name in HOW}
+        how = {name: state.metadata[name] for name in ("max_tokens", *HOW)}
         return await generate(state, stop_seqs=state.metadata["stop"] or None, **how)
 
     def ask() -> Callable[..., Any]:
         return solve
 
     async def score(state: Any, _target: Any) -> Any:
-        return scorer.Score(value=state.output.completion, answer=state.output.completion)
+        written = with_thought_apart(reply_in(state.output.model_dump()))
+        return scorer.Score(
+            value=written.text, answer=written.text, metadata={"finish": written.finish}
+        )
 
     def reply() -> Callable[..., Any]:
         return score
@@ -76,18 +85,27 @@ def _define() -> None:
     replies = scorer.scorer(metrics=[metric()], name="reply")(reply)
 
     def define(name: str) -> None:
-        def make(rule: str = "", data: str = "", settings: str = "") -> Any:
+        def make(
+            rule: str = "", data: str = "", settings: str = "", answer_tokens: int = 0,
+            thinking_tokens: int = 0,
+        ) -> Any:  # fmt: skip
+            manner = Manner(
+                answer_tokens=answer_tokens or None, thinking_tokens=thinking_tokens or None
+            )
             given = settings_given(settings.split(",")) if settings else {}
             rows = asked_rows(
-                name, writes=True, chats=True, rule=rule or None, data=data or None, settings=given
-            )
+                name, writes=True, chats=True, rule=rule or None, data=data or None, settings=given,
+                manner=manner,
+            )  # fmt: skip
             samples = [
                 dataset.Sample(
                     [speakers[m.speaker](content=m.text) for m in row.request.prompt.messages],
                     id=row.fields["id"], target=getattr(row.item, "truth", ""),
                     metadata={
                         **row.fields, **{how: getattr(row.request, how) for how in HOW},
-                        "stop": list(getattr(row.request, "stop", ())),
+                        "max_tokens": row.request.most_tokens,
+                        # stop texts would end a thought; they are applied to the answer when it is read
+                        "stop": [] if thinking_tokens else list(row.request.stop),
                     },
                 )
                 for row in rows

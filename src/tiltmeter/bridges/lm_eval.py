@@ -6,7 +6,7 @@ they name neither filters nor metrics.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from tiltmeter.bridges import samples as log
 from tiltmeter.bridges.sample_rows import SampleRows
 from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import read_json
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
@@ -32,8 +33,12 @@ ROUNDING = 1e-3
 """A log-probability may be above 0 by so much."""
 
 
-def read_log(path: Path) -> log.EvaluationLog:
+def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
     """The log in a file of samples. Rows of several filters are one sample; the first filter's scores count.
+
+    Args:
+        path: The file.
+        tags: A further beginning and end of a thought; () for none.
 
     Raises:
         BadInput: It is no file of samples, or two rows of one sample contradict each other.
@@ -47,7 +52,7 @@ def read_log(path: Path) -> log.EvaluationLog:
         of = identity(at(cells, "filter")) or f"filter of {identity(at(cells, 'filtered_resps'))}"
         question = [at(cells, "doc"), at(cells, "arguments")]
         first = first_filter.setdefault(identity([at(cells, "doc_id"), question]), of)
-        sample = read_sample(cells, line=row.line, of="" if of == first else of)
+        sample = read_sample(cells, line=row.line, of="" if of == first else of, tags=tags)
         rows.add(sample, cells, question=question, about=of)
     match = NAME.fullmatch(path.name)
     task, date = match.groups() if match else (path.stem, "")
@@ -74,7 +79,9 @@ def _model(results: object) -> str:
     return text(at(results, "model_name")) or given.get("pretrained", given.get("model", ""))
 
 
-def read_sample(row: Any, *, line: int | None = None, of: str = "") -> log.LoggedSample:
+def read_sample(
+    row: Any, *, line: int | None = None, of: str = "", tags: Sequence[str] = ()
+) -> log.LoggedSample:
     """A line of a file of samples; `of` is the filter, where it is not the sample's first."""
     replies = listed(row, "resps")
     asked = [_arguments(each) for each in listed(row, "arguments")]
@@ -87,14 +94,14 @@ def read_sample(row: Any, *, line: int | None = None, of: str = "") -> log.Logge
     scores, unscored = log.scores_of({name: at(row, name) for name in names})
     behind = f"_{of}" if of else ""
     return log.LoggedSample(
-        identity(at(row, "doc_id")), text(at(asked, 0, 0)), "" if chooses else text(at(replies, 0, 0)),
+        identity(at(row, "doc_id")), text(at(asked, 0, 0)), "",
         "" if chooses else text(at(row, "filtered_resps", 0)),
         tuple(text(at(each, 1)) for each in asked) if chooses else (), logprobs,
         scores={f"{name}{behind}": value for name, value in scores.items()},
         unscored={f"{name}{behind}": why for name, why in unscored.items()},
         fields={**log.fields(at(row, "doc")), "target": text(at(row, "target"))},
         document=text(at(row, "doc_hash")), fault=fault, line=line,
-    )  # fmt: skip
+    ).replied(Reply("" if chooses else text(at(replies, 0, 0))), tags)  # fmt: skip
 
 
 def _arguments(value: object) -> list[Any]:

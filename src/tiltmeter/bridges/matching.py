@@ -98,6 +98,17 @@ def _refuse_unused(options: RunOptions, log: EvaluationLog, why: str) -> None:
                 raise BadInput(reason, f"{way_out}{named}", file=log.file)
 
 
+def refuse_tags(tags: Sequence[str], log: EvaluationLog) -> None:
+    """Refuse tags of thoughts where the log has no reply in which they could be.
+
+    Raises:
+        BadInput: It has none, and tags are given.
+    """
+    if tags and not any(sample.reply or sample.thought for sample in log.samples):
+        reason = "--thinking-tags has no effect: the log has no replies"
+        raise BadInput(reason, "leave it out", file=log.file)
+
+
 def _refuse_by(by: str, match: "Match", log: EvaluationLog) -> None:
     if by:
         reason = (

@@ -35,7 +35,19 @@ def notes_on(log: EvaluationLog) -> tuple[Note, ...]:
     told = ", ".join(f"{name} {value:.4g}" for name, value in [*log.reported.items()][:NUMBERS])
     texts = [f"Answers are from {log.file}, a log of {log.program} (task {log.task})."]
     texts += [f"The log itself reports: {told}."] if told else []
-    return (*notes_of("data", texts), *notes_of("caution", log.notes))
+    return (*notes_of("data", texts), *notes_of("caution", [*log.notes, *_thinking_texts(log)]))
+
+
+def _thinking_texts(log: EvaluationLog) -> list[str]:
+    """What limits the scores of a model that thought."""
+    lost = sum(sample.finish == "thinking" for sample in log.samples)
+    if not lost:
+        return []
+    text = (
+        f"{lost:,} of {len(log.samples):,} replies ended while the model was still thinking, so that they "
+        f"have no answer; the scores of {log.program} count them in its own way."
+    )
+    return [text]
 
 
 def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Study[Any], Result]:
@@ -75,6 +87,8 @@ def task_result(log: EvaluationLog, *, by: str = "", seed: int = 0) -> tuple[Stu
             {axis: sample.fields[axis] for axis in axes if axis in sample.fields},
             (sample.fields.get(by, "") if by else sample.document) or sample.id,
             sample.reply, {"text": sample.text, "options": "\n".join(sample.options)},
+            thoughts={"reply": sample.thought} if sample.thought else {},
+            finish=sample.finish if sample.reply or sample.thought else "",
         )
         for sample in log.samples
     ]  # fmt: skip

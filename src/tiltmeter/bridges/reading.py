@@ -1,6 +1,6 @@
 """Which program wrote a log, by what is in it; and all logs of a folder."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tiltmeter.bridges import every_eval_ever, helm, inspect, lm_eval
@@ -16,16 +16,20 @@ KNOWN = (
 )
 
 
-def read_logs(path: Path) -> Iterator[EvaluationLog]:
+def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[EvaluationLog]:
     """The logs in a file, or those in a folder.
+
+    Args:
+        path: The file or folder.
+        tags: A further beginning and end of a thought; () for none.
 
     Raises:
         BadInput: There is none, or one cannot be read.
     """
     if not path.is_dir():
-        yield from _read(path)
+        yield from _read(path, tags)
     elif (path / helm.SPEC).is_file():
-        yield helm.read_log(path)
+        yield helm.read_log(path, tags)
     else:
         inside = [each for each in _files(path) if each.suffix in {".eval", ".jsonl"}]
         inside += [each for each in _files(path) if each.suffix == ".json" and _has_samples(each)]
@@ -33,7 +37,7 @@ def read_logs(path: Path) -> Iterator[EvaluationLog]:
         if not inside:
             raise BadInput("there is no log in this folder", KNOWN, file=str(path))
         for each in sorted(inside):
-            yield from read_logs(each)
+            yield from read_logs(each, tags)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -50,25 +54,25 @@ def _has_samples(path: Path) -> bool:
     )
 
 
-def _read(path: Path) -> Iterator[EvaluationLog]:
+def _read(path: Path, tags: Sequence[str]) -> Iterator[EvaluationLog]:
     if path.exists() and not path.is_file():
         raise BadInput("it is no regular file", KNOWN, file=path.name)
     if inspect.is_archive(sized(path)):
-        yield inspect.read_log(path)
+        yield inspect.read_log(path, tags)
         return
     first_bytes(path)  # says what is wrong with a file of another kind
     if path.suffix == ".jsonl":
         if has_columns(path, every_eval_ever.REQUIRED):
-            yield from every_eval_ever.read_logs(path)
+            yield from every_eval_ever.read_logs(path, tags)
         else:
-            yield lm_eval.read_log(path)
+            yield lm_eval.read_log(path, tags)
         return
     value = read_json(path, KNOWN, twice=True) if path.suffix == ".json" else {}
     if at(value, "evaluation_results") is not None:
-        yield from every_eval_ever.read_logs(path)
+        yield from every_eval_ever.read_logs(path, tags)
     elif at(value, "eval") is not None:
-        yield inspect.read_log(path)
+        yield inspect.read_log(path, tags)
     elif isinstance(at(value, 0), Mapping) and all(at(value, 0, name) for name in lm_eval.REQUIRED):
-        yield lm_eval.read_log(path)
+        yield lm_eval.read_log(path, tags)
     else:
         raise BadInput("it is no log with samples", KNOWN, file=path.name)

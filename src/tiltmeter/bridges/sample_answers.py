@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
@@ -9,7 +10,7 @@ from tiltmeter.bridges.answers import Answer, Request
 from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.model.conversations import Choosing, Writing
+from tiltmeter.core.model.conversations import Choosing, Reply, Writing
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.scoring.option_numbers import first_number, option_named
 
@@ -131,11 +132,11 @@ def _answer(
     return values
 
 
-def _reply(item: Any, sample: LoggedSample, first_option: int | None) -> str:
+def _reply(item: Any, sample: LoggedSample, first_option: int | None) -> Reply:
     """What the model wrote; where the program took a number for an option, that option."""
     options, answer = _listed(item, sample), sample.answer or sample.reply
     named = option_named(answer, options, first_option)
-    return sample.reply if named == answer else named
+    return sample.written if named == answer else replace(sample.written, text=named)
 
 
 def _listed(item: Any, sample: LoggedSample) -> Sequence[str]:

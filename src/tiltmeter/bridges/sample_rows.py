@@ -15,7 +15,7 @@ from tiltmeter.bridges.samples import SHOWN, LoggedSample, identity
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.text import counted, shortened
 
-OF_ONE_SAMPLE = ("text", "reply", "options", "logprobs", "document")
+OF_ONE_SAMPLE = ("text", "reply", "options", "logprobs", "document", "thought")
 """What all rows of a sample agree in, where they have it."""
 LISTED = 10
 """Ids that a note names."""

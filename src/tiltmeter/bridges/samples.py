@@ -2,12 +2,15 @@
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, Problem
+from tiltmeter.core.model.conversations import Finish, Reply
+from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.text import decimal_number, shortened
 
 LARGEST = 2**30
@@ -18,6 +21,12 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 """Scores that inspect_ai writes as letters: correct, incorrect, partly correct, no answer."""
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 """Scores that it takes for numbers in any case, as its own conversion does."""
+ENDS: Mapping[str, Finish] = {
+    "length": "length", "max_tokens": "length", "model_length": "length", "max_length": "length",
+    "content_filter": "content_filter", "content_policy_violated": "content_filter",
+    "safety": "content_filter",
+}  # fmt: skip
+"""Why replies ended, as programs and their servers write it in any case; anything else is "stop"."""
 SHOWN = 60
 """Characters of a value that a reason shows."""
 OURS = "tiltmeter"
@@ -34,7 +43,8 @@ class LoggedSample:
     reply: str = ""
     """What it wrote; where the program took a letter or a number for a choice, the choice."""
     answer: str = ""
-    """What the program took from the reply as the answer, where the log says that."""
+    """What the program took from the reply as the answer, where the log says that; "" where it took that from
+    a thought."""
     options: tuple[str, ...] = ()
     logprobs: tuple[float, ...] = ()
     """Of the options; () where the model wrote."""
@@ -54,6 +64,36 @@ class LoggedSample:
     """How many rows of the log this sample was made from."""
     line: int | None = None
     """Of the first of them, where the log has lines."""
+    thought: str = ""
+    """What the model thought before its reply."""
+    finish: Finish = "stop"
+    tokens: tuple[int, int, int] = (0, 0, 0)
+    """Of the prompt, of all that was written, and of the thought; 0 where the log does not say."""
+
+    @property
+    def written(self) -> Reply:
+        """The reply as that of a model that was asked here."""
+        tokens_in, tokens_out, thought_tokens = self.tokens
+        return Reply(self.reply, self.finish, tokens_in, tokens_out, self.thought, thought_tokens)
+
+    def replied(self, reply: Reply, tags: Sequence[str] = ()) -> "LoggedSample":
+        """The sample with what the model wrote, a thought in it taken off.
+
+        Args:
+            reply: As the program stored it.
+            tags: A further beginning and end of a thought; () for none.
+        """
+        apart = with_thought_apart(reply, tags)
+        answer = self.answer
+        if apart.finish == "thinking":
+            answer = ""  # what the program found was in a thought
+        elif answer and apart.text != reply.text:
+            kept = re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", apart.text)
+            answer = "" if kept is None else answer
+        return replace(
+            self, reply=apart.text, answer=answer, thought=apart.thought, finish=apart.finish,
+            tokens=(apart.tokens_in, apart.tokens_out, apart.thought_tokens),
+        )  # fmt: skip
 
     @property
     def called(self) -> str:
@@ -130,6 +170,20 @@ def text(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value) if isinstance(value, str | int | float) else ""
+
+
+def finish(value: object) -> Finish:
+    """Why a reply ended.
+
+    >>> finish("max_tokens"), finish("LENGTH"), finish(None)
+    ('length', 'length', 'stop')
+    """
+    return ENDS.get(text(value).lower(), "stop")
+
+
+def count(value: object) -> int:
+    """A number of tokens; 0 where it is none."""
+    return max(int(number(value) or 0), 0)
 
 
 def identity(value: object) -> str:

@@ -35,7 +35,7 @@ def test_the_files_for_the_harness_name_studies_that_can_be_asked():
         item = study.sample().items[0]
         rules = {writes: askable_rule(study, item, writes=writes) for writes in (True, False)}
         for writes, rule in rules.items():
-            if rule not in {None, STORED}:
+            if rule is not None and rule is not STORED:
                 second = "_choice" if rules[True] and not writes else ""
                 wanted[f"tiltmeter_{name}{second}"] = (name, "_replies" if writes else "_choices")
     there = {}

@@ -41,6 +41,23 @@ def test_a_log_of_one_model_is_shown_with_its_name(tilt, tmp_path):
     assert code == 2 and "logs: 1, names: 2; give one --name a log" in err
 
 
+def test_thoughts_may_have_tags_of_the_users(tilt, tmp_path):
+    path = tmp_path / "l.json"
+    replies = ["<plan>Hm</plan>no", "<plan>Hm, no"]
+    samples = [logs.inspect_sample(f"q{n}", reply) for n, reply in enumerate(replies)]
+    path.write_text(json.dumps(logs.inspect_log(samples)))
+    tags = ("--thinking-tags", "<plan>,</plan>", "--out", tmp_path / "runs")
+    code, out, err = tilt("import", path, *tags, "--json")
+    assert code == 0, err
+    notes = [note["text"] for note in json.loads(out)["card"]["notes"]]
+    assert any(note.startswith("1 of 2 replies ended while the model") for note in notes)
+    code, _, err = tilt("import", path, "--thinking-tags", "<plan>")
+    assert code == 2 and "is not the beginning and the end of a thought" in err
+    row = logs.harness_row(1, {"q": "?"}, options=(" a", " b"), logprobs=(-1.5, -2.5))
+    code, _, err = tilt("import", logs.harness_log(tmp_path / "h", [row]), *tags)
+    assert code == 2 and "--thinking-tags has no effect: the log has no replies" in err
+
+
 def test_thresholds_hold_for_imported_numbers(tilt, tmp_path):
     path = quiz(tmp_path / "a.json", "a", 5)
     words = ("import", path, "--fail-if", "accuracy < 50", "--out", tmp_path / "runs")

@@ -18,7 +18,8 @@ def import_(
         "samples of Every Eval Ever, or a folder with any of them.",
         metavar="LOG…", argument=True)],
     *,
-    options: Annotated[RunOptions, only(ScoringOptions, "data", "encoding", "seed")],
+    options: Annotated[RunOptions, only(
+        ScoringOptions, "data", "encoding", "seed", "thinking_tags")],
     study: Annotated[str, Option(
         "Study that the log is about (default: by the task's name); log for a task of its own.",
         complete="studies")] = "",
@@ -36,12 +37,13 @@ def import_(
     every field with few values. Logs of several models are compared item by item, with paired tests and
     Holm's correction.
     """
-    from tiltmeter.bridges.matching import named_apart, result_of
+    from tiltmeter.bridges.matching import named_apart, refuse_tags, result_of
     from tiltmeter.bridges.reading import read_logs
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput
+    from tiltmeter.core.model.thoughts import tags_given
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.derived.comparisons.compare import compare_all
     from tiltmeter.run.files.folder import prepare
@@ -49,7 +51,8 @@ def import_(
     from tiltmeter.run.jobs import stamped
 
     begun, limits = time.monotonic(), parse(fail_if)
-    read = [log for path in logs for log in read_logs(path)]
+    tags = tags_given(options.thinking_tags)
+    read = [log for path in logs for log in read_logs(path, tags)]
     if name and len(name) != len(read):
         raise BadInput(f"logs: {len(read)}, names: {len(name)}", "give one --name a log")
     prepare(output.folder)
@@ -58,6 +61,7 @@ def import_(
     made = []
     for log in named_apart(logs_read, study):
         monitor.step(f"reading {log.file}")
+        refuse_tags(tags, log)
         of, result = result_of(log, options, monitor, study=study, by=cluster)
         made.append((of, stamped(result, begun, command)))
     made.sort(key=lambda pair: pair[0].name)

@@ -116,6 +116,16 @@ class Reply:
     """Tokens of the thought, an estimate where a server does not count them."""
 
 
+def before_stop(text: str, stop: Sequence[str]) -> str:
+    """The text before the first stop text in it; all of it where there is none.
+
+    >>> before_stop("Bob, and Ann", (" and", ",")), before_stop("Bob", ("",))
+    ('Bob', 'Bob')
+    """
+    places = [at for each in stop if each and (at := text.find(each)) >= 0]
+    return text[: min(places)] if places else text
+
+
 USUAL = {"thinking": "", "thinking_tokens": 0, "thinking_tags": (), "thought": None}
 """Fields that are no part of a request's key where they have these values."""
 
