@@ -154,6 +154,6 @@ def asked_rows(
     about = json.dumps(read_back, sort_keys=True)
     context = Context(chosen.convention, skip_invalid=True, settings=chosen.settings)
     return [
-        AskedRow(item, *manner.applied([request]), {**item.groups, "id": name, OURS: about})
+        AskedRow(item, manner.applied([request])[0], {**item.groups, "id": name, OURS: about})
         for name, item, request in requests_of(chosen.rule, items.items, context, chats=chats)
     ]

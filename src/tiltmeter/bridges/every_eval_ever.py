@@ -105,10 +105,13 @@ def _reply(row: Any) -> Reply:
     if not text(written):
         written, thought = at(row, "messages", -1), at(row, "messages", -1, "reasoning_trace")
     usage = at(row, "token_usage")
-    tokens = (log.count(at(usage, f"{kind}_tokens")) for kind in ("input", "output"))
-    finish = log.finish(at(row, "metadata", FINISH))
     return Reply(
-        text(written), finish, *tokens, text(thought), log.count(at(usage, "reasoning_tokens"))
+        text(written),
+        log.finish(at(row, "metadata", FINISH)),
+        log.count(at(usage, "input_tokens")),
+        log.count(at(usage, "output_tokens")),
+        text(thought),
+        log.count(at(usage, "reasoning_tokens")),
     )
 
 

@@ -164,11 +164,14 @@ def reply_in(output: object) -> Reply:
             hidden = at(part, "redacted") is True
             thoughts.append(text(at(part, "summary" if hidden else "reasoning")))
     usage = at(output, "usage")
-    tokens = (log.count(at(usage, f"{kind}_tokens")) for kind in ("input", "output"))
     return Reply(
-        text(at(output, "completion")) or text(message), log.finish(at(output, "choices", 0, "stop_reason")),
-        *tokens, "\n".join(filter(None, thoughts)), log.count(at(usage, "reasoning_tokens")),
-    )  # fmt: skip
+        text(at(output, "completion")) or text(message),
+        log.finish(at(output, "choices", 0, "stop_reason")),
+        log.count(at(usage, "input_tokens")),
+        log.count(at(usage, "output_tokens")),
+        "\n".join(filter(None, thoughts)),
+        log.count(at(usage, "reasoning_tokens")),
+    )
 
 
 def _sample(sample: Any, tags: Sequence[str]) -> log.LoggedSample:

@@ -5,20 +5,21 @@ inspect_ai finds this module by its entry point. Where it is not installed, no t
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
-from tiltmeter.bridges.answers import askable_rule, asked_rows
+from tiltmeter.bridges.answers import AskedRow, askable_rule, asked_rows
 from tiltmeter.bridges.inspect import reply_in
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog, LoggedSample, fields
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, known
+from tiltmeter.core.model.conversations import Writing
 from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.reading.named_values import settings_given
 from tiltmeter.run.asking.manner import Manner
 from tiltmeter.run.run_options import RunOptions
 
-HOW = ("temperature", "top_p")
+HOW = ("max_tokens", "temperature", "top_p")
 
 
 def askable_studies() -> list[str]:
@@ -51,6 +52,17 @@ def numbers_of(scores: Sequence[Any]) -> dict[str, float]:
     return {name: value for name, value in named.items() if value is not None}
 
 
+def metadata_of(row: AskedRow, *, thinks: bool) -> dict[str, Any]:
+    """What a sample says of itself: how its answer is read back, and how it is asked (`HOW` and stop texts).
+
+    Stop texts would end a thought. Where the model thinks they are applied when the answer is read.
+    """
+    request = cast("Writing", row.request)
+    how = {"temperature": request.temperature, "top_p": request.top_p}
+    stop = [] if thinks else [*request.stop]
+    return {**row.fields, **how, "max_tokens": request.most_tokens, "stop": stop}
+
+
 def _define() -> None:
     """Define the tasks, with what inspect_ai makes them of."""
     from inspect_ai import Task, dataset, model, scorer, solver  # noqa: PLC0415  (of [bridges])
@@ -65,7 +77,7 @@ def _define() -> None:
         return numbers_of
 
     async def solve(state: Any, generate: Any) -> Any:
-        how = {name: state.metadata[name] for name in ("max_tokens", *HOW)}
+        how = {name: state.metadata[name] for name in HOW}
         return await generate(state, stop_seqs=state.metadata["stop"] or None, **how)
 
     def ask() -> Callable[..., Any]:
@@ -101,12 +113,7 @@ def _define() -> None:
                 dataset.Sample(
                     [speakers[m.speaker](content=m.text) for m in row.request.prompt.messages],
                     id=row.fields["id"], target=getattr(row.item, "truth", ""),
-                    metadata={
-                        **row.fields, **{how: getattr(row.request, how) for how in HOW},
-                        "max_tokens": row.request.most_tokens,
-                        # stop texts would end a thought; they are applied to the answer when it is read
-                        "stop": [] if thinking_tokens else list(row.request.stop),
-                    },
+                    metadata=metadata_of(row, thinks=thinking_tokens > 0),
                 )
                 for row in rows
             ]  # fmt: skip

@@ -253,7 +253,7 @@ def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
         return measure(study, model, data, chosen=chosen, seed=seed, skip_invalid=True, about=facts)
     records = list[Record]()
     for _, item, request in requests_of(chosen.rule, items, Context(), chats=False):
-        values = [*map(float, answers[request])]
+        values = [*map(float, cast("tuple[float, ...]", answers[request]))]
         sides = dict(zip(("more", "less"), values, strict=False))
         records.append(
             pair_record(item, sides) if isinstance(item, Pair) else triple_record(item, values)
