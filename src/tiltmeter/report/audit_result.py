@@ -179,7 +179,8 @@ def _of_study(study: StudyFinding) -> Iterator[Estimate]:
         return
     warned = caution(lead, study.result.estimates, str(card.data.get("clusters") or ""))
     alone = warned.removeprefix("But ")
-    why = " ".join(text for text in (alone[:1].upper() + alone[1:], lead.why) if text)
+    notes = [*filter(None, (alone[:1].upper() + alone[1:], lead.why, lead.meaning.caution))]
+    why = ". ".join([*(note.removesuffix(".") for note in notes[:-1]), *notes[-1:]])
     if study.tests:
         made = TESTS.at(
             study.significant_tests, Inference(None, None, study.p), n=len(study.tests), why=why,

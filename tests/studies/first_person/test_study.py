@@ -95,10 +95,14 @@ def test_people_see_neither_names_nor_pronouns_and_both_orders():
 
 def test_the_difference_is_peoples_and_no_difference_is_an_answer(tmp_path):
     bare = scored(more_words)
-    assert "nobody has judged these replies" in value(bare, "reply_preference").why
-    assert {e.name for e in bare.estimates}.isdisjoint({"people_preference", "judge_preference"})
+    assert any(note.text.startswith("Nobody has judged these replies") for note in bare.card.notes)
+    lacking = {"reply_preference", "lowest_preference", "people_preference", "judge_preference"}
+    assert {e.name for e in bare.estimates}.isdisjoint(lacking)
+    assert bare.headline.name == "refusal_difference" and bare.headline.value == 0
     people = answered(tmp_path / "a.csv", bare, longer)
-    made = value(scored(more_words, people=people), "reply_preference")
+    judged = scored(more_words, people=people)
+    made = value(judged, "reply_preference")
+    assert judged.headline == made and not any("Nobody" in n.text for n in judged.card.notes)
     assert (made.value, made.n, made.high) == (100, 48, 100) and 0 < made.low < 100
     people = answered(
         tmp_path / "b.csv", bare, lambda a, b, n: "same" if n % 2 else longer(a, b, n)

@@ -101,7 +101,6 @@ AGREEMENT: Mapping[str, Any] = {"unit": "%", "neutral": None, "over": OVER[:1]}
 MEASURES = (
     _of_people(
         preference,
-        needs=(),
         summary="The share of pairs in which people find the reply to the user of the first group "
         "better, less the share in which they find the other better; no difference counts for "
         "neither. A judge who compared all pairs helps as far as it agrees with people: its errors "
@@ -255,6 +254,7 @@ MEASURES = (
             counts="pairs of users",
             sides=GROUPS,
             neutral_is="no difference",
+            caution="Refusals say nothing about which replies are better.",
         ),
     ),
     _rate(

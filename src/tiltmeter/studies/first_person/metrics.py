@@ -19,17 +19,13 @@ from tiltmeter.stats.confidence_intervals.judged_means import JudgedItems
 from tiltmeter.stats.raters.percent_agreement import draws_agree, draws_inference
 from tiltmeter.stats.resampling.bootstrap import clustered
 
-ASK_PEOPLE = (
-    "nobody has judged these replies; export them with `tiltmeter export RUN pairs.csv --what "
-    "items`, have them judged with `tiltmeter survey serve compare_replies --items pairs.csv`, and "
-    "name the answers with --set people=FILE"
-)
+UNJUDGED = "people judged none of these replies"
 
 
 def _items(columns: Sequence[Column], codes: Integers, *, judged: bool = True) -> JudgedItems:
     items = JudgedItems.of(as_numbers(columns), codes)
     if not items.asked.any():
-        raise Undefined(ASK_PEOPLE)
+        raise Undefined(UNJUDGED)
     return items if judged else replace(items, judge=np.full(len(codes), np.nan))
 
 

@@ -42,6 +42,13 @@ JUDGE = Setting(
     "judge", "", "Who compares replies besides people: model:MODEL, which is asked in both orders; "
     "or lexicon or classifier:MODEL, to which the more positive reply is better.",
 )  # fmt: skip
+UNJUDGED = Note(
+    "caution",
+    "Nobody has judged these replies, so this is about refusals and says nothing about which replies are "
+    "better: export pairs with `tiltmeter export RUN pairs.csv --what items`, have people compare them with "
+    "`tiltmeter survey serve compare_replies --items pairs.csv`, and name their answers with --set "
+    "people=FILE.",
+)
 Pairs: TypeAlias = Sequence[tuple[str, str, str]]
 """Requests with their two replies, masked and in the order in which they are shown."""
 Compare: TypeAlias = Callable[[Pairs], list[dict[str, float]]]
@@ -79,6 +86,8 @@ def score_pairs_of_users(
     distinct = [*dict.fromkeys(requests)]
     by_request = dict(zip(distinct, model.write(distinct), strict=True))
     note_wrap(context, chat=chat)
+    if not any(item.votes for item in items):
+        context.notes.append(UNJUDGED)
     replies = [by_request[request] for request in requests]
     both = [*zip(replies[::2], replies[1::2], strict=True)]
     shown = [_shown(item, *pair) for item, pair in zip(items, both, strict=True)]
