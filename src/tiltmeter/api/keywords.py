@@ -50,7 +50,17 @@ class ModelKeywords(TypedDict, total=False):
     tries: int
 
 
-class AuditKeywords(ModelKeywords, total=False):
+class ReplyKeywords(TypedDict, total=False):
+    """How a model replies: all of `ReplyOptions`."""
+
+    system: str | Path | None
+    thinking: str | None
+    answer_tokens: int | None
+    thinking_tokens: int | None
+    thinking_tags: str
+
+
+class AuditKeywords(ReplyKeywords, ModelKeywords, total=False):
     """How a model is opened and audited: all of `AuditOptions`, too."""
 
     profile: str | Path
@@ -66,7 +76,7 @@ class ScoreKeywords(ScoringKeywords, ModelKeywords, total=False):
     fresh: bool
 
 
-class RunKeywords(ScoreKeywords, total=False):
+class RunKeywords(ScoreKeywords, ReplyKeywords, total=False):
     """All of `Options` and of `RunOptions`, besides the data."""
 
     rule: str | None
@@ -78,11 +88,6 @@ class RunKeywords(ScoreKeywords, total=False):
     split_seed: int
     limit: int | None
     tokens: bool
-    system: str | Path | None
-    thinking: str | None
-    answer_tokens: int | None
-    thinking_tokens: int | None
-    thinking_tags: str
 
 
 def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[P, T]]:

@@ -34,7 +34,7 @@ from tiltmeter.run.files.folder import read_card
 from tiltmeter.run.measuring.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models, study_named
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweeps.sweep_jobs import Grid, load_row, plan_cells
@@ -352,7 +352,7 @@ def _row(
     for other, _, cell in plan.cells:
         if other is source and cell.row.options == options:
             return cell.row
-    return load_row(entry, source.name, fresh=request.fresh, monitor=monitor)
+    return load_row(entry, source.name, ReplyOptions(), fresh=request.fresh, monitor=monitor)
 
 
 def made_options(source: AnalysisSource, runs: Mapping[str, Sequence[Path]]) -> Any:

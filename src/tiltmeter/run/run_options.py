@@ -154,8 +154,9 @@ class RunOptions(ScoringOptions, ReadingOptions, SelectingOptions, ReplyOptions,
         check_options(self)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditOptions(CheckedOptions):
+# Without slots, as above.
+@dataclass(frozen=True)
+class AuditOptions(ReplyOptions, CheckedOptions):
     """The options of `tiltmeter audit`, except for those that concern its output."""
 
     profile: Annotated[

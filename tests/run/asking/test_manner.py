@@ -15,9 +15,10 @@ from tiltmeter.core.model.conversations import (
 )
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.reply_counts import ReplyCounts
-from tiltmeter.run.asking.manner import Manner, check_replies, manner_of, thinking_note
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.asking.manner import Manner, check_replies, manner_of, thinking_note, with_shared
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 from tiltmeter.studies.bbq.study import STUDY
+from tiltmeter.studies.pairs import STUDY as PAIRS
 
 PROMPT = Prompt((Message("user", "Ann or Bob?"),))
 
@@ -55,6 +56,24 @@ def test_limits() -> None:
     assert asked(Manner(thinking="on", thinking_tokens=30, answer_tokens=5)).most_tokens == 35
     plain = Writing(Prompt(PROMPT.messages, chat=False), 8)
     assert Manner(thinking="on").applied([plain])[0].thinking_tokens == 0
+
+
+def test_options_for_several_studies_go_to_those_on_which_they_have_an_effect() -> None:
+    """A study's own options go before, and options are scored without a thought."""
+    rules = {rule.name: rule for rule in STUDY.rules}
+    shared = ReplyOptions(thinking="on", answer_tokens=50, system="system.txt")
+
+    def made(options: RunOptions, *names: str) -> tuple[RunOptions, tuple[str, ...]]:
+        return with_shared(options, shared, [rules[name] for name in names])
+
+    written = RunOptions(thinking="on", answer_tokens=50, system="system.txt")
+    assert made(RunOptions(), "word") == (written, ())
+    assert made(RunOptions(answer_tokens=9), "word")[0].answer_tokens == 9
+    scored = RunOptions(thinking="off", system="system.txt")
+    assert made(RunOptions(), "choice") == (scored, ("thinking", "answer-tokens"))
+    assert made(RunOptions(), "word", "choice") == (scored, ("thinking", "answer-tokens"))
+    (pairs,) = (rule for rule in PAIRS.rules if rule.name == "pll_all")
+    assert with_shared(RunOptions(seed=3), shared, [pairs])[0] == RunOptions(seed=3)
 
 
 def test_the_file_with_the_system_prompt(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ import pytest
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.core.finder import known
 from tiltmeter.run.audits.audit_jobs import studies_of
-from tiltmeter.run.audits.audit_profile import profiles, read_profile, seconds_of
+from tiltmeter.run.audits.audit_profile import profile_of, profiles, read_profile, seconds_of
+from tiltmeter.run.run_options import AuditOptions, ReplyOptions
 
 
 @pytest.mark.parametrize("name", profiles())
@@ -29,6 +30,24 @@ def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
     assert profile.thresholds == ({"fail_if": "x > 1"},)
 
 
+def test_how_a_model_replies_is_said_for_all_studies_for_one_or_by_the_command(tmp_path):
+    file, system = tmp_path / "mine.toml", tmp_path / "system.txt"
+    file.write_text(
+        'system = "system.txt"\nthinking = "off"\nseed = 3\n'
+        '[[study]]\nname = "bbq"\nanswer-tokens = 99\n[others]\nthinking-tokens = 7\n'
+    )
+    system.write_text("Be brief.")
+    profile = profile_of(AuditOptions(profile=str(file)))
+    assert profile.replies == ReplyOptions(system=str(system), thinking="off")
+    assert dict(profile.listed[0].options) == {"seed": 3, "answer-tokens": 99}
+    assert profile.others == {"seed": 3, "thinking-tokens": 7}
+    said = AuditOptions(profile=str(file), thinking="on", answer_tokens=50)
+    profile = profile_of(said)
+    assert profile.replies == ReplyOptions(system=str(system), thinking="on", answer_tokens=50)
+    assert dict(profile.listed[0].options) == {"seed": 3}
+    assert profile.others == {"seed": 3, "thinking-tokens": 7}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -36,6 +55,9 @@ def test_a_file_lists_studies_as_a_sweep_does(tmp_path):
         ("others = 1", "others is not a table"),
         ("[others]\nlimits = 1", "did you mean 'limit'"),
         ("budget = 3\n[others]", "budget is 3, not a text"),
+        ("thinking = 'no'\n[others]", "No thinking named 'no'"),
+        ("answer-tokens = 0\n[others]", "must be a whole number from 1 up"),
+        ("system = '/etc/hostname'\n[others]", "not in the folder of this file"),
         ("budget = 'soon'\n[others]", "not a time"),
         ("threshold = 3\n[others]", "threshold is not a list"),
     ],

@@ -15,7 +15,7 @@ from tiltmeter.run.files.folder import write
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.planning.choosing import choose
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 from tiltmeter.run.sweeps.sweep import (
     cell_id,
     check_rule,
@@ -51,6 +51,12 @@ def test_options_go_to_those_they_are_about(said):
     assert first.options == {"precision": "bfloat16", "batch-tokens": 512}
     assert opening_options_of(first) == Options(precision="bfloat16", batch_tokens=512)
     assert opening_options_of(second) == Options(precision="float32")
+
+
+def test_how_models_reply_is_kept_apart_for_studies_with_replies(said):
+    sweep = said(f'thinking = "off"\nanswer_tokens = 50\n{STUDY}thinking_tokens = 9\n{MODEL}')
+    assert sweep.replies == ReplyOptions(thinking="off", answer_tokens=50)
+    assert sweep.studies[0].options == {"thinking-tokens": 9}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +131,17 @@ def identity(tmp_path, **changed):
         "items": crows_pairs.STUDY.sample(), "model": [(where, Options())],
     } | changed  # fmt: skip
     return cell_id(**settings)
+
+
+def test_what_a_system_prompt_says_is_part_of_a_cell_and_not_where_it_lies(tmp_path):
+    ids = []
+    for folder, text in (("a", "Be brief."), ("b", "Be brief."), ("c", "Be rude.")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "system.txt").write_text(text)
+        options = RunOptions(rule="aul", system=str(tmp_path / folder / "system.txt"))
+        ids.append(identity(tmp_path, options=options))
+    assert ids[0] == ids[1] != ids[2]
+    assert identity(tmp_path, options=RunOptions(rule="aul")) not in ids
 
 
 def test_changed_settings_are_another_cell(tmp_path):

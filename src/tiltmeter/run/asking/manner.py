@@ -26,7 +26,7 @@ from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Rule
 from tiltmeter.data.files.plain_text import lines
-from tiltmeter.run.run_options import ReplyOptions
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
 R = TypeVar("R")
 ANY_REPLY = (Writing, BeamWriting, Choosing)
@@ -142,6 +142,42 @@ def _system_prompt(path: str | Path) -> str:
     if not text:
         raise BadInput("there is no text in it", "write the system prompt there", file=str(path))
     return text
+
+
+def with_shared(
+    options: RunOptions, shared: ReplyOptions, rules: Sequence[Rule[Any]]
+) -> tuple[RunOptions, tuple[str, ...]]:
+    """The options of a run with those of `shared` that it leaves open, as far as these have an effect.
+
+    A rule that scores options is measured without a thought where thoughts are asked for.
+
+    Args:
+        options: Of one study.
+        shared: Of a command or a file, for several studies.
+        rules: By which the study is measured, one for each model.
+
+    Returns:
+        The options, and the names of those of `shared` that have no effect, as users write them.
+    """
+    without: list[str] = []
+    for name, option in options_of(ReplyOptions).items():
+        value = getattr(shared, option.name)
+        if value == option.default or getattr(options, option.name) != option.default:
+            continue
+        tries = [value, *(["off"] if name == "thinking" and value in THINKING else [])]
+        fitting = next((v for v in tries if _has_effect(rules, option.name, v)), option.default)
+        options = replace(options, **{option.name: fitting})
+        without += [name] if fitting != value else []
+    return options, tuple(without)
+
+
+def _has_effect(rules: Sequence[Rule[Any]], name: str, value: Any) -> bool:
+    try:
+        for rule in rules:
+            check_replies(rule, replace(ReplyOptions(), **{name: value}))
+    except BadInput:
+        return False
+    return True
 
 
 def check_replies(rule: Rule[Any], options: ReplyOptions) -> None:

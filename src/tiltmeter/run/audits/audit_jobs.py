@@ -10,14 +10,22 @@ from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.run.asking.manner import manner_of
 from tiltmeter.run.audits.audit_profile import Profile
 from tiltmeter.run.files.repeatable_command import local_reference
 from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
-from tiltmeter.run.sweeps.sweep_jobs import Grid, labels_of, load_row, plan_cells
+from tiltmeter.run.sweeps.sweep_jobs import (
+    Grid,
+    labels_of,
+    load_row,
+    note_without_effect,
+    plan_cells,
+)
 
 Cause: TypeAlias = Literal["model", "data", "budget", "failed"]
 """Why a study has no result: "model" cannot answer it, its "data" are missing, the time "budget" was spent,
@@ -135,6 +143,7 @@ def plan_audit(
     """
     entries, studies = profile.entries, studies_of(profile)
     model, opening, name = target.model, target.opening, target.name
+    manner_of(profile.replies)  # for its errors, before models are looked up
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
     if reference:  # looked up now, since it is measured last: errors would show after hours
@@ -152,7 +161,7 @@ def plan_audit(
         try:
             with within(entry.name):
                 with_rules(study, models, run_options_of(entry), ensemble)
-            rows.append(_loaded(entry, label, fresh=fresh, monitor=monitor))
+            rows.append(_loaded(entry, label, profile.replies, fresh=fresh, monitor=monitor))
         except CannotAnswer as why:
             left_out.append(
                 Unmeasured(
@@ -175,6 +184,7 @@ def plan_audit(
             if cells_of_model:
                 plan_cells(cells_of_model, reference_or_model, done, monitor)
             cells += ordered(cells_of_model)
+    note_without_effect(cells, monitor)
     return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
 
 
@@ -182,9 +192,11 @@ class _NoData(BadInput):
     """The study's own data cannot be read and the profile chooses no others: usually they are missing."""
 
 
-def _loaded(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+def _loaded(
+    entry: Entry, label: str, replies: ReplyOptions, *, fresh: bool, monitor: Monitor
+) -> SweepRow:
     try:
-        return load_row(entry, label, fresh=fresh, monitor=monitor)
+        return load_row(entry, label, replies, fresh=fresh, monitor=monitor)
     except (BadInput, BadItems) as error:
         if CHOSEN_DATA & entry.options.keys():
             with within(entry.name):

@@ -13,16 +13,18 @@ from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.core.reading.value_types import Line, via
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.run.run_options import AuditOptions
+from tiltmeter.run.run_options import AuditOptions, ReplyOptions
 from tiltmeter.run.sweeps.sweep import (
     EVERYWHERE,
     OF_MODELS,
+    OF_REPLIES,
     OF_STUDIES,
     Entry,
     StudyTable,
     confined_options,
     distinct,
     of_document,
+    shared_replies,
 )
 
 _TIME = re.compile(r"(?:(\d+)\s*h)?\s*(?:(\d+)\s*m(?:in)?)?\s*(?:(\d+)\s*s)?")
@@ -44,6 +46,8 @@ class Profile:
     """The options of all studies that are not listed; None if only listed ones are run."""
     opening: Mapping[str, Any] = field(default_factory=dict)
     """The options with which the model is opened: values by the field of `Options`."""
+    replies: ReplyOptions = field(default_factory=ReplyOptions)
+    """How the model replies in all studies with replies; a study's own options go before."""
     budget: float | None = None
     """The time budget in seconds; None for no limit."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
@@ -101,7 +105,19 @@ def profile_of(options: AuditOptions) -> Profile:
     """
     profile = read_profile(str(options.profile))
     complete = profile.require_complete or options.require_complete
-    return replace(profile, require_complete=complete)
+    given = {
+        key: getattr(options, option.name)
+        for key, option in OF_REPLIES.items()
+        if getattr(options, option.name) != option.default
+    }
+    named = {OF_REPLIES[key].name: value for key, value in given.items()}
+    return replace(
+        profile,
+        require_complete=complete,
+        replies=replace(profile.replies, **named),
+        listed=tuple(entry.without(given) for entry in profile.listed),
+        others=None if profile.others is None else Entry("", profile.others).without(given).options,
+    )
 
 
 def seconds_of(text: str) -> float:
@@ -135,16 +151,15 @@ class _ProfileFile:
 
 def _profile(path: Path, name: str) -> Profile:
     read = read_toml(_ProfileFile, path, "docs/audit.md")
+    replies, shared = shared_replies(read.shared, path)
     if read.others is None and not read.study:
         raise BadInput("lists no study", 'write [[study]] and name = "…" below', file=path.name)
     if not 0 <= read.min_answered <= 1:
         reason = f"min_answered is {read.min_answered:g}, and a share lies between 0 and 1"
         raise BadInput(reason, "write min_answered = 0.8", file=path.name)
-    of_studies = {key: value for key, value in read.shared.items() if key in OF_STUDIES}
+    of_studies = {key: value for key, value in shared.items() if key in OF_STUDIES}
     with of_document("", path):
-        opening = confined(
-            {k: v for k, v in read.shared.items() if k in OF_MODELS}, path, model=True
-        )
+        opening = confined({k: v for k, v in shared.items() if k in OF_MODELS}, path, model=True)
     with of_document("others", path):
         others = (
             None if read.others is None else confined_options(of_studies | dict(read.others), path)
@@ -152,9 +167,10 @@ def _profile(path: Path, name: str) -> Profile:
     return Profile(
         name=name,
         title=read.title or name,
-        listed=distinct("study", read.study, read.shared, OF_STUDIES, path),
+        listed=distinct("study", read.study, shared, OF_STUDIES, path),
         others=others,
         opening={OF_MODELS[key].name: value for key, value in opening.items()},
+        replies=replies,
         budget=read.budget,
         thresholds=read.threshold,
         require_complete=read.require_complete,

@@ -7,7 +7,7 @@ remembered between two calls, so nothing can disagree with the folders.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar
@@ -36,11 +36,12 @@ from tiltmeter.models.opening.encoder_modules import MODULES, parts_of
 from tiltmeter.models.opening.model_files import folder_of
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, place_of
+from tiltmeter.run.asking.manner import manner_of
 from tiltmeter.run.asking.workers import paths_of
 from tiltmeter.run.files.folder import read
 from tiltmeter.run.files.output_files import SEAL
 from tiltmeter.run.planning.choosing import choose, every_need, settings_of
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
 T = TypeVar("T")
 MANUAL = "docs/command-line.md"
@@ -48,6 +49,8 @@ OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if k
 """The options of a study: those of `tiltmeter run`, under the same names."""
 OF_MODELS = options_of(Options)
 """The options of a model."""
+OF_REPLIES = options_of(ReplyOptions)
+"""The options for how a model replies, which for several studies go to those that have replies."""
 
 
 def option_table(known: Mapping[str, OptionField], elsewhere: Iterable[str] = ()) -> Raw:
@@ -98,6 +101,10 @@ class Entry:
         inherited = {key: value for key, value in shared.items() if key in known}
         return Entry(self.name, {**inherited, **self.options})
 
+    def without(self, keys: Iterable[str]) -> "Entry":
+        """The entry without these options."""
+        return replace(self, options={k: v for k, v in self.options.items() if k not in {*keys}})
+
 
 @dataclass(frozen=True, slots=True)
 class _ModelEntry(Entry):
@@ -117,6 +124,8 @@ class Sweep:
 
     studies: tuple[Entry, ...]
     models: tuple[Entry, ...]
+    replies: ReplyOptions = field(default_factory=ReplyOptions)
+    """How the models reply in all studies with replies; a study's own options go before."""
 
 
 def read_sweep(path: Path) -> Sweep:
@@ -127,8 +136,24 @@ def read_sweep(path: Path) -> Sweep:
         BadItems: The file holds keys or values that are not allowed; the error lists all of them.
     """
     read = read_toml(_SweepFile, path, MANUAL)
-    studies = distinct("study", read.study, read.shared, OF_STUDIES, path)
-    return Sweep(studies, distinct("model", read.model, read.shared, OF_MODELS, path))
+    replies, shared = shared_replies(read.shared, path)
+    studies = distinct("study", read.study, shared, OF_STUDIES, path)
+    return Sweep(studies, distinct("model", read.model, shared, OF_MODELS, path), replies)
+
+
+def shared_replies(
+    shared: Mapping[str, Any], path: Path
+) -> tuple[ReplyOptions, dict[str, Any]]:  # fmt: skip
+    """The options for how models reply among those that a file has for all entries, and the others.
+
+    Raises:
+        BadItems: An option names a file that the document may not name.
+    """
+    of_replies = {key: value for key, value in shared.items() if key in OF_REPLIES}
+    with of_document("", path):
+        given = confined_options(of_replies, path)
+    replies = ReplyOptions(**{OF_REPLIES[key].name: value for key, value in given.items()})
+    return replies, {key: value for key, value in shared.items() if key not in OF_REPLIES}
 
 
 def distinct(
@@ -233,9 +258,11 @@ def cell_id(
 ) -> str:
     """A digest that identifies a cell: version of Tiltmeter, study, options, data, and the models' files."""
     settings = settings_of(study, options.settings, options.convention)
+    # What a system prompt says is part of the question; where its file lies is not.
+    system = manner_of(options).system or None
     identity = (
         __version__, study.name, study.version, sorted(settings.items()),
-        repr(replace(options, settings={}, fresh=False)),
+        repr(replace(options, settings={}, fresh=False, system=system)),
         items.name, items.sha256, len(items.items),
         [(where.reference, where.scheme, repr(opened), _stamp(where, opened)) for where, opened in model],
     )  # fmt: skip

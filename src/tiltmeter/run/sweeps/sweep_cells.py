@@ -1,7 +1,7 @@
 """The cells of a sweep, each one study of one model with its state."""
 
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.planning.run_plan import ModelPlan
-from tiltmeter.run.run_options import RunOptions
+from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
 State = Literal["to do", "done", "failed", "not applicable", "left out"]
 
@@ -25,6 +25,8 @@ class SweepRow:
     study: Study[Any]
     items: Dataset[Any]
     options: RunOptions
+    replies: ReplyOptions = field(default_factory=ReplyOptions)
+    """How models reply where the study has replies and its options leave it open."""
 
 
 @dataclass(slots=True)
@@ -34,6 +36,10 @@ class Cell:
     row: SweepRow
     model: str
     opening: Options
+    options: RunOptions = field(init=False)
+    """The row's options, and after planning those for how models reply that have an effect."""
+    without_effect: tuple[str, ...] = ()
+    """Options for how models reply that have no effect on this cell, as users write them."""
     state: State = "to do"
     why: str = ""
     """The reason in one line, for a cell that failed, is not applicable or was left out; otherwise ""."""
@@ -43,6 +49,10 @@ class Cell:
     result: Result | None = None
     trace: str = ""
     """The traceback of an unexpected error; "" for errors of the user and without an error."""
+
+    def __post_init__(self) -> None:
+        """Begin with the options of the row."""
+        self.options = self.row.options
 
     @property
     def rule(self) -> str:

@@ -11,6 +11,7 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
 from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.run.asking.manner import manner_of, with_shared
 from tiltmeter.run.asking.model_openers import SharingOpener
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import folder_name
@@ -20,6 +21,7 @@ from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import (
     Entry,
     Sweep,
@@ -56,18 +58,23 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
     labels = labels_of(sweep.studies)
     for number, (entry, label) in enumerate(zip(sweep.studies, labels, strict=True), 1):
         with within(f"study {number} ({entry.name})"):
-            studies.append(load_row(entry, label, fresh=fresh, monitor=monitor))
+            studies.append(load_row(entry, label, sweep.replies, fresh=fresh, monitor=monitor))
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
     for entry, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
         cells_of_model = [Cell(study, label, opening) for study in studies]
         plan_cells(cells_of_model, entry.name, done, monitor)
         cells += cells_of_model
+    note_without_effect(cells, monitor)
     return Grid(cells, out_folder)
 
 
-def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> SweepRow:
+def load_row(
+    entry: Entry, label: str, replies: ReplyOptions, *, fresh: bool, monitor: Monitor
+) -> SweepRow:
     """Look up the study of an entry and load its items.
+
+    `replies` are the options for how models reply that hold where the entry has none.
 
     Raises:
         TiltmeterError: The study, its rule or a setting does not exist, or data cannot be read.
@@ -75,7 +82,26 @@ def load_row(entry: Entry, label: str, *, fresh: bool, monitor: Monitor) -> Swee
     study = study_named(entry.name)
     options = run_options_of(entry, fresh=fresh)
     check_rule(study, options)
-    return SweepRow(label, study, load_items(study, options, monitor), options)
+    manner_of(options)  # for its errors, before data are loaded
+    return SweepRow(label, study, load_items(study, options, monitor), options, replies)
+
+
+def note_without_effect(cells: Sequence[Cell], monitor: Monitor) -> None:
+    """Warn of options for how models reply that hold for all studies and have no effect on some."""
+    every = dict.fromkeys(cell.row.label for cell in cells if cell.plan)
+    by_labels: dict[tuple[str, ...], list[str]] = {}
+    for name in dict.fromkeys(name for cell in cells for name in cell.without_effect):
+        labels = dict.fromkeys(cell.row.label for cell in cells if name in cell.without_effect)
+        by_labels.setdefault((*labels,), []).append(name)
+    for unaffected, options in by_labels.items():
+        verb, noun = (
+            "has" if len(options) == 1 else "have",
+            "study" if len(every) == 1 else "studies",
+        )
+        monitor.warning(
+            f"{' and '.join(options)} {verb} no effect on {len(unaffected)} of {len(every)} {noun}, for "
+            f"which the model writes no replies: {', '.join(unaffected)}"
+        )
 
 
 def labels_of(entries: Sequence[Entry]) -> list[str]:
@@ -111,8 +137,10 @@ def plan_cells(
         except BadInput as error:
             cell.fail(error)
             continue
+        rules = [member.chosen.rule for member in cell.plan.members]
+        cell.options, cell.without_effect = with_shared(cell.row.options, cell.row.replies, rules)
         sources = [(where, cell.opening) for where in models]
-        cell.id = cell_id(cell.row.study, cell.row.options, cell.row.items, sources)
+        cell.id = cell_id(cell.row.study, cell.options, cell.row.items, sources)
         if cell.id in done:
             cell.finish(folders.read(done[cell.id]), done[cell.id])
 
@@ -186,7 +214,7 @@ class Grid:
             raise ValueError("only what is to do has a plan")
         row = cell.row
         result = score(
-            Job(row.study, row.items, cell.plan, row.options, cell.opening, self._ambiguous),
+            Job(row.study, row.items, cell.plan, cell.options, cell.opening, self._ambiguous),
             session,
         )
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})
