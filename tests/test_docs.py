@@ -266,6 +266,7 @@ def test_no_option_is_described_that_does_not_exist():
         "--rm",
         "--log_samples",  # of lm-evaluation-harness, as the next
         "--metadata",
+        "--gen_kwargs",
         "--reasoning-effort",  # of inspect_ai
     }
     others |= {o for action in benchmarks._parser()._actions for o in action.option_strings}
