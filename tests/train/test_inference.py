@@ -83,7 +83,7 @@ def test_held_out_loss_is_of_hypotheses_alone(config):
     for pair in back:
         text = inference_prompt(pair.premise, said["relations"]["neutral"])
         prompt = Prompt((Message("user", text),), chat=False)
-        alone, whole = reader.followed([(prompt, ""), (prompt, f" {pair.hypothesis}")])
+        alone, whole = reader.followed(prompt, ["", f" {pair.hypothesis}"])
         with torch.no_grad():
             logits = inner(input_ids=torch.tensor([whole])).logits[0].log_softmax(-1)
         for at in range(len(alone), len(whole)):

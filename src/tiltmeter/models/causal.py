@@ -17,7 +17,13 @@ from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.back_ends import Checkpoint, Traits
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.model.prefix_trees import tree_batches
-from tiltmeter.core.model.protocols import Continues, EmbedsTokens, ReadsNext, StartsBare
+from tiltmeter.core.model.protocols import (
+    ChoosesAfterThoughts,
+    Continues,
+    EmbedsTokens,
+    ReadsNext,
+    StartsBare,
+)
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
@@ -41,7 +47,9 @@ ROUGHLY = (0.5, 1e-2)
 """The same two tolerances in reduced precision."""
 
 
-ANSWERS: tuple[type, ...] = (Continues, StartsBare, ReadsNext, EmbedsTokens, *WRITES)
+ANSWERS: tuple[type, ...] = (
+    Continues, StartsBare, ReadsNext, EmbedsTokens, *WRITES, ChoosesAfterThoughts,
+)  # fmt: skip
 
 TRAITS = Traits(
     Checkpoint("AutoModelForCausalLM", "causal language model"),
@@ -86,6 +94,8 @@ class Causal(TokenModel[Continuation], Replies):
         ways = NextTokens(loaded), TreeNextTokens(loaded, self._tree, self._reader)
         self._writer = Writer(name, loaded, longest, lambda n: ways[self._fits(n)])
         self._beams = BeamWriter(name, loaded, longest, lambda n: ways[self._fits(n)])
+        if summary := self._writer.reader.thinking.summary:
+            loaded.about["thinks"] = summary
 
     def continuation_logprobs(self, requests: Sequence[Continuation]) -> list[Array]:
         """For each request the log-probabilities of `ids`; beginnings that requests share are read once."""

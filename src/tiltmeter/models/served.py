@@ -13,7 +13,14 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.model.conversations import Choosing, Prompt
-from tiltmeter.core.model.protocols import Chooses, Continues, Fact, StartsBare, Writes
+from tiltmeter.core.model.protocols import (
+    Chooses,
+    ChoosesAfterThoughts,
+    Continues,
+    Fact,
+    StartsBare,
+    Writes,
+)
 from tiltmeter.core.model.query import HasRequests, Query
 from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.types import Array
@@ -70,6 +77,8 @@ class Served(ChatServer):
             "vocabulary": len(loaded.tokenizer), "start token": start, "tokens": self._compared(),
             "log-probabilities": self._tried(),
         }  # fmt: skip
+        if summary := self._writer.reader.thinking.summary:
+            loaded.about["thinks"] = summary
 
     @property
     def about(self) -> Mapping[str, Fact]:
@@ -83,6 +92,16 @@ class Served(ChatServer):
     def chats(self) -> bool:  # type: ignore[override]
         """Whether the tokenizer has a chat template."""
         return self._writer.reader.chats
+
+    @property
+    def thinks(self) -> bool:
+        """Whether its chat template has it think by itself."""
+        return self._writer.reader.thinking.thinks
+
+    @property
+    def can_think(self) -> bool:
+        """Whether it thinks by itself or where its chat template is asked for it."""
+        return self._writer.reader.thinking.can_think
 
     def encode(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text, without special ones."""
@@ -166,7 +185,7 @@ TRAITS = Traits(takes_start_token=True, takes_tokenizer=True)
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a served model satisfies; nothing is sent to the server for this."""
     server_address(location, "served")
-    return (Continues, StartsBare, Writes, Chooses)
+    return (Continues, StartsBare, Writes, Chooses, ChoosesAfterThoughts)
 
 
 def load(location: str, options: Options = DEFAULTS, *, name: str = "", note: str = "") -> Served:

@@ -30,7 +30,7 @@ from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, place_of, resolve
 from tiltmeter.models.seq2seq import decoder_start
-from tiltmeter.models.writing.reply_writer import PromptReader
+from tiltmeter.models.writing.prompt_reader import PromptReader
 from tiltmeter.train.blocks import TokenRow, TokenRows
 from tiltmeter.train.learner import Further, rows_at_once
 from tiltmeter.train.steps import Standing, TrainingProgress
@@ -103,7 +103,7 @@ class InferenceReader:
 
     def _one_text(self, text: str, hypothesis: str) -> tuple[int, tuple[int, ...]]:
         prompt = Prompt((Message("user", text),), chat=False)
-        alone, whole = self._reader.followed([(prompt, ""), (prompt, f" {hypothesis}")])
+        alone, whole = self._reader.followed(prompt, ["", f" {hypothesis}"])
         # The tokenizer may join characters where prompt and hypothesis meet, so that the prompt's own length
         # is no guide: the hypothesis begins at the first token that differs.
         same = zip(alone, whole, strict=False)

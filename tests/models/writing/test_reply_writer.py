@@ -20,7 +20,7 @@ def test_options_are_scored_as_continuations(kind):
     found = model.choice_logprobs([Choosing(p, options) for p in PROMPTS])
     for prompt, logprobs in zip(PROMPTS, found, strict=True):
         reader = model._writer.reader
-        rows = reader.followed([(prompt, end) for end in ("", *options)])
+        rows = reader.followed(prompt, ["", *options])
         begun = len(rows[0])
         for row, logprob in zip(rows[1:], logprobs, strict=True):
             if row[:begun] != rows[0]:

@@ -13,6 +13,8 @@ Finish: TypeAlias = Literal["stop", "length", "content_filter", "thinking"]
 model was still thinking, so that it never came to an answer."""
 Thinking: TypeAlias = Literal["", "off", "on", "low", "medium", "high"]
 """How much a model is to think before it answers; "" leaves it to the model."""
+USUAL_SHARE = 8
+"""Thoughts are planned as long as their allowance divided by this."""
 SPEAKERS: tuple[Speaker, ...] = get_args(Speaker)
 FINISHES: tuple[Finish, ...] = get_args(Finish)
 ALLOWANCES: Mapping[Thinking, int] = {
@@ -72,6 +74,11 @@ class Writing:
     def most_tokens(self) -> int:
         """Tokens that the model may write in all."""
         return self.max_tokens + self.thinking_tokens
+
+    @property
+    def usual_tokens(self) -> int:
+        """Tokens for which room is planned: few thoughts are as long as they may be."""
+        return self.max_tokens + -(-self.thinking_tokens // USUAL_SHARE)
 
 
 @dataclass(frozen=True, slots=True)

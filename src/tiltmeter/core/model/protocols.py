@@ -305,6 +305,18 @@ class Chooses(TakesPrompts, Protocol):
         """
 
 
+@runtime_checkable
+class ChoosesAfterThoughts(Chooses, Writes, Protocol):
+    """A model that writes its thoughts, and tells how likely given replies are behind a given thought.
+
+    Its `choice_logprobs` takes requests that have a `thought`.
+    """
+
+    @property
+    def can_think(self) -> bool:
+        """Whether it thinks by itself, or where it is asked to."""
+
+
 def members(protocol: type) -> dict[str, bool]:
     """The public members of a protocol, and whether each is a method rather than a plain fact.
 

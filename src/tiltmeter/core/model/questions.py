@@ -21,6 +21,7 @@ from tiltmeter.core.model.conversations import replies_of, reply_of, stored_repl
 from tiltmeter.core.model.protocols import (
     Attends,
     Chooses,
+    ChoosesAfterThoughts,
     Classifies,
     Continues,
     EmbedsPooled,
@@ -42,6 +43,7 @@ from tiltmeter.core.model.protocols import (
 )
 from tiltmeter.core.model.query import Question, QuestionOption, text_key
 from tiltmeter.core.model.request_keys import (
+    choosing_size,
     continuation_key,
     continuation_rows,
     continuation_sizes,
@@ -192,9 +194,13 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             "return log-probabilities",
             method="choice_logprobs",
             key=prompted_key,
-            sizes=prompted_sizes(lambda length, request: length + len(request.options)),
+            sizes=prompted_sizes(choosing_size),
             rows=prompted_rows,
             is_costly=True,
+            refined={
+                ChoosesAfterThoughts: "think, and say how likely a given reply is after that, as causal "
+                "language models do whose chat template knows thinking"
+            },
         ),
         Question(
             name="classify",

@@ -12,6 +12,9 @@ from tiltmeter.core.model.query import BatchRow, RowsOf, own_rows, text_key
 from tiltmeter.core.model.requests import Continuation, Passage
 from tiltmeter.core.types import Array
 
+LETTERS = 4
+"""The assumed number of letters in a token."""
+
 
 def rows_by(shared: Callable[[Any], Hashable]) -> RowsOf:
     """Requests that are alike in this share a row."""
@@ -85,6 +88,11 @@ def prompted_sizes(size: Callable[[int, Any], int]) -> Callable[[Any, Sequence[A
     return sizes
 
 
+def choosing_size(length: int, request: Choosing) -> int:
+    """Tokens of a request for the likeliest option; a thought's are estimated, as only its text is known."""
+    return length + len(request.options) + len(request.thought or "") // LETTERS
+
+
 def prompted_rows(
     model: Any, requests: Sequence[Writing | Choosing], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
@@ -95,17 +103,23 @@ def prompted_rows(
     """
     if not model.reply_tokens:
         return own_rows(model, requests, keys, sizes)
+    sizes = [size - _unusual(r) for size, r in zip(sizes, requests, strict=True)]
     first: dict[Prompt, tuple[bytes, int]] = {}
     for key, size, request in zip(keys, sizes, requests, strict=True):
         kept = first.get(request.prompt, (key, size))
         first[request.prompt] = min(kept[0], key), max(kept[1], size)
-    written = {r.prompt: getattr(r, "most_tokens", 0) for r in requests}
+    written = {r.prompt: getattr(r, "usual_tokens", 0) for r in requests}
     rows: dict[Prompt, BatchRow] = {}
     for family in _beginning_alike(first):
         name, size = min(first[p][0] for p in family), max(first[p][1] for p in family)
         size -= int(_share(family) * min(first[prompt][1] - written[prompt] for prompt in family))
         rows |= {prompt: ((name, first[prompt][0]), max(1, size)) for prompt in family}
     return [rows[request.prompt] for request in requests]
+
+
+def _unusual(request: Writing | Choosing) -> int:
+    """Tokens that a request may take and usually does not: most thoughts are shorter than they may be."""
+    return request.most_tokens - request.usual_tokens if isinstance(request, Writing) else 0
 
 
 def _beginning_alike(prompts: Iterable[Prompt]) -> Iterator[list[Prompt]]:

@@ -38,6 +38,11 @@ _BARE_CHANNELS = re.compile(
 )
 """The same without its control tokens, as some programs decode it."""
 _BARE_END = "assistantfinal"
+CHANNELS = ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>")
+"""How gpt-oss writes what comes before a thought, and what comes between it and the answer."""
+CHANNEL, FINAL = "<|channel|>", "<|channel|>final<|message|>"
+_SPOKEN = dict.fromkeys((f"{CHANNEL}analysis", f"{CHANNEL}commentary"), FINAL)
+"""Channels whose messages are no answer, and where that begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,77 @@ def with_thought_apart(reply: Reply, tags: Sequence[str] = (), *, begun: bool = 
     is_lost = parts.is_open or (not parts.answer.strip() and reply.finish == "length")
     finish: Finish = "thinking" if is_lost else reply.finish
     return replace(reply, text=parts.answer, finish=finish, thought=thought, thought_tokens=tokens)
+
+
+def opens_thought(text: str, tags: Sequence[str] = ()) -> bool:
+    r"""Whether a text ends with the beginning of a thought, as some chat templates do.
+
+    >>> opens_thought("<assistant><think>\n"), opens_thought("<assistant><think></think>")
+    (True, False)
+    """
+    return text.rstrip().lower().endswith((*_ends(tuple(tags)), CHANNELS[0]))
+
+
+def closes_thought(text: str, tags: Sequence[str] = ()) -> bool:
+    """Whether a text ends with the end of a thought, so that an answer follows."""
+    return text.rstrip().lower().endswith((*_ends(tuple(tags)).values(), FINAL))
+
+
+def end_to_come(text: str, tags: Sequence[str] = ()) -> str | None:
+    """The end of the thought with which a text begins; "" where it begins with an answer.
+
+    None: the text may still become the beginning of either, as more of it is written.
+
+    >>> end_to_come("<think>Hm"), end_to_come("Bob"), end_to_come(" <th")
+    ('</think>', '', None)
+    """
+    begun = text.lstrip().lower()
+    ends = _SPOKEN | _ends(tuple(tags))
+    if begun.startswith(FINAL):
+        return ""
+    longest = sorted((begin for begin in ends if begun.startswith(begin)), key=len)
+    if longest:
+        return ends[longest[-1]]
+    return None if any(begin.startswith(begun) for begin in (*ends, FINAL)) else ""
+
+
+def has_end(text: str, end: str, tags: Sequence[str] = ()) -> bool:
+    """Whether the end of a thought is in a text; `end` "" is any, for thoughts whose beginning is not known.
+
+    >>> has_end("so Bob.</think>", ""), has_end("so Bob.</think>", "[/THINK]")
+    (True, False)
+    """
+    known = (end.lower(),) if end else (*_ends(tuple(tags)).values(), FINAL)
+    return any(one in text.lower() for one in known)
+
+
+def tags_in(text: str) -> tuple[str, str] | None:
+    """Which beginning and end of thoughts a text mentions, such as a chat template; None for neither.
+
+    >>> tags_in("{{ content.split('</think>')[-1] }}"), tags_in("{{ content }}")
+    (('<think>', '</think>'), None)
+    """
+    if CHANNEL in text:
+        return CHANNELS
+    return next((pair for pair in TAGS if any(tag in text for tag in pair)), None)
+
+
+def is_tag_piece(token: str, among: Sequence[str], tags: Sequence[str] = ()) -> bool:
+    """Whether a special token is, alone or with others, the beginning or the end of a thought.
+
+    >>> is_tag_piece("[THINK]", ["[THINK]"]), is_tag_piece("<|end|>", ["<|end|>"])
+    (True, False)
+    """
+    known = _ends(tuple(tags))
+    texts = (*known, *known.values(), *(CHANNELS if CHANNEL in among else ()))
+    return bool(token) and any(token.lower() in text.lower() for text in texts)
+
+
+@lru_cache(maxsize=16)
+def tag_bytes(tags: tuple[str, ...] = ()) -> int:
+    """The length in bytes of the longest beginning or end of a thought."""
+    known = _SPOKEN | _ends(tags)
+    return max(len(tag.encode()) for tag in (*known, *known.values()))
 
 
 def stored_text(text: str, finish: Finish = "stop", tags: Sequence[str] = ()) -> Reply:

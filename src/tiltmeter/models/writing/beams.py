@@ -53,7 +53,9 @@ class BeamWriter(ReplyWriter):
 
     def write(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """The replies to each request, best first."""
-        prompts, lengths = self._prompts(requests)
+        # A beam is ranked as an answer from its first token on, so thinking is switched off.
+        prompts = [self.reader.followed(request.prompt, [""])[0] for request in requests]
+        lengths = self._lengths(prompts, requests)
         searches = [_Search(r, p) for r, p in zip(requests, prompts, strict=True)]
         sizes = [n * r.beams for n, r in zip(lengths, requests, strict=True)]
         for batch in batches_by_length(sizes, self.tokens):

@@ -8,7 +8,8 @@ likeliest token is taken.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -27,10 +28,13 @@ from tiltmeter.core.model.conversations import (
 from tiltmeter.core.model.prefix_trees import common, tree_batches
 from tiltmeter.core.model.protocols import Chooses, Writes, WritesBeams
 from tiltmeter.core.model.requests import Continuation
+from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.prompt_reader import ReadPrompt
 from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
+from tiltmeter.models.writing.thought_progress import ThoughtProgress
 
 if TYPE_CHECKING:
     import torch
@@ -44,21 +48,24 @@ WRITES: tuple[type, ...] = (Writes, WritesBeams, Chooses)
 class _Branch:
     """Replies that have been the same so far."""
 
-    prompt: tuple[int, ...]
+    prompt: ReadPrompt
     written: tuple[int, ...]
     asked: list[int]
     """The indices of the requests for these replies."""
+    progress: ThoughtProgress
 
     @property
     def whole(self) -> tuple[int, ...]:
-        return (*self.prompt, *self.written)
+        return (*self.prompt.ids, *self.written)
 
 
 @dataclass(slots=True)
 class _Drawn:
-    """The random numbers of one request."""
+    """One request, with its random numbers and its limits."""
 
     request: Writing
+    room: int
+    """Tokens that its thought may have; 0 where no thought is foreseen, which then shares the answer's."""
     key: bytes = field(init=False)
 
     def __post_init__(self) -> None:
@@ -68,6 +75,29 @@ class _Drawn:
         """A number from 0 up to but not including 1, always the same for the same request and position."""
         digest = blake2b(self.key, digest_size=8, salt=place.to_bytes(8)).digest()
         return (int.from_bytes(digest) >> 11) / 2**53  # 53 bits, all that a float holds
+
+    def limit(self, progress: ThoughtProgress) -> int:
+        """How many tokens a reply may have that has come this far."""
+        if not self.room:
+            return self.request.max_tokens
+        if progress.at == "answer":
+            return progress.tokens + self.request.max_tokens
+        return self.room + (self.request.max_tokens if progress.at == "begin" else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wave:
+    """Branches that are continued at the same time."""
+
+    branches: list[_Branch]
+    spare: int | None
+    """Tokens that they may write together before memory is short; None where they cannot write more."""
+
+    def overflows(self, branches: Sequence[_Branch]) -> bool:
+        """Whether these, several, have written more than that."""
+        if self.spare is None or len(branches) < 2:  # noqa: PLR2004
+            return False
+        return sum(len(branch.written) for branch in branches) > self.spare
 
 
 class Writer(ReplyWriter):
@@ -83,14 +113,25 @@ class Writer(ReplyWriter):
         Raises:
             CannotAnswer: The prompt is empty, or an option adds no token.
         """
+        if request.thought is None and request.thinking not in {"", "off"}:
+            raise CannotAnswer(
+                f"{self._name} cannot choose and think (--thinking {request.thinking}); use a rule that "
+                "scores options behind a thought, such as choice_after_thought"
+            )
+        asked = partial(
+            self.reader.followed,
+            request.prompt,
+            thought=request.thought,
+            thinking=request.thinking,
+            tags=request.thinking_tags,
+        )
         if self._start:
-            (prompt,) = self.reader.tokens([request.prompt])
+            (prompt,) = asked([""])
             options = self._loaded.encode([o.lstrip() for o in request.options], special=False)
             rows = [(*prompt, *option.ids) for option in options]
             begun = len(prompt)
         else:
-            ends = ("", *request.options)
-            alone, *rows = self.reader.followed([(request.prompt, end) for end in ends])
+            alone, *rows = asked(["", *request.options])
             begun = min(common(alone, row) for row in (alone, *rows))
         short = [o for o, row in zip(request.options, rows, strict=True) if len(row) <= begun]
         if short or not begun:
@@ -100,67 +141,100 @@ class Writer(ReplyWriter):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """A reply to each request, in order."""
-        prompts, lengths = self._prompts(requests)
-        drawn = [_Drawn(request) for request in requests]
+        prompts = [self.reader.asked(r.prompt, r.thinking, r.thinking_tags) for r in requests]
+        lengths = self._lengths([prompt.ids for prompt in prompts], requests)
+        rooms = [self._room(*both) for both in zip(requests, lengths, strict=True)]
+        drawn = [_Drawn(*both) for both in zip(requests, rooms, strict=True)]
         replies: dict[int, Reply] = {}
-        for wave in self._waves(prompts, requests):
-            longest = max(lengths[i] for branch in wave for i in branch.asked)
+        for wave in self._waves(prompts, drawn):
+            longest = max(lengths[i] + rooms[i] for branch in wave.branches for i in branch.asked)
             for branch, finish in self._continued(wave, drawn, self._texts(longest)):
-                text = self._decoded(branch.written)
+                reply = self._apart(branch, finish)
                 for i in branch.asked:
-                    kept = before_stop(text, requests[i].stop)
-                    reason: Finish = "stop" if kept is not None else finish
-                    shown = text if kept is None else kept
-                    replies[i] = Reply(shown, reason, len(branch.prompt), len(branch.written))
+                    kept = before_stop(reply.text, requests[i].stop)
+                    replies[i] = (
+                        reply if kept is None else replace(reply, text=kept, finish="stop")
+                    )
         return [replies[i] for i in range(len(requests))]
 
-    def _waves(
-        self, prompts: Sequence[tuple[int, ...]], requests: Sequence[Writing]
-    ) -> Iterator[list[_Branch]]:
+    def _room(self, request: Writing, length: int) -> int:
+        """The tokens for a thought, as far as the model's limit leaves them beside prompt and answer."""
+        room = request.thinking_tokens
+        if self._limit is not None and length + room > self._limit and not self._start:
+            room = self._limit - length
+            self._loaded.about["room for thoughts"] = (
+                f"some had less than {request.thinking_tokens:,} tokens, as the model reads at most "
+                f"{self._limit:,} in all"
+            )
+        return room
+
+    def _apart(self, branch: _Branch, finish: Finish) -> Reply:
+        """What a branch has written, with the thought apart from the answer."""
+        progress, tokens = branch.progress, len(branch.written)
+        reply = Reply(
+            self._decoded(branch.written, progress.tags), finish, len(branch.prompt.ids), tokens,
+            thought_tokens=tokens if progress.at == "thought" else progress.tokens,
+        )  # fmt: skip
+        return with_thought_apart(reply, progress.tags, begun=branch.prompt.in_thought)
+
+    def _waves(self, prompts: Sequence[ReadPrompt], drawn: Sequence[_Drawn]) -> Iterator[_Wave]:
         """Groups of prompts whose replies are written at the same time, so that they fit into memory."""
-        by_prompt: dict[tuple[int, ...], list[int]] = {}
+        by_prompt: dict[tuple[ReadPrompt, tuple[str, ...]], list[int]] = {}
         for i, prompt in enumerate(prompts):
-            by_prompt.setdefault(prompt, []).append(i)
+            by_prompt.setdefault((prompt, drawn[i].request.thinking_tags), []).append(i)
         most = self.tokens
         branches: list[_Branch] = []
         rooms: list[int] = []  # tokens that a branch's replies may need
-        for prompt, asked in by_prompt.items():
+        for (prompt, tags), asked in by_prompt.items():
             room = most  # full, so that the first reply to a prompt begins a new branch
             for i in asked:
-                tokens = requests[i].max_tokens
+                request = drawn[i].request
+                tokens = request.usual_tokens
                 if room + tokens > most:
-                    branches.append(_Branch(prompt, (), []))
+                    progress = ThoughtProgress(tags, "thought" if prompt.in_thought else "begin")
+                    branches.append(_Branch(prompt, (), [], progress))
                     rooms.append(0)
                     room = 0
                 branches[-1].asked.append(i)
                 # At temperature 0 all replies are the same, so they share their tokens.
-                room = room + tokens if requests[i].temperature else max(room, tokens)
+                room = room + tokens if request.temperature else max(room, tokens)
                 rooms[-1] = room
-        for members, _ in tree_batches([b.prompt for b in branches], most, rooms):
-            yield [branches[k] for k in members]
+        for members, tokens in tree_batches([b.prompt.ids for b in branches], most, rooms):
+            wave = [branches[k] for k in members]
+            thinks = any(drawn[i].room for branch in wave for i in branch.asked)
+            spare = max(most - tokens, 0) + sum(rooms[k] for k in members)
+            yield _Wave(wave, spare if thinks else None)
 
     def _continued(
-        self, branches: Sequence[_Branch], drawn: Sequence[_Drawn], texts: NextTokens
+        self, wave: _Wave, drawn: Sequence[_Drawn], texts: NextTokens
     ) -> Iterator[tuple[_Branch, Finish]]:
         """Write until all replies are finished; yields branches as they finish, with the reason."""
         import torch
 
+        waiting = [wave.branches]
         with torch.inference_mode():
-            logits = texts.read([branch.whole for branch in branches])
-            while branches:
-                rows: list[int] = []
-                going: list[_Branch] = []
-                tokens = _next_of(logits, branches, drawn)
-                for row, branch in enumerate(branches):
-                    for part, finish in self._parted(branch, tokens, drawn):
-                        if finish is None:
-                            rows.append(row)
-                            going.append(part)
-                        else:
-                            yield part, finish
-                branches = going
-                if branches:
-                    logits = texts.read_on(rows, [b.whole for b in branches])
+            while waiting:
+                branches = waiting.pop()
+                logits = texts.read([branch.whole for branch in branches])
+                while branches:
+                    rows: list[int] = []
+                    going: list[_Branch] = []
+                    tokens = _next_of(logits, branches, drawn)
+                    for row, branch in enumerate(branches):
+                        for part, finish in self._parted(branch, tokens, drawn):
+                            if finish is None:
+                                rows.append(row)
+                                going.append(part)
+                            else:
+                                yield part, finish
+                    branches = going
+                    if wave.overflows(branches):
+                        # Thoughts turned out longer than usual: the second half is read again later.
+                        half = len(branches) // 2
+                        waiting.append(branches[half:])
+                        branches, rows = branches[:half], rows[:half]
+                    if branches:
+                        logits = texts.read_on(rows, [b.whole for b in branches])
 
     def _parted(
         self, branch: _Branch, tokens: Mapping[int, int], drawn: Sequence[_Drawn]
@@ -171,19 +245,31 @@ class Writer(ReplyWriter):
             by_token.setdefault(tokens[i], []).append(i)
         for token, asked in by_token.items():
             if token in self._ends:
-                yield _Branch(branch.prompt, branch.written, asked), "stop"
+                yield _Branch(branch.prompt, branch.written, asked, branch.progress), "stop"
                 continue
             written = (*branch.written, token)
+            progress = branch.progress
+            if progress.at != "answer":
+                progress = progress.after(written, partial(self._decoded, tags=progress.tags))
             stops = any(drawn[i].request.stop for i in asked)
-            text = self._decoded(written) if stops else ""
+            text = self._answer(written, branch.prompt, progress) if stops else ""
             sorts: dict[Finish | None, list[int]] = {}
             for i in asked:
-                is_full = drawn[i].request.max_tokens <= len(written)
-                is_stopped = before_stop(text, drawn[i].request.stop) is not None
+                is_full = drawn[i].limit(progress) <= len(written)
+                # A stop text before it is clear that there is no thought counts where none is foreseen.
+                counts = progress.at == "answer" or (progress.at == "begin" and not drawn[i].room)
+                is_stopped = counts and before_stop(text, drawn[i].request.stop) is not None
                 finish: Finish | None = "stop" if is_stopped else "length" if is_full else None
                 sorts.setdefault(finish, []).append(i)
             for finish, some in sorts.items():
-                yield _Branch(branch.prompt, written, some), finish
+                yield _Branch(branch.prompt, written, some, progress), finish
+
+    def _answer(
+        self, written: Sequence[int], prompt: ReadPrompt, progress: ThoughtProgress
+    ) -> str:
+        """The text of the answer so far, without blank space between a thought and the answer."""
+        text = self._decoded(written[progress.tokens :], progress.tags)
+        return text.lstrip() if progress.tokens or prompt.in_thought else text
 
 
 class Replies(ABC):
@@ -200,6 +286,16 @@ class Replies(ABC):
     def chats(self) -> bool:
         """Whether the tokenizer has a chat template."""
         return self._writer.reader.chats
+
+    @property
+    def thinks(self) -> bool:
+        """Whether its chat template has it think by itself."""
+        return self._writer.reader.thinking.thinks
+
+    @property
+    def can_think(self) -> bool:
+        """Whether it thinks by itself or where its chat template is asked for it."""
+        return self._writer.reader.thinking.can_think
 
     @property
     def reply_tokens(self) -> int:

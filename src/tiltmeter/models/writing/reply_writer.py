@@ -1,13 +1,15 @@
-"""What all ways of writing replies share: tokens of prompts, room for a reply, and where a reply ends."""
+"""What all ways of writing replies share: room for a reply, its text, and where it ends."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 
-from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.model.conversations import BeamWriting, Prompt, Writing
+from tiltmeter.core.model.conversations import BeamWriting, Writing
+from tiltmeter.core.model.thoughts import is_tag_piece
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.speed import machine_limits
 from tiltmeter.models.writing.next_tokens import NextTokens
+from tiltmeter.models.writing.prompt_reader import PromptReader
 
 
 class ReplyWriter:
@@ -41,25 +43,42 @@ class ReplyWriter:
             self.tokens = machine_limits.tokens_held(loaded.model, self.tokens)
         self._ends = _end_tokens(loaded)
 
-    def _prompts(
-        self, requests: Sequence[Writing | BeamWriting]
-    ) -> tuple[list[tuple[int, ...]], list[int]]:
-        """The tokens of each prompt, and how many tokens the model has to read with the longest reply.
+    def _lengths(
+        self, prompts: Sequence[Sequence[int]], requests: Sequence[Writing | BeamWriting]
+    ) -> list[int]:
+        """How many tokens the model has to read with the longest answer to each prompt, without thoughts.
 
         Raises:
             CannotAnswer: That is more than the model's limit.
         """
-        prompts = self.reader.tokens([request.prompt for request in requests])
         both = zip(prompts, requests, strict=True)
         if self._start:  # the encoder reads the prompt, the decoder the reply
             lengths = [max(len(p), len(self._start) + r.max_tokens) for p, r in both]
         else:
             lengths = [len(p) + r.max_tokens for p, r in both]
         hf.within(self._limit, lengths, self._name)
-        return prompts, lengths
+        return lengths
 
-    def _decoded(self, tokens: Sequence[int]) -> str:
-        return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
+    def _decoded(self, tokens: Sequence[int], tags: tuple[str, ...] = ()) -> str:
+        """The text of tokens without special ones, except those that begin or end a thought."""
+        marks, special = self._special(tags)
+        if marks.isdisjoint(tokens):
+            return str(self._loaded.tokenizer.decode(list(tokens), skip_special_tokens=True))
+        kept = [token for token in tokens if token in marks or token not in special]
+        return str(self._loaded.tokenizer.decode(kept, skip_special_tokens=False))
+
+    @cached_property
+    def _special(self) -> Callable[[tuple[str, ...]], tuple[frozenset[int], frozenset[int]]]:
+        """From further tags to the special tokens that are pieces of tags, and all special tokens."""
+        vocabulary = self._loaded.tokenizer.get_vocab()
+        special = {t: vocabulary[t] for t in self._loaded.control_tokens if t in vocabulary}
+
+        @lru_cache(maxsize=16)
+        def both(tags: tuple[str, ...]) -> tuple[frozenset[int], frozenset[int]]:
+            marks = {i for text, i in special.items() if is_tag_piece(text, [*special], tags)}
+            return frozenset(marks), frozenset(special.values())
+
+        return both
 
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
@@ -74,71 +93,3 @@ def _end_tokens(loaded: Loaded) -> frozenset[int]:
     several = configured if isinstance(configured, list | tuple) else [configured]
     tokens = (*several, loaded.tokenizer.eos_token_id)
     return frozenset(int(token) for token in tokens if token is not None)
-
-
-class PromptReader:
-    """Turns prompts into tokens, conversations with the model's chat template and plain text as it is."""
-
-    def __init__(self, name: str, loaded: Loaded, *, closed: bool = False) -> None:
-        """`closed` keeps the special tokens that the tokenizer puts after a text, which an encoder reads."""
-        self._name = name
-        self._loaded = loaded
-        self._closed = closed
-
-    @property
-    def chats(self) -> bool:
-        """Whether the tokenizer has a chat template."""
-        return bool(self._loaded.tokenizer.chat_template)
-
-    def tokens(self, prompts: Sequence[Prompt]) -> list[tuple[int, ...]]:
-        """The tokens of each prompt.
-
-        Raises:
-            CannotAnswer: The template does not allow a conversation, or there is no template.
-        """
-        return self.followed([(prompt, "") for prompt in prompts])
-
-    def followed(self, texts: Sequence[tuple[Prompt, str]]) -> list[tuple[int, ...]]:
-        """The tokens of each prompt with a text after it."""
-        return [
-            self._plain(p.plain + end) if not p.chat else self._turns(p, end) for p, end in texts
-        ]
-
-    def _plain(self, text: str) -> tuple[int, ...]:
-        """The tokens of a plain text with special tokens before it, and if `closed` with those after it."""
-        tokens = self._loaded.encode([text], special=True)[0]
-        if self._closed:
-            return tokens.ids
-        end = len(tokens.ids)
-        while end and tokens.special[end - 1]:
-            end -= 1
-        before = next((i for i, special in enumerate(tokens.special) if not special), 0)
-        if not tokens.ids[:end]:
-            raise CannotAnswer(f"{self._name} cannot continue an empty prompt")
-        return tokens.ids[:end] if before < end else tokens.ids
-
-    def _turns(self, prompt: Prompt, end: str) -> tuple[int, ...]:
-        from jinja2 import TemplateError
-
-        if not self.chats:
-            raise CannotAnswer(
-                f"{self._name} has no chat template, so it cannot be given a conversation; give it plain "
-                "text (--set wrap=text)"
-            )
-        # The template's own control tokens are meant, while those spelled in somebody's text are not: the
-        # latter are replaced by stand-ins while the template is filled in.
-        spelled: dict[str, str] = {}
-
-        def held(text: str) -> str:
-            return self._loaded.held_control_tokens(text, spelled)
-
-        turns = [{"role": m.speaker, "content": held(m.text)} for m in prompt.messages]
-        try:
-            write = self._loaded.tokenizer.apply_chat_template
-            text = write(turns, tokenize=False, add_generation_prompt=True)
-        except (TemplateError, TypeError, ValueError, IndexError) as error:
-            raise CannotAnswer(
-                f"{self._name}: its chat template does not allow this conversation "
-                f"({', '.join(m.speaker for m in prompt.messages)}): {' '.join(str(error).split())[:200]}"
-            ) from error
-        return self._loaded.encode_template(text + held(end), spelled)
