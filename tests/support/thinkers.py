@@ -1,4 +1,4 @@
-"""Models that think: chat templates in the manner of several families, scripted replies, and a trained one."""
+"""Models that think: chat templates in the manner of several families, scripted replies, a trained model."""
 
 import io
 from contextlib import redirect_stderr
@@ -152,15 +152,19 @@ def trained():
     ]
     optimiser = torch.optim.AdamW(model.parameters(), lr=4e-3)
     for step in range(120):
-        before = torch.randint(1, 257, (8, 200 if step % 10 == 9 else 10))  # anything may come before
-        logits = model(input_ids=torch.cat([before, filled[0]], 1)).logits[:, before.shape[1] - 1 : -1]
+        before = torch.randint(
+            1, 257, (8, 200 if step % 10 == 9 else 10)
+        )  # anything may come before
+        logits = model(input_ids=torch.cat([before, filled[0]], 1)).logits[
+            :, before.shape[1] - 1 : -1
+        ]
         loss = torch.nn.functional.cross_entropy(
             logits.reshape(-1, len(made)), filled[1].reshape(-1), ignore_index=-100
         )
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
-        if step % 10 == 9 and float(loss) < 0.02:  # noqa: PLR2004
+        if step % 10 == 9 and float(loss) < 0.02:
             break
     return model.eval(), made
 

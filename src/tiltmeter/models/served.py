@@ -41,7 +41,7 @@ VERSION = "served-1"
 """The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
 TEXTS, TOKENS = 64, 16_384
 """The most texts and tokens in one request; a longer text is sent alone."""
-TOKENIZER_FILES = (*model_files.IDENTIFYING, "special_tokens_map.json", "chat_template*")
+TOKENIZER_FILES = (*model_files.IDENTIFYING, "special_tokens_map.json")
 TELLING = ("version", "dtype", "quantization", "kv_cache_dtype")
 """The facts in a server's description of itself that belong on the card."""
 OWNERS = ("vllm", "sglang")

@@ -53,7 +53,8 @@ def test_the_template_may_have_begun_the_thought(family):
     ((cut,), _, _) = write(family, text, max_tokens=6, thinking_tokens=6)
     assert (cut.text, cut.finish, cut.thought_tokens) == ("", "thinking", 6)
     # A reply that ends by itself, still thinking, has no answer either.
-    ((lost,), _, _) = write(family, text.split("\n<")[0].split("</")[0], thinking_tokens=90)
+    thought = text.removesuffix("\n</think>\n\nyes")
+    ((lost,), _, _) = write(family, thought, thinking_tokens=90)
     assert (lost.text, lost.finish) == ("", "thinking")
 
 
@@ -86,9 +87,7 @@ def test_a_stop_text_before_any_answer_waits_where_a_thought_is_foreseen():
 
 def test_tags_that_are_special_tokens_are_seen():
     made = tokenizer("magistral", special=("[THINK]", "[/THINK]"))
-    ((said,), _, _) = write(
-        "", "[THINK]hm[/THINK]yes", made=made, max_tokens=3, thinking_tokens=4
-    )
+    ((said,), _, _) = write("", "[THINK]hm[/THINK]yes", made=made, max_tokens=3, thinking_tokens=4)
     assert (said.text, said.thought, said.thought_tokens, said.tokens_out) == ("yes", "hm", 4, 7)
     ((cut,), _, _) = write("", "[THINK]hm[/THINK]yes", made=made, max_tokens=3, thinking_tokens=3)
     assert (cut.text, cut.finish) == ("", "thinking")
@@ -112,7 +111,8 @@ def test_channels_that_are_special_tokens_are_seen():
 
 def test_tags_of_the_user_and_words_that_look_like_none():
     text = "<plan>hm</plan>yes"
-    ((said,), _, _) = write("plain", text, max_tokens=3, thinking_tokens=20, thinking_tags=("<plan>", "</plan>"))  # fmt: skip
+    tags = ("<plan>", "</plan>")
+    ((said,), _, _) = write("plain", text, max_tokens=3, thinking_tokens=20, thinking_tags=tags)
     assert (said.text, said.thought, said.thought_tokens) == ("yes", "hm", 15)
     ((plain,), _, _) = write("plain", text, max_tokens=30)
     assert (plain.text, plain.thought) == (text, "")
@@ -135,9 +135,7 @@ def test_a_thought_has_what_the_models_limit_leaves():
     length = one.write([asked])[0].tokens_in
     assert "room for thoughts" not in one._loaded.about
     for room, text in ((9, "yes"), (8, "")):
-        one, _ = writer(
-            tokenizer("qwen"), {"Well?": f"{THOUGHT}\n\nyes"}, limit=length + 6 + room
-        )
+        one, _ = writer(tokenizer("qwen"), {"Well?": f"{THOUGHT}\n\nyes"}, limit=length + 6 + room)
         (reply,) = one.write([asked])
         assert (reply.text, reply.finish) == (text, "stop" if text else "thinking")
         assert "less than 4,096 tokens" in one._loaded.about["room for thoughts"]

@@ -17,7 +17,13 @@ def followed(text, start=None):
 
 def test_an_answer_is_clear_from_the_first_letter():
     assert [step.at for step in followed("Bob")] == ["answer"] * 3
-    assert [step.at for step in followed(" \n<b>")] == ["begin", "begin", "begin", "answer", "answer"]
+    assert [step.at for step in followed(" \n<b>")] == [
+        "begin",
+        "begin",
+        "begin",
+        "answer",
+        "answer",
+    ]
 
 
 @pytest.mark.parametrize("text", ["<think>so</think>", "\n[THINK]</think>[/THINK]"])

@@ -38,7 +38,10 @@ _BARE_CHANNELS = re.compile(
 )
 """The same without its control tokens, as some programs decode it."""
 _BARE_END = "assistantfinal"
-CHANNELS = ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>")
+CHANNELS = (
+    "<|channel|>analysis<|message|>",
+    "<|end|><|start|>assistant<|channel|>final<|message|>",
+)
 """How gpt-oss writes what comes before a thought, and what comes between it and the answer."""
 CHANNEL, FINAL = "<|channel|>", "<|channel|>final<|message|>"
 _SPOKEN = dict.fromkeys((f"{CHANNEL}analysis", f"{CHANNEL}commentary"), FINAL)

@@ -16,7 +16,9 @@ from tiltmeter.models.opening.model_options import Options
 
 WEIGHTS = ("*.safetensors", "*.safetensors.index.json")
 PICKLES = ("*.bin", "*.bin.index.json")
-IDENTIFYING = ("config.json", "tokenizer*", "vocab*", "merges.txt", "*.model")
+IDENTIFYING = (
+    "config.json", "tokenizer*", "vocab*", "merges.txt", "*.model", "chat_template*",
+)  # fmt: skip
 """Patterns of the files besides the weights that affect a model's answers."""
 BESIDES = ("*.json", "*.model", "*.txt", "*.jinja", "README.md")
 

@@ -152,9 +152,7 @@ class Writer(ReplyWriter):
                 reply = self._apart(branch, finish)
                 for i in branch.asked:
                     kept = before_stop(reply.text, requests[i].stop)
-                    replies[i] = (
-                        reply if kept is None else replace(reply, text=kept, finish="stop")
-                    )
+                    replies[i] = reply if kept is None else replace(reply, text=kept, finish="stop")
         return [replies[i] for i in range(len(requests))]
 
     def _room(self, request: Writing, length: int) -> int:
@@ -264,9 +262,7 @@ class Writer(ReplyWriter):
             for finish, some in sorts.items():
                 yield _Branch(branch.prompt, written, some, progress), finish
 
-    def _answer(
-        self, written: Sequence[int], prompt: ReadPrompt, progress: ThoughtProgress
-    ) -> str:
+    def _answer(self, written: Sequence[int], prompt: ReadPrompt, progress: ThoughtProgress) -> str:
         """The text of the answer so far, without blank space between a thought and the answer."""
         text = self._decoded(written[progress.tokens :], progress.tags)
         return text.lstrip() if progress.tokens or prompt.in_thought else text

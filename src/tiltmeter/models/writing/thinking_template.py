@@ -1,4 +1,4 @@
-r"""What a chat template does about thinking, found out by filling it in, and how it is asked for more or less.
+r"""What a chat template does about thinking, found out by filling it in, and how it is asked for more.
 
 Templates take thinking as a variable whose name differs from model to model, and none says which. So a
 conversation of one word is filled in with each of the usual variables: a variable is known if its value
@@ -11,8 +11,8 @@ changes the text. A model thinks by itself
 - otherwise if the template mentions the beginning or the end of a thought outside of comments (Magistral's
   `[THINK]`, or the channels of gpt-oss), or takes an effort (`reasoning_effort`).
 
-Without a variable, thinking is switched off by an empty thought at the end of the prompt, `<think>\n\n</think>`
-and a blank line with most models, as Qwen3's template does.
+Without a variable, thinking is switched off by an empty thought at the end of the prompt: with most models
+`<think>\n\n</think>` and a blank line, as Qwen3's template does.
 """
 
 import re
@@ -71,8 +71,9 @@ class ThinkingTemplate:
             CannotAnswer: The template does not know it.
         """
         if thinking == "off":
-            off = {EFFORT: "none"} if self.takes_none and self.thinks else {}
-            return {self.switch: False} if self.switch else off
+            if self.switch:
+                return {self.switch: False}
+            return {EFFORT: "none"} if self.takes_none and self.thinks else {}
         if thinking in EFFORTS:
             if thinking not in self.efforts:
                 raise CannotAnswer(self._unknown_effort(thinking))
@@ -82,7 +83,7 @@ class ThinkingTemplate:
                 return {self.switch: True}
             if not self.can_think:
                 raise CannotAnswer(
-                    "its chat template knows no thinking, so it cannot be asked to think; leave out --thinking"
+                    "its chat template knows no thinking, so it cannot be asked for it; leave out --thinking"
                 )
             effort = "medium" if "medium" in self.efforts else "high"
             return {} if self.thinks else {EFFORT: effort}

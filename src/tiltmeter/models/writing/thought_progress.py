@@ -37,12 +37,7 @@ class ThoughtProgress:
             end = end_to_come(decode(written), self.tags)
             if end is None:
                 return self
-            if not end:
-                return replace(self, at="answer")
-            return replace(self, at="thought", end=end)._within(written, decode)
-        return self._within(written, decode)
-
-    def _within(self, written: Sequence[int], decode: Decode) -> "ThoughtProgress":
+            return replace(self, at="thought" if end else "answer", end=end)
         # A tag has at most as many tokens as bytes, so its end is found without reading all of the thought.
         last = written[-(tag_bytes(self.tags) + MORE) :]
         if has_end(decode(last), self.end, self.tags):
