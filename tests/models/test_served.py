@@ -11,7 +11,13 @@ from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
-from tiltmeter.core.model.protocols import Chooses, Continues, StartsBare, Writes
+from tiltmeter.core.model.protocols import (
+    Chooses,
+    ChoosesAfterThoughts,
+    Continues,
+    StartsBare,
+    Writes,
+)
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.models import served
 from tiltmeter.models.openai_protocol import server_client
@@ -68,7 +74,7 @@ def requests_of(model):
 
 def test_it_satisfies_what_it_promises(server):
     where, model = resolve(server.reference), opened(server)
-    assert where.answers == (Continues, StartsBare, Writes, Chooses)
+    assert where.answers == (Continues, StartsBare, Writes, Chooses, ChoosesAfterThoughts)
     assert all(isinstance(model, one) for one in (*where.answers, HasExecutor))
     assert model.name == where.name == server.reference
 
