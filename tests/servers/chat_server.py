@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,6 +71,10 @@ class ChatServer(ThreadingHTTPServer):
         self.release = threading.Event()
         self.fingerprint: str | None = "fp-1"
         self.tops: object = TOP
+        self.refuses: Callable[[Mapping[str, object]], tuple[int, str] | None] | None = None
+        """Returns the status and the error for a body that the server does not accept."""
+        self.replies: Callable[[Mapping[str, object]], Mapping[str, object]] | None = None
+        """Returns the answer to a body, or the parts of it that differ from the usual one."""
         self._at_once = 0
         self._lock = threading.Lock()
 
@@ -155,12 +159,16 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         asked = Asked(self.path, body, self.headers.get("Authorization", ""))
         trouble, number = self.server.begin(asked)
+        if self.server.refuses and (refusal := self.server.refuses(body)):
+            trouble = Trouble(status=refusal[0], body=refusal[1].encode())
         answered = False
         try:
             time.sleep(trouble.wait)
             if self.server.holds_from is not None and number >= self.server.holds_from:
                 self.server.release.wait()
             answer = self.answer(body)
+            if self.server.replies is not None:
+                answer = {**answer, **self.server.replies(body)}
             if trouble.change is not None:
                 answer = trouble.change(answer)
             made = json.dumps(answer).encode()

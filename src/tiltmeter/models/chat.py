@@ -7,27 +7,39 @@ Studio) or a provider's. A key is read from the environment when the model is op
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from copy import copy
+from dataclasses import replace
 from hashlib import blake2b
-from threading import Event, Lock
+from threading import Event
 from typing import Any, TypeVar
 
+from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.back_ends import Traits
-from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import (
+    ALLOWANCES,
+    Choosing,
+    Message,
+    Prompt,
+    Reply,
+    Thinking,
+    Writing,
+)
 from tiltmeter.core.model.protocols import Chooses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
-from tiltmeter.core.text import visible
+from tiltmeter.core.model.thoughts import begins_thought
 from tiltmeter.core.types import Array
+from tiltmeter.models.openai_protocol.accepted_parameters import AcceptedParameters
 from tiltmeter.models.openai_protocol.completions import (
     choosing_body,
     likely_tokens,
     option_logprobs,
     path_for,
-    reply_in,
     writing_body,
 )
+from tiltmeter.models.openai_protocol.reply_messages import reply_in, template_began
 from tiltmeter.models.openai_protocol.request_threads import answered_in_threads
 from tiltmeter.models.openai_protocol.server_address import server_address
 from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
+from tiltmeter.models.openai_protocol.server_facts import ServerFacts
 from tiltmeter.models.openai_protocol.server_models import (
     PLACES,
     ServedModel,
@@ -37,48 +49,17 @@ from tiltmeter.models.openai_protocol.server_models import (
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
 
 T = TypeVar("T")
-VERSION = "chat-1"
+VERSION = "chat-2"
 """The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
 CHARACTERS = 4
 """The assumed number of characters in a token, since only the server knows its tokenizer."""
-MOST = 8
-"""How many values of a fact the card lists."""
 MAY_CHANGE = (
     "the weights behind a server may change; stored replies are those that it gave when asked"
 )
 PROBE = "Is water wet? Answer yes or no."
-
-
-class _Facts:
-    """What the server's answers reveal about it; shared by several threads."""
-
-    def __init__(self) -> None:
-        self.probing = Lock()
-        self.probed: set[bool] = set()
-        """Kinds of prompts for which the server is known to return log-probabilities."""
-        self.takes_new_name = False
-        """Whether the server calls the length limit `max_completion_tokens`."""
-        self._lock = Lock()
-        self._said: dict[str, dict[str, None]] = {"system_fingerprint": {}, "model": {}}
-
-    def note(self, answer: Any) -> None:
-        """Keep what an answer says about the server and its model."""
-        for name, values in self._said.items():
-            value = answer.get(name) if isinstance(answer, dict) else None
-            if isinstance(value, str) and value:
-                with self._lock:
-                    values[visible(value)] = None
-
-    def described(self, model: str) -> dict[str, Fact]:
-        """The facts for the card of a result."""
-        with self._lock:
-            noted = {name: list(values)[:MOST] for name, values in self._said.items()}
-        served = [name for name in noted["model"] if name != model]
-        facts: dict[str, Fact] = {"replies by": ", ".join(served)} if served else {}
-        if prints := noted["system_fingerprint"]:
-            changed = " (it changed during the run)" if len(prints) > 1 else ""
-            facts["system fingerprint"] = ", ".join(prints) + changed
-        return facts
+OFF: Thinking = "off"
+OUT_OF_TOKENS = "max_tokens or model output limit was reached"
+"""What OpenAI's error says where a model used all tokens allowed for thinking."""
 
 
 class ChatServer:
@@ -94,7 +75,8 @@ class ChatServer:
         self._client = served.client
         self._model = served.model
         self._entry = dict(served.entry)
-        self._facts = _Facts()
+        self._facts = ServerFacts()
+        self._accepted = AcceptedParameters()
         self.stop = Event()
         """Set when no further attempt is to be made."""
         self.at_once = at_once
@@ -115,8 +97,14 @@ class ChatServer:
             "model": shown_model(self._model),
             **listed,
             **self._facts.described(self._model),
+            **self._accepted.facts,
             "note": self._note,
         }
+
+    @property
+    def caution(self) -> str:
+        """A sentence on what the server did not do as asked, where that changes what is measured."""
+        return self._accepted.caution
 
     def _print(self, version: str, *more: object) -> str:
         """A fingerprint of the address, the model, what the server lists about it, and `more`."""
@@ -133,8 +121,8 @@ class ChatServer:
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """For each request the log-probabilities of its options' first tokens, shape (len(options),)."""
-        for chat in {request.prompt.chat for request in requests}:
-            self._probe(chat=chat)
+        for chat, thinking in {(request.prompt.chat, request.thinking) for request in requests}:
+            self._probe(chat=chat, thinking=thinking)
         return [self._choice(request) for request in requests]
 
     def execute(
@@ -166,41 +154,106 @@ class ChatServer:
         return [[number] for number in range(len(batches))]
 
     def _reply(self, request: Writing) -> Reply:
-        body = writing_body(self._model, request)
-        return self._post(request.prompt, body, lambda answer: reply_in(answer, request))
+        """The reply to a request, which is made again where the model turns out to need tokens to think."""
+        if request.thinking_tokens or not request.prompt.chat:
+            return self._written(request)
+        if self._facts.thinks:
+            return self._written(request, self._facts.allowance)
+        first = self._written(request)
+        if first.finish == "length" and not _has_thought(first):
+            return self._after_trial(request, first)
+        if not _has_thought(first):
+            return first
+        self._facts.found_to_think(request.thinking)
+        if first.finish not in {"length", "thinking"}:
+            return first
+        return _costing(self._written(request, self._facts.allowance), first)
+
+    def _after_trial(self, request: Writing, first: Reply) -> Reply:
+        """The reply to a request whose first one was cut off, and may be a thought.
+
+        A thought that the chat template began has no mark before its end. So one reply of a run is asked for
+        at such a length that a thought comes to its end.
+        """
+        longer: list[Reply] = []
+
+        def attempt() -> None:
+            longer.append(self._written(request, ALLOWANCES[request.thinking]))
+            if _has_thought(longer[0]):
+                self._facts.found_to_think(request.thinking)
+
+        self._facts.try_once(attempt)
+        if not self._facts.thinks:
+            return _costing(first, *longer)
+        return _costing(*(longer or [self._written(request, self._facts.allowance)]), first)
+
+    def _written(self, request: Writing, more: int = 0) -> Reply:
+        """The reply to a request, with so many tokens more than it foresees."""
+        may_think = request.prompt.chat and (self._facts.thinks or request.thinking != "off")
+        body = writing_body(self._model, request, more_tokens=more, stops=not may_think)
+
+        def read(answer: Any) -> Reply:
+            if not self._facts.template_thinks and template_began(answer, request):
+                self._facts.template_thinks = True
+            return reply_in(answer, request, begun=self._facts.template_thinks)
+
+        try:
+            return self._post(request.prompt, body, read, least=request.max_tokens)
+        except RequestRefused as error:
+            if OUT_OF_TOKENS not in error.details:
+                raise
+            return Reply("", "thinking", tokens_out=request.most_tokens + more)
 
     def _choice(self, request: Choosing) -> Array:
+        if request.thought is not None:
+            raise CannotAnswer(
+                f"{self.name}: the options cannot be scored behind a thought, which the server would have to "
+                "continue; measure a served: or local model, or name a rule by which the model writes"
+            )
+        thinking = self._facts.probed[request.prompt.chat, request.thinking]
+        body = choosing_body(self._model, request.prompt, thinking)
+
         def read(answer: Any) -> Array:
             return option_logprobs(likely_tokens(answer), request.options)
 
-        return self._post(request.prompt, choosing_body(self._model, request.prompt), read)
+        return self._post(request.prompt, body, read)
 
-    def _probe(self, *, chat: bool) -> None:
-        """Find out once whether the server returns log-probabilities: some ignore the request for them."""
+    def _probe(self, *, chat: bool, thinking: Thinking) -> None:
+        """Find out once whether the server returns log-probabilities, and whether they are an answer's.
+
+        Some servers ignore the request for them. Where the likeliest reply begins with a thought, the options
+        are measured with thinking off.
+
+        Raises:
+            CannotAnswer: The server has none, or the model thinks nevertheless.
+        """
         prompt = Prompt((Message("user", PROBE),), chat=chat)
         with self._facts.probing:
-            if chat not in self._facts.probed:
-                self._post(prompt, choosing_body(self._model, prompt), likely_tokens)
-                self._facts.probed.add(chat)
+            if (chat, thinking) in self._facts.probed:
+                return
+            for how in dict.fromkeys((thinking, OFF if chat else thinking)):
+                body = choosing_body(self._model, prompt, how)
+                tokens = self._post(prompt, body, likely_tokens)
+                if not begins_thought(max(tokens, key=lambda token: tokens[token])):
+                    self._facts.probed[chat, thinking] = how
+                    return
+        raise CannotAnswer(
+            f"{self.name}: the model thinks before it answers, also when it is asked not to, so the server "
+            "does not say how likely an answer is. Switch thinking off where the server is started, or name "
+            "a rule by which the model writes, such as --rule stated"
+        )
 
-    def _post(self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T]) -> T:
+    def _post(
+        self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T], least: int = 1
+    ) -> T:
         def noted(answer: Any) -> T:
             self._facts.note(answer)
             return read(answer)
 
-        def post(some: dict[str, Any]) -> T:
-            return self._client.post(path_for(prompt), some, noted, self.stop)
+        def post(sent: dict[str, Any]) -> T:
+            return self._client.post(path_for(prompt), sent, noted, self.stop)
 
-        # OpenAI's newer models refuse `max_tokens`, and name `max_completion_tokens` in the error.
-        if not self._facts.takes_new_name:
-            try:
-                return post(body)
-            except RequestRefused as error:
-                if "max_completion_tokens" not in str(error):
-                    raise
-            self._facts.takes_new_name = True
-        rest = {name: value for name, value in body.items() if name != "max_tokens"}
-        return post({**rest, "max_completion_tokens": body["max_tokens"]})
+        return self._accepted.post(body, least, post)
 
 
 TRAITS = Traits(judges_in_words=True)
@@ -217,6 +270,19 @@ def load(
 ) -> ChatServer:
     """Open the model behind `URL#MODEL`; raises what `served_model` raises."""
     return ChatServer(served_model("chat", location, options, name), options.at_once, note)
+
+
+def _has_thought(reply: Reply) -> bool:
+    return bool(reply.thought or reply.thought_tokens or reply.finish == "thinking")
+
+
+def _costing(reply: Reply, *others: Reply) -> Reply:
+    """The reply with the tokens of other attempts added to its own."""
+    return replace(
+        reply,
+        tokens_in=reply.tokens_in + sum(other.tokens_in for other in others),
+        tokens_out=reply.tokens_out + sum(other.tokens_out for other in others),
+    )
 
 
 def _kept(count: int) -> str:

@@ -37,7 +37,7 @@ from tiltmeter.models.opening.model_options import DEFAULTS, Options
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.models.writing.replies import Writer
 
-VERSION = "served-1"
+VERSION = "served-2"
 """The beginning of every fingerprint; raised when this code changes what is asked or what is stored."""
 TEXTS, TOKENS = 64, 16_384
 """The most texts and tokens in one request; a longer text is sent alone."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Note, Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
 from tiltmeter.models.opening.model_options import Options
@@ -144,6 +144,8 @@ def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[
         )  # fmt: skip
         note = thinking_note(manner.thinking, result.card.replies)
         notes = [*result.card.notes, *([note] if note else [])]
+        if caution := getattr(model, "caution", ""):
+            notes.append(Note("caution", caution))
         return replace(result, card=replace(result.card, notes=notes))
 
 

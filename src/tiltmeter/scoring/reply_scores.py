@@ -60,7 +60,7 @@ def read_answer(
 
 def reply_facts(reply: Reply, name: str = "thought") -> dict[str, float]:
     """The scores of a reply that are about how it was written; `name` is that of its thought."""
-    if not reply.thought:
+    if not (reply.thought or reply.thought_tokens):  # some servers keep thoughts to themselves
         return {}
     return {name: 1.0, f"{name}_tokens": float(reply.thought_tokens)}
 

@@ -1,21 +1,19 @@
-"""What is sent to servers, and which of their answers count."""
+"""What is sent to servers, and how likely they say the first tokens of a reply are."""
 
 import math
 
 import numpy as np
 import pytest
 
-from tiltmeter.core.model.conversations import Message, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import Message, Prompt, Writing
 from tiltmeter.models.openai_protocol.completions import (
     choosing_body,
     likely_tokens,
     option_logprobs,
     path_for,
-    reply_in,
     server_seed,
     writing_body,
 )
-from tiltmeter.models.openai_protocol.server_client import TryAgain
 
 TALK = Prompt((Message("system", "Be brief."), Message("user", "Well?")))
 TEXT = Prompt(TALK.messages, chat=False)
@@ -54,53 +52,6 @@ def test_seeds_are_different_and_fit_every_server():
     seeds = {server_seed(seed, repeat) for seed in range(20) for repeat in range(100)}
     assert len(seeds) == 2000
     assert all(0 <= seed < 2**31 for seed in seeds)
-
-
-def test_a_whole_answer_is_the_reply():
-    usage = {"usage": {"prompt_tokens": 7, "completion_tokens": 2}}
-    assert reply_in(told(" Yes.\n") | usage, Writing(TALK, 4)) == Reply(" Yes.\n", "stop", 7, 2)
-    text = {"choices": [{"text": " no", "finish_reason": "length"}]}
-    assert reply_in(text, Writing(TEXT, 4)) == Reply(" no", "length", 0, 0)
-    odd = {"usage": {"prompt_tokens": "7", "completion_tokens": -2}}
-    assert reply_in(told("") | odd, Writing(TALK, 4)) == Reply("", "stop", 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("answer", "reply"),
-    [
-        (told(None, "content_filter"), Reply("", "content_filter")),
-        (told("a", "eos_token"), Reply("a")),
-        (told("a\ud83d"), Reply("a\ufffd")),
-        (told("yes\nIs the next", "length"), Reply("yes")),
-        ({"choices": [{"message": {"content": None, "refusal": "I can't."}, "finish_reason": "stop"}]},
-         Reply("I can't.")),
-    ],
-)  # fmt: skip
-def test_replies_in_unusual_forms(answer, reply):
-    assert reply_in(answer, Writing(TALK, 4, stop=("\n",))) == reply
-
-
-@pytest.mark.parametrize(
-    ("answer", "error", "message"),
-    [
-        ({"choices": []}, TryAgain, "choices is empty"),
-        ({}, ValueError, "choices is missing"),
-        ([], ValueError, "choices is missing"),
-        ({"choices": "yes"}, ValueError, "choices is missing"),
-        ({"choices": [None]}, ValueError, "choices is missing"),
-        ({"choices": told()["choices"] * 2}, ValueError, "2 replies where one"),
-        (told(None), ValueError, "has no text$"),
-        (told(None, "length"), ValueError, "no text; a model that reasons"),
-        (told(["a"]), ValueError, "not a string"),
-        (told(finish=None), ValueError, "unknown reason .'None'"),
-        (told(finish="tool_calls"), ValueError, "unknown reason .'tool_calls'"),
-        (told(finish=["stop"]), ValueError, "unknown reason"),
-        ({"choices": [{"text": "a", "finish_reason": "stop"}]}, ValueError, "no text"),
-    ],
-)
-def test_what_is_no_reply_is_never_taken_for_one(answer, error, message):
-    with pytest.raises(error, match=message):
-        reply_in(answer, Writing(TALK, 4))
 
 
 def tops(*pairs):

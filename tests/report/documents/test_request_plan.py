@@ -35,3 +35,11 @@ def test_times_are_in_readable_units():
     hours = RequestPlan("s", "word", 36_000, 0, 1, 1, 1, remote=True)
     assert "10.0 h" in printed(hours)
     assert "under a minute" in printed(RequestPlan("s", "word", 4, 0, 1, 1, 4, remote=True))
+
+
+def test_what_thoughts_may_cost_besides_is_said():
+    """Where they are not foreseen; the other numbers are without them."""
+    plan = RequestPlan("s", "word", 4, 0, 1, 96, remote=True, thoughts=4 * 4_096)
+    text = " ".join(printed(plan, price=Price(0.5, 2)).split())
+    assert "may write 4,096 tokens more for each reply, 16,384 in all, which cost 0.03277." in text
+    assert "thinks" not in printed(SERVER)

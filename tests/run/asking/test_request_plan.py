@@ -2,6 +2,7 @@
 
 import pytest
 
+from servers.chat_server import serving
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run import jobs
 from tiltmeter.run.asking.request_plan import plan_requests
@@ -35,3 +36,15 @@ def test_what_is_counted_is_what_is_asked(study, model):
     assert (plan.measured is not None) == (study == "inferences")
     assert plan.left == plan.requests == result.card.run["asked"] > 0
     assert (again.requests, again.stored, again.read) == (plan.requests, plan.requests, 0)
+
+
+@pytest.mark.parametrize("thinking", [None, "off", "on"])
+def test_thoughts_that_are_not_foreseen_are_counted_apart(thinking):
+    """They are part of the plan where they are asked for, and left out where they are switched off."""
+    with serving() as server, jobs.session(Logged(), keep=False) as shared:
+        data = study_named("inferences").sample()
+        job = planned("inferences", server.reference, data=data, thinking=thinking)
+        (plan,) = plan_requests(job, shared)
+        assert not server.asked
+    assert plan.thoughts == (0 if thinking else 4_096 * plan.requests)
+    assert (plan.written > 4_096 * plan.requests) == (thinking == "on")

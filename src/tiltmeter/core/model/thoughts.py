@@ -137,6 +137,28 @@ def _of_channels(text: str) -> Parted | None:
     return None
 
 
+def begins_thought(text: str, tags: Sequence[str] = ()) -> bool:
+    """Whether a text, or its first token, begins with a thought.
+
+    >>> begins_thought("<think>Hm."), begins_thought("<th"), begins_thought("yes"), begins_thought("[")
+    (True, True, False, False)
+    """
+    begun = text.strip().lower()
+    openings = (*_ends(tuple(tags)), "<|channel|>analysis", "<|start|>assistant<|channel|>analysis")
+    return begun not in {"", "["} and any(
+        opening.startswith(begun) or begun.startswith(opening) for opening in openings
+    )
+
+
+def ends_thought_only(text: str, tags: Sequence[str] = ()) -> bool:
+    """Whether a text has the end of a thought whose beginning the chat template wrote.
+
+    >>> ends_thought_only("Hm.</think>Bob"), ends_thought_only("<think>Hm.</think>Bob")
+    (True, False)
+    """
+    return bool(parted(text, tags).thought) and not begins_thought(text, tags)
+
+
 def with_thought_apart(reply: Reply, tags: Sequence[str] = (), *, begun: bool = False) -> Reply:
     """The reply with thoughts moved from its text to `thought`; without an end, it ended while thinking.
 

@@ -1,4 +1,4 @@
-"""Requests and answers in the OpenAI-compatible format: what is sent, and what counts as an answer."""
+"""Requests in the OpenAI-compatible format, and how likely the first tokens of a reply are."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,19 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
+from tiltmeter.core.model.conversations import Prompt, Thinking, Writing
 from tiltmeter.core.types import Array
-from tiltmeter.models.openai_protocol.server_client import TryAgain
+from tiltmeter.models.openai_protocol.reply_messages import choice_in
 
-FINISHES: Mapping[str, Finish] = {
-    "stop": "stop",
-    "eos_token": "stop",
-    "stop_sequence": "stop",
-    "length": "length",
-    "max_tokens": "length",
-    "content_filter": "content_filter",
-}
-"""Why a reply ended, by the names that servers use."""
 TOP = {True: 20, False: 5}
 """How many likely tokens are requested, for conversations (True) and texts: the most that OpenAI returns."""
 LETTERS = 3
@@ -36,27 +27,57 @@ def path_for(prompt: Prompt) -> str:
     return "chat/completions" if prompt.chat else "completions"
 
 
-def writing_body(model: str, request: Writing) -> dict[str, Any]:
-    """The body of a request for one reply."""
+def writing_body(
+    model: str, request: Writing, *, more_tokens: int = 0, stops: bool = True
+) -> dict[str, Any]:
+    """The body of a request for one reply.
+
+    Args:
+        model: The model's name on the server.
+        request: What is asked.
+        more_tokens: Tokens that the reply may have besides those that the request foresees.
+        stops: Whether the server is to end the reply at the stop texts.
+    """
     body = _prompted(model, request.prompt)
-    body |= {"max_tokens": request.max_tokens, "temperature": request.temperature}
+    body |= {
+        "max_tokens": request.most_tokens + more_tokens, "temperature": request.temperature,
+    }  # fmt: skip
     if request.top_p < 1:
         body["top_p"] = request.top_p
-    if request.stop:
+    if request.stop and stops:
         body["stop"] = list(request.stop)
     if request.temperature > 0:
         body["seed"] = server_seed(request.seed, request.repeat)
-    return body
+    return body | (thinking_parameters(request.thinking) if request.prompt.chat else {})
 
 
-def choosing_body(model: str, prompt: Prompt) -> dict[str, Any]:
+def choosing_body(model: str, prompt: Prompt, thinking: Thinking = "") -> dict[str, Any]:
     """The body of a request for the likeliest tokens after a prompt.
 
     It is made at temperature 1, at which the probabilities are the model's own.
     """
     body = _prompted(model, prompt) | {"max_tokens": 1, "temperature": 1.0}
     top = TOP[prompt.chat]
-    return body | ({"logprobs": True, "top_logprobs": top} if prompt.chat else {"logprobs": top})
+    body |= {"logprobs": True, "top_logprobs": top} if prompt.chat else {"logprobs": top}
+    return body | (thinking_parameters(thinking) if prompt.chat else {})
+
+
+def thinking_parameters(thinking: Thinking) -> dict[str, Any]:
+    """Parameters that ask for so much thinking, in all ways that servers understand; {} for "".
+
+    A server ignores those that it does not know, or refuses them and is not sent them again.
+
+    >>> thinking_parameters("off")["reasoning_effort"], thinking_parameters("")
+    ('none', {})
+    """
+    if not thinking:
+        return {}
+    thinks = thinking != "off"
+    return {
+        "chat_template_kwargs": {"enable_thinking": thinks, "thinking": thinks},
+        "reasoning_effort": {"off": "none", "on": "medium"}.get(thinking, thinking),
+        "thinking": {"type": "enabled" if thinks else "disabled"},
+    }
 
 
 def server_seed(seed: int, repeat: int) -> int:
@@ -69,26 +90,6 @@ def server_seed(seed: int, repeat: int) -> int:
     return int.from_bytes(digest) >> 1
 
 
-def reply_in(answer: Any, request: Writing) -> Reply:
-    """The reply in an answer.
-
-    Raises:
-        TryAgain: The answer has no reply.
-        ValueError: The answer is not what was requested.
-    """
-    choice = _choice(answer)
-    reason = choice.get("finish_reason")
-    if not isinstance(reason, str) or reason not in FINISHES:
-        raise ValueError(f"the reply ended for an unknown reason ({str(reason)[:40]!r})")
-    finish = FINISHES[reason]
-    text = _text(choice, request.prompt)
-    if text is None and finish != "content_filter":
-        hint = "; a model that reasons first needs more tokens" if finish == "length" else ""
-        raise ValueError(f"the reply has no text{hint}")
-    text, cut = _up_to(_whole(text or ""), request.stop)
-    return Reply(text, "stop" if cut else finish, *_tokens(answer))
-
-
 def likely_tokens(answer: Any) -> dict[str, float]:
     """The log-probabilities of the likeliest first tokens of the reply, by token.
 
@@ -96,7 +97,7 @@ def likely_tokens(answer: Any) -> dict[str, float]:
         TryAgain: The answer has no reply.
         ValueError: Log-probabilities are missing, or cannot be log-probabilities.
     """
-    listed = _listed(_choice(answer).get("logprobs"))
+    listed = _listed(choice_in(answer).get("logprobs"))
     if not listed:
         raise ValueError("the server returns no log-probabilities (top_logprobs)")
     logprobs: dict[str, float] = {}
@@ -148,51 +149,6 @@ def _prompted(model: str, prompt: Prompt) -> dict[str, Any]:
         return {"model": model, "stream": False, "prompt": prompt.plain}
     messages = [{"role": message.speaker, "content": message.text} for message in prompt.messages]
     return {"model": model, "stream": False, "messages": messages}
-
-
-def _choice(answer: Any) -> Mapping[str, Any]:
-    choices = answer.get("choices") if isinstance(answer, dict) else None
-    if choices == []:
-        raise TryAgain("the answer has no reply (choices is empty)")
-    if not isinstance(choices, list) or not isinstance(choices[0], dict):
-        raise ValueError("the answer has no reply (choices is missing)")  # noqa: TRY004
-    if len(choices) > 1:
-        raise ValueError(f"the answer has {len(choices)} replies where one was asked for")
-    return choices[0]
-
-
-def _text(choice: Mapping[str, Any], prompt: Prompt) -> str | None:
-    if not prompt.chat:
-        text = choice.get("text")
-    else:
-        message = choice.get("message")
-        message = message if isinstance(message, dict) else {}
-        text = message.get("content")
-        text = message.get("refusal") if text is None else text
-    if text is not None and not isinstance(text, str):
-        raise ValueError("the text of the reply is not a string")
-    return text
-
-
-def _whole(text: str) -> str:
-    """The text with replacement characters for halves of characters, as when a reply was cut within one."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _up_to(text: str, stops: Sequence[str]) -> tuple[str, bool]:
-    """The text before the first stop text, which some servers do not remove, and whether there was one."""
-    places = [at for stop in stops if (at := text.find(stop)) >= 0]
-    return (text[: min(places)], True) if places else (text, False)
-
-
-def _tokens(answer: Mapping[str, Any]) -> tuple[int, int]:
-    """The tokens of the prompt and of the reply; 0 where the server does not count them."""
-    usage = answer.get("usage")
-    usage = usage if isinstance(usage, dict) else {}
-    counts = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")]
-    # By type, as true and false are integers too.
-    known = [count if type(count) is int and count > 0 else 0 for count in counts]
-    return known[0], known[1]
 
 
 def _listed(logprobs: Any) -> list[tuple[Any, Any]]:

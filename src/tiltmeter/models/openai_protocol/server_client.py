@@ -1,5 +1,6 @@
 """Sends requests to a server over HTTP, checks answers strictly, and retries where trouble may pass."""
 
+import re
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -33,6 +34,11 @@ LARGEST = 1 << 24
 SLOW = "; allow more time with --timeout, or ask less at a time with --at-once"
 SHOWN = 300
 """How many characters of a server's message an error shows."""
+DETAILS = 1 << 14
+"""How many bytes of an error are kept, to see what the server refuses."""
+_OF_TEMPLATE = re.compile(
+    r"jinja|chat template|roles must alternate|system role not supported", re.IGNORECASE
+)
 HINTS: Mapping[int, str] = {
     HTTPStatus.UNAUTHORIZED: f"set {KEY} to a valid key for this server",
     HTTPStatus.FORBIDDEN: f"check what the key in {KEY} may do",
@@ -62,9 +68,11 @@ class TryAgain(Exception):
 class RequestRefused(CannotAnswer):
     """Raised when the server refuses a request and would refuse it again."""
 
-    def __init__(self, reason: str, status: int | None = None) -> None:
+    def __init__(self, reason: str, status: int | None = None, details: str = "") -> None:
         super().__init__(reason)
         self.status = status
+        self.details = details
+        """All that the server said, without the key; "" where the answer itself is not what was requested."""
 
 
 class NoAnswer(Unavailable):
@@ -197,11 +205,14 @@ class ServerClient:
     ) -> Exception:
         """The error for an answer that reports one."""
         message = self._safe(message_of(content))
+        details = without_key(content[:DETAILS].decode("utf-8", "replace"), self._key)
         reason = f"{_status_text(status)} ({message})" if message else _status_text(status)
         reason = f"the server answers {reason}"
         code = status if type(status) is int else None
-        # A used-up quota has the status of too many requests, but waiting does not help.
-        if b"insufficient_quota" not in content and (code in {None, 200} or code in TRANSIENT):
+        # A used-up quota has the status of too many requests, but waiting does not help, and neither does it
+        # where a chat template refuses a conversation, which some servers call an error of their own.
+        passes = b"insufficient_quota" not in content and not _OF_TEMPLATE.search(details)
+        if passes and (code in {None, 200} or code in TRANSIENT):
             wait = seconds_to_wait(headers)
             if wait is None or wait <= LONGEST_WAIT:
                 return TryAgain(reason, code, wait)
@@ -209,7 +220,7 @@ class ServerClient:
         elif location := headers.get("Location"):
             reason += f"; give the address that it points to: {self._safe(location)}"
         way_out = f"; {HINTS[code]}" if code is not None and code in HINTS else ""
-        return RequestRefused(f"{place}: {reason}{way_out}", code)
+        return RequestRefused(f"{place}: {reason}{way_out}", code, details)
 
     def _pause(self, error: TryAgain, attempt: int) -> float:
         """How long to wait before the next attempt, in seconds.

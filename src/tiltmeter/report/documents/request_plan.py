@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from tiltmeter.core.model.conversations import ALLOWANCES
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Document, Section, Table, Text
 from tiltmeter.run.asking.budget import Price
@@ -60,6 +61,12 @@ def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:
         notes.append(
             f"Time: if a reply takes one second and {at_once} are asked for at a time. Tokens read are "
             "estimated at four characters each; the server counts them exactly."
+        )
+    if thoughts := sum(plan.thoughts for plan in plans):
+        cost = f", which cost {price.of(0, thoughts):,.4g}" if price else ""
+        notes.append(
+            f"A model that thinks before it answers may write {ALLOWANCES['']:,} tokens more for each reply, "
+            f"{thoughts:,} in all{cost}. --thinking off asks it not to think."
         )
     if any(plan.measured is not None for plan in plans):
         notes.append(

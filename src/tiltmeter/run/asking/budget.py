@@ -106,6 +106,18 @@ class RequestBudget:
         if time.monotonic() >= self.until:
             raise LimitReached("the time budget was spent; the same command continues with it")
 
+    def check_cost(self, left: int) -> None:
+        """Check that the cost limit is not passed, as where replies are longer than the requests foresaw.
+
+        Args:
+            left: The number of requests without an answer.
+
+        Raises:
+            LimitReached: It is.
+        """
+        if self.max_cost is not None and self.cost > self.max_cost:
+            raise LimitReached(self._message(left))
+
     def affordable(self, question: "Question[Any]", batches: "Sequence[Batch]") -> "list[Batch]":
         """The leading batches that fit into the budget if every reply has the maximum length.
 

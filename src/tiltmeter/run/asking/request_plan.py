@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from tiltmeter.core.model.conversations import ALLOWANCES, Writing
 from tiltmeter.core.model.query import OptionValue, Question
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.run.asking.budget import Price
@@ -37,6 +38,8 @@ class RequestPlan:
     questions: dict[str, None] = field(default_factory=dict)
     measured: float | None = None
     """Estimated seconds for all remaining requests in sequence, from timing one; None if not timed."""
+    thoughts: int = 0
+    """How many tokens more it could write if it thinks, though no thought is foreseen."""
 
     @property
     def left(self) -> int:
@@ -90,6 +93,8 @@ class _Counting(CachedModel):
         plan.stored += len(known)
         plan.read += sum(batch.tokens for batch in batches) - written
         plan.written += written
+        if plan.remote:
+            plan.thoughts += sum(map(_unforeseen, left))
         if question.is_costly and left and not plan.remote:
             tokens = sum(batch.tokens for batch in batches)
             size = sum(question.sizes(self._model, left[:1]))
@@ -133,6 +138,12 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
                 plan.remote = False
         plans.append(plan)
     return plans
+
+
+def _unforeseen(request: Any) -> int:
+    """The tokens of a thought that a server's reply may have though its request foresees none."""
+    foreseen = not isinstance(request, Writing) or request.thinking_tokens or request.thinking
+    return 0 if foreseen or not request.prompt.chat else ALLOWANCES[""]
 
 
 def _count_items(rule: Rule[Any], asked: _Counting, items: Sequence[Any], context: Context) -> None:

@@ -113,6 +113,7 @@ class CachedModel:
                     known |= decoded
                     if self._budget and len(known) < len(distinct):
                         self._budget.check_time()
+                        self._budget.check_cost(len(distinct) - len(known))
             plan = plan[len(fitting) :]
         return question.collect([known[key] for key in keys])
 
