@@ -47,7 +47,8 @@ def _unmasked(tokens: Tokens, _: Context) -> list[Blanked]:
     return [Blanked(tokens.ids, (), tuple(plain(tokens)))]
 
 
-def _together(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
+def hidden_together(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
+    """Hide these tokens all at once and read them."""
     return [Blanked(tokens.ids, tuple(where), tuple(where))]
 
 
@@ -70,8 +71,8 @@ def _random15(
     size = max(1, round(0.15 * len(in_first)))
     picks = [np.sort(rng.permutation(len(in_first))[:size]) for _ in range(ITERATIONS)]
     return (
-        [blanks for pick in picks for blanks in _together(first, in_first[pick].tolist())],
-        [blanks for pick in picks for blanks in _together(second, in_second[pick].tolist())],
+        [blanks for pick in picks for blanks in hidden_together(first, in_first[pick].tolist())],
+        [blanks for pick in picks for blanks in hidden_together(second, in_second[pick].tolist())],
     )
 
 
@@ -118,7 +119,7 @@ RULES: tuple[Rule[Pair], ...] = (
     ),
     _rule(
         "pll_joint",
-        partial(_aligned, some_shared, _together),
+        partial(_aligned, some_shared, hidden_together),
         total,
         summary="The log-probabilities of the tokens that both sentences share, all of them hidden "
         "at once, summed.",

@@ -390,7 +390,7 @@ class TestImport:
         assert locate("toy").files["toys/one.csv"].read_bytes() == ONE
 
 
-@pytest.mark.parametrize("name", ["hiring_audit", "word_association"])
+@pytest.mark.parametrize("name", ["gest", "gest_1_1", "hiring_audit", "word_association"])
 def test_sets_in_the_package_need_no_network(name, tmp_path, monkeypatch):
     monkeypatch.delenv("TILTMETER_DATA", raising=False)
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
