@@ -143,7 +143,9 @@ def test_the_page_says_what_points_can_show_and_names_all_tables():
         else:
             with pytest.raises(Undefined):
                 least_significant(int(n))
-    listed = re.findall(r"^\| `(\w+20\d\d_\w+)` \| (\w+ [\d.]+|SI appendix)", DOCS, re.MULTILINE)
+    listed = re.findall(
+        r"^\| `(\w+20\d\d_\w+)` \| (\w+ [\d.]+|SI appendix|\w+\.(?:csv|ipynb))", DOCS, re.MULTILINE
+    )
     assert {name for name, _ in listed} == set(known_published())
     assert all(f", {where.strip('.')}" in published(name).source for name, where in listed)
 

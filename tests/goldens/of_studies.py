@@ -54,7 +54,7 @@ SCORED, FEW = 3, 6
 
 SHIPPED = {
     "counterfactual": "swap_templates", "decisions": "hiring_audit", "first_person": "first_person",
-    "group_traits": "abc", "inferences": "inferences", "prompts": "starter_prompts",
+    "gest": "gest", "group_traits": "abc", "inferences": "inferences", "prompts": "starter_prompts",
     "seat": "starter_sentences", "sensible_pairs": "sensible_pairs", "sos": "sos", "sos_static": "sos",
     "starter_pairs": "starter_pairs", "story_choice": "leakage_en", "weat": "starter_words",
     "word_association": "word_association",

@@ -147,6 +147,20 @@ def _replies(study: str) -> list[Command]:
     return [base, (*base, "--convention", "evaluate")]
 
 
+def _speakers(study: str) -> list[Command]:
+    """Both layouts: log-probabilities of both speakers in a table, and a file for each template."""
+    items = find("studies", study, "STUDY").sample().items
+    rows = [(item.id, -2 - n % 3, -3 + n % 2) for n, item in enumerate(items)]
+    table = _table("speakers.csv", [("id", "male", "female"), *rows])
+    for at in range(4):
+        _write(f"m_template-{at}.txt", "\n".join(str(0.1 * ((at + n) % 5)) for n in range(16)))
+    authors = (IMPORT, study, "in/m_template-0.txt", "--data", SAMPLE)
+    return [
+        (IMPORT, study, table, "--data", SAMPLE),
+        (*authors, "--convention", "pikuliak2024", "--rule", "pll_differing_joint"),
+    ]
+
+
 def _preferences(study: str) -> list[Command]:
     """Three people say which of two replies is better: the longer one, but where they find them alike."""
     run = ("run", study, "fake:causal")
@@ -172,5 +186,5 @@ MADE: Mapping[str, Callable[[str], list[Command]]] = {
     "stereoset": _triples, "bbq": _questions, "decisions": _decisions,
     "classification": _predictions, "fairness_gaps": _predictions,
     "difference_awareness": _suites, "word_association": _lists, "completions": _replies,
-    "first_person": _preferences,
+    "first_person": _preferences, "gest": _speakers,
 }  # fmt: skip

@@ -13,6 +13,8 @@ from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.places import package_file, package_table
 
 VALUE = "value"
+ENDS = ("low", "high")
+"""The columns of a printed interval, where the paper has some."""
 SHARED = ("study", "measure", "rule", "data", "unit", "scale")
 """The facts that the index may state for all numbers of a table."""
 DECIMALS = 9
@@ -31,6 +33,8 @@ class PrintedNumber:
     """The number in the unit of our measure."""
     decimals: int
     """The number of printed decimals, converted to this unit."""
+    interval: tuple[float, float] | None = None
+    """The ends of the printed interval, in the unit of our measure; None if none is printed."""
     cut: bool = False
     """Whether the paper truncates decimals instead of rounding."""
     places: Mapping[str, str] = field(default_factory=dict)
@@ -143,14 +147,17 @@ def _number(row: dict[str, str], about: Mapping[str, Any]) -> PrintedNumber:
         return between.join(row[column] for column in about.get(key, ()) if row[column])
 
     printed, model = row.pop(VALUE), joined("model", " + ")
+    ends = [row.pop(end, "") for end in ENDS]
     places = {key: str(about[key]) for key in SHARED if key in about} | row
     axes = about.get("axes", {}).get(places.get("study"), ())
     scale = float(places.get("scale") or 1)
+    low, high = (round(float(end) * scale, DECIMALS) if end else None for end in ends)
     made = {"base": row.get("model", model), "mitigation": row.get("mitigation") or "none"}
     return PrintedNumber(
         printed,
         value=round(float(printed) * scale, DECIMALS),
         decimals=max(0, len(printed.partition(".")[2]) - round(log10(scale))),
+        interval=None if low is None or high is None else (low, high),
         cut=about.get("cut", False),
         places=places | made,
         groups={axis: row[axis] for axis in axes if row[axis]},

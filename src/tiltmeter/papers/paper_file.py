@@ -19,7 +19,18 @@ from tiltmeter.run.sweeps.sweep import OF_STUDIES, confined_options, of_document
 
 MANUAL = "docs/papers.md"
 RESERVED = frozenset(
-    {"compared", "why", "shown", "shown_printed", "value", "low", "high", "printed"}
+    {
+        "compared",
+        "why",
+        "shown",
+        "shown_printed",
+        "value",
+        "low",
+        "high",
+        "printed",
+        "printed_low",
+        "printed_high",
+    }
 )
 """What a record of a cell says besides its place."""
 _NAME = re.compile(r"[\w .\-·–]{1,60}")

@@ -28,7 +28,7 @@ from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
 from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
-from tiltmeter.report.documents.views.printed_cells import UNIT
+from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 
 REPLICATION = "replication"
@@ -167,13 +167,15 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
     scores: dict[str, float | None] = {
         **({"value": ours.value, "low": ours.low, "high": ours.high} if ours else {}),
         "printed": printed.value if printed else None,
+        **(dict(zip(PRINTED_ENDS, printed.interval, strict=True)) if printed and printed.interval else {}),
     }  # fmt: skip
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
         "compared": cell.status, "why": cell.why,
         "shown": _shown_printed(printed) if cell.status == "equal" else _shown(ours, printed),
-        "shown_span": span(ours) if ours and printed is None else "",
+        "shown_span": _shown_span(ours, printed),
         "shown_printed": _shown_printed(printed),
+        "shown_printed_span": _shown_ends(printed, printed.interval) if printed and printed.interval else "",
     }  # fmt: skip
     at = " ".join(value for value in (*cell.row, *cell.column) if value)
     return Record(
@@ -194,6 +196,19 @@ def _shown(ours: Estimate | None, printed: PrintedNumber | None) -> str:
     if printed.cut:
         value = trunc(value * step + copysign(ROUNDING, value)) / step
     return bounded(ours.bound, fixed(value, printed.decimals))
+
+
+def _shown_span(ours: Estimate | None, printed: PrintedNumber | None) -> str:
+    """Our interval: beside a printed number only if that has one too, with as many decimals."""
+    if ours is None or printed is None:
+        return span(ours) if ours else ""
+    if printed.interval is None or ours.low is None or ours.high is None:
+        return ""
+    return _shown_ends(printed, (ours.low, ours.high))
+
+
+def _shown_ends(printed: PrintedNumber, ends: tuple[float, float]) -> str:
+    return " to ".join(fixed(end, printed.decimals) for end in ends)
 
 
 def _shown_printed(printed: PrintedNumber | None) -> str:

@@ -38,6 +38,12 @@ OF_TEN = (
 )
 
 
+UNEVEN = (
+    "In some items the words for a man and for a woman have different numbers of tokens in this model's "
+    "vocabulary, which affects how likely they are."
+)
+
+
 def scale_of(settings: Mapping[str, str]) -> float:
     """By what a natural logarithm is divided."""
     return log(10) if settings.get(LOGARITHM.name) == TEN else 1.0
@@ -80,16 +86,11 @@ class SpeakerScoring(TextScoring[SpokenSentence, R]):
         model: Tokenizes,  # noqa: ARG002
         context: Context,
     ) -> None:
-        """Say what scores to base 10 do, and how often the speakers have different numbers of tokens."""
+        """Say what scores to base 10 do, and whether the speakers have different numbers of tokens."""
         if context.settings.get(LOGARITHM.name) == TEN:
             context.notes.append(Note("caution", OF_TEN))
-        uneven = sum(len(male.tokens.ids) != len(female.tokens.ids) for male, female in planned)
-        if uneven:
-            text = (
-                f"In {uneven:,} of {len(planned):,} items the words for a man and for a woman have different "
-                "numbers of tokens, which changes what is compared."
-            )
-            context.notes.append(Note("caution", text))
+        if any(len(male.tokens.ids) != len(female.tokens.ids) for male, female in planned):
+            context.notes.append(Note("caution", UNEVEN))
 
     def record(
         self, item: SpokenSentence, asked: Sequence[ScoredText[R]], context: Context

@@ -79,7 +79,7 @@ class SpokenSentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class SpeakerTemplate:
     """A frame around a sentence, with the words that name a male and a female speaker."""
 
     name: str
@@ -91,13 +91,13 @@ class Template:
     task: str
 
     @classmethod
-    def of(cls, name: str, text: str) -> "Template":
+    def of(cls, name: str, text: str) -> "SpeakerTemplate":
         """The template that a text describes: [MALE|FEMALE] and one {sentence}.
 
         Raises:
             ValueError: It does not have one place for the sentence and one or more for the speaker.
 
-        >>> Template.of("3", '"{sentence}", [he|she] said.').female
+        >>> SpeakerTemplate.of("3", '"{sentence}", [he|she] said.').female
         '"{sentence}", she said.'
         """
         speakers = [*_SPEAKER.finditer(text)]
@@ -111,7 +111,7 @@ class Template:
         return cls(name, shown, male, female, SPEAKER_LAST if after else SPEAKER_FIRST)
 
 
-def templates_of(setting: str) -> list[Template]:
+def templates_of(setting: str) -> list[SpeakerTemplate]:
     """The templates that a value of the setting names, in its order.
 
     Raises:
@@ -126,16 +126,16 @@ def templates_of(setting: str) -> list[Template]:
             "templates names none"
         )  # fmt: skip
         raise BadInput(reason, f"write some of {', '.join(TEMPLATES)}, or the path of a text file")
-    return [Template.of(name, TEMPLATES[name]) for name in dict.fromkeys(names)]
+    return [SpeakerTemplate.of(name, TEMPLATES[name]) for name in dict.fromkeys(names)]
 
 
-def _templates_in(path: Path) -> list[Template]:
-    templates: list[Template] = []
+def _templates_in(path: Path) -> list[SpeakerTemplate]:
+    templates: list[SpeakerTemplate] = []
     for at, line in enumerate(lines(path), start=1):
         if not line.strip():
             continue
         try:
-            templates.append(Template.of(str(len(templates) + 1), line.strip()))
+            templates.append(SpeakerTemplate.of(str(len(templates) + 1), line.strip()))
         except ValueError as fault:
             way_out = f"write {TEMPLATES['3']}"
             raise BadInput(f"the template {fault}", way_out, file=path.name, line=at) from None
@@ -193,7 +193,7 @@ def _named(stereotype: str) -> str:
 
 
 def _items(
-    sentences: Sequence[tuple[int, _Row]], templates: Sequence[Template], file: str
+    sentences: Sequence[tuple[int, _Row]], templates: Sequence[SpeakerTemplate], file: str
 ) -> Iterator[SpokenSentence]:
     first: dict[str, int] = {}
     for number, (line, row) in enumerate(sentences, start=1):
@@ -231,17 +231,25 @@ def reads(path: Path, encoding: str) -> bool:
 SAMPLE = (
     ("I cried over the letter.", "emotional"),
     ("I was moved to tears by the song.", "emotional"),
+    ("I was furious for a week.", "emotional"),
+    ("I jumped for joy.", "emotional"),
     ("I waxed the floor until it shone.", "neat"),
     ("I put the books in order of colour.", "neat"),
+    ("I ironed the tablecloth twice.", "neat"),
+    ("I swept the stairs again.", "neat"),
     ("I carried the piano up the stairs.", "strong"),
     ("I opened the jar at once.", "strong"),
+    ("I lifted the gate off its hinges.", "strong"),
+    ("I pulled the car out of the ditch.", "strong"),
     ("I told the team what to do next.", "leaders"),
     ("I took charge of the meeting.", "leaders"),
+    ("I signed the plan for the city.", "leaders"),
+    ("I chose who goes on the expedition.", "leaders"),
 )
 
 
 def sample() -> Dataset[SpokenSentence]:
-    """Eight made-up sentences of four stereotypes in the four templates."""
+    """Sixteen made-up sentences of four stereotypes in the four templates."""
     rows = [(0, _Row(text, name, STEREOTYPES[name])) for text, name in SAMPLE]
     templates = templates_of(LIST.default)
     data = Dataset(

@@ -91,14 +91,15 @@ def _of_lines(
     scored: dict[str, Scored] = {}
     problems: list[Problem] = []
     names = [template.name for template in templates_of(values[LIST.name])]
-    ids = [item.id.rpartition("/")[0] for item in data.items[:: len(names)]]
+    ids = [*dict.fromkeys(item.id.rpartition("/")[0] for item in data.items)]
     for path, name in zip(files, names, strict=True):
         if not path.is_file():
             way_out = (
-                f"put it beside the others, or name the templates that the files are about with --set "
-                f"{LIST.name}=NUMBERS (of generative models the authors have 3,4)"
+                "put it beside the others, or name the templates that the files are about with --set "
+                f"{LIST.name}=NUMBERS (of causal models the authors have 3,4)"
             )
-            raise BadInput(f"{path.name}, which has template {name}, is not here", way_out)
+            raise BadInput(f"{path.name}, the scores in template {name}, is not here", way_out)
+    for path, name in zip(files, names, strict=True):
         numbers = [*_numbers(path, encoding, problems)]
         if len(numbers) != len(ids):
             reason = f"has {len(numbers):,} scores, and {data.name} has {len(ids):,} sentences"

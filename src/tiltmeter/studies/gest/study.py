@@ -87,7 +87,7 @@ MEASURES = (
     ),
     _RATE,
     Measure(
-        "rank",
+        "stereotype_rank",
         metrics.masculine_rate,
         _RATE.columns,
         "",
@@ -110,7 +110,7 @@ VIEWS = (
         ("stereotype",),
         (
             *number_columns("masculine_rate", value=0, interval=1),
-            *number_columns("rank", value=0, interval=2),
+            *number_columns("stereotype_rank", value=0, interval=2),
         ),
         order="high",
         explained="The masculine rate is how many times as likely a male speaker is as a female one. "
@@ -161,5 +161,4 @@ STUDY = Study(
     stored=stored_scores,
     views=VIEWS,
     categories="stereotype",
-    alike=("pll_differing_joint", "next_word"),
 )

@@ -18,11 +18,14 @@ READ = {
     "≠": "ours ≠ printed: different.",
     "/": "ours / printed: not of the same quantity.",
     "(": "(printed): we have no number here.",
+    "; ": "In brackets our interval; the printed one.",
 }  # fmt: skip
 MOST = 100
 """How many rows the terminal shows."""
 UNIT = "unit"
 """The key of a card's labels with the units of measures, which are added to their names."""
+PRINTED_ENDS = ("printed_low", "printed_high")
+"""Scores of records with the ends of a printed interval."""
 FEW_COLUMNS = 4
 """In a table with more columns than this, our own numbers are shown without intervals."""
 LISTED = 12
@@ -47,8 +50,10 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
             for key in keys
         ),
     ]
-    shown = "".join(cell for column in columns for cell in column.cells)
-    notes = [" ".join(text for mark, text in READ.items() if mark in shown)]
+    shown = [cell for column in columns[-len(keys) :] for cell in column.cells]
+    signs = {mark for mark in READ if mark != "(" and any(mark in cell for cell in shown)}
+    signs |= {"("} if any(cell.startswith("(") for cell in shown) else set()
+    notes = [" ".join(text for mark, text in READ.items() if mark in signs)]
     notes = notes if any("printed" in r.scores for r in records) else []
     reasons = _reasons(records, view, labels)
     table = Table(view.caption, columns, notes=notes, file_notes=reasons, most=MOST, name=view.name)
@@ -60,12 +65,14 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
 
 def cells_file(result: Result, view: PrintedCells) -> Table:
     """The same numbers as a table for a file, with one row for each cell."""
-    of = TableRows(_records(result, view))
+    records = _records(result, view)
+    of = TableRows(records)
     axes = [*view.rows, *view.columns]
+    ends = [end for end in PRINTED_ENDS if any(end in r.scores for r in records)]
     columns = [
         *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
         *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
-          for name in ("value", "low", "high", "printed")),
+          for name in ("value", "low", "high", "printed", *ends)),
         *(of.words(name, lambda r, name=name: r.groups.get(name)) for name in ("compared", "why")),  # type: ignore[misc]
     ]  # fmt: skip
     return Table(view.caption, columns, name=view.name)
@@ -163,9 +170,10 @@ def _both(record: Record) -> str:
 
 
 def _with_interval(record: Record) -> str:
-    """Like `_both`, with the interval behind a number that has one to show."""
-    ends = record.groups.get("shown_span", "")
-    return f"{_both(record)} ({ends})" if ends else _both(record)
+    """Like `_both`, with the interval behind each number that has one to show; a printed one behind both."""
+    ends = [record.groups.get(name, "") for name in ("shown_span", "shown_printed_span")]
+    spans = "; ".join(filter(None, ends))
+    return f"{_both(record)} ({spans})" if spans else _both(record)
 
 
 def _headed(axis: str, value: str, labels: Labels) -> str:
