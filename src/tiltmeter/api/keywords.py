@@ -87,6 +87,7 @@ class RunKeywords(ScoreKeywords, ReplyKeywords, total=False):
     split: str | None
     split_seed: int
     limit: int | None
+    repeats: int | None
     tokens: bool
 
 

@@ -41,6 +41,7 @@ class _AskedError(Exception):
 class LoggedAnswers:
     """Answers `Writes` and `Chooses` from a log; without answers, stops whoever asks."""
 
+    deterministic = False
     reply_tokens = 0
     batch_tokens = 1 << 16
 

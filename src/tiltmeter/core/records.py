@@ -1,7 +1,7 @@
 """A record: what a rule made of one item, before anything is averaged."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tiltmeter.core.types import Groups
 
@@ -45,3 +45,26 @@ class Record:
     """Why `said` ended, as `core.model.conversations.Finish`; "" where nobody wrote one."""
     replies: Mapping[str, str] = field(default_factory=dict)
     """What the model wrote, by the name of the reply, where an item has several (`ReplyScores.sides`)."""
+
+    @property
+    def repeat(self) -> int:
+        """Which of several replies to an item it is, from 0."""
+        return int(self.scores.get("repeat", 0))
+
+    @property
+    def first(self) -> str:
+        """The id of the record of the first reply to the same item.
+
+        >>> Record("q7|3", {"repeat": 2.0}, {}).first
+        'q7'
+        """
+        return self.item.removesuffix(f"|{self.repeat + 1}") if self.repeat else self.item
+
+    def as_repeat(self, repeat: int) -> "Record":
+        """The record as that of a further reply to its item, or of the first.
+
+        >>> Record("q7", {}, {}).as_repeat(2).item
+        'q7|3'
+        """
+        item = f"{self.item}|{repeat + 1}" if repeat else self.item
+        return replace(self, item=item, scores={**self.scores, "repeat": float(repeat)})

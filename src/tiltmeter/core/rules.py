@@ -38,6 +38,14 @@ class Context:
     """Notes that some portion of the items contradicts."""
     per_token: bool = False
     """Whether records keep the scores of single tokens, as far as the rule has them."""
+    _made: dict[str, Any] = field(default_factory=dict)
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """What a rule needs in every portion and repeat, such as a judge: made the first time, then kept."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: T = self._made[name]
+        return made
 
     def refuse(self, problem: Problem) -> None:
         """Report an item that has no defined score."""

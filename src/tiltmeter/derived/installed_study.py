@@ -3,6 +3,7 @@
 from tiltmeter.core.measures import Measure, reported_measures
 from tiltmeter.core.results import Card
 from tiltmeter.run.planning.study_files import study_of
+from tiltmeter.study_families.repeats import CHANGED, CHANGED_BETWEEN_REPEATS
 
 
 def measures_of(card: Card) -> list[Measure]:
@@ -11,7 +12,10 @@ def measures_of(card: Card) -> list[Measure]:
     Raises:
         BadInput: The study is not installed here.
     """
-    return reported_measures(study_of(card).measures, rule=card.rule, convention=card.convention)
+    measures = reported_measures(
+        study_of(card).measures, rule=card.rule, convention=card.convention
+    )
+    return [*measures, *([CHANGED_BETWEEN_REPEATS] if CHANGED in card.measures else [])]
 
 
 def decimals_of(card: Card) -> int | None:

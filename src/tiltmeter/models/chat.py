@@ -66,6 +66,7 @@ class ChatServer:
     """A server's model, which answers `Writes` and, if the server returns log-probabilities, `Chooses`."""
 
     chats = True
+    deterministic = False
     reply_tokens = 0
     batch_tokens = 1
     """One token makes each request a batch of its own, so that replies are stored as soon as they arrive."""

@@ -136,6 +136,7 @@ class FakeWriter(_Base):
 
     __slots__ = ()
     chats = True
+    deterministic = False
     reply_tokens = 512
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:

@@ -49,6 +49,7 @@ class Replay:
     """A model that answers `Writes` from stored replies."""
 
     chats = True
+    deterministic = False
     reply_tokens = 0
     batch_tokens = 1 << 16
 

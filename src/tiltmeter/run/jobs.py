@@ -141,6 +141,7 @@ def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[
         result = measure(
             job.study, model, job.items, chosen=member.chosen, seed=job.options.seed,
             skip_invalid=job.options.skip_invalid, per_token=job.options.tokens, about=manner.facts,
+            repeats=job.options.repeats,
         )  # fmt: skip
         note = thinking_note(manner.thinking, result.card.replies)
         notes = [*result.card.notes, *([note] if note else [])]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tiltmeter.core.types import Ties
 
 TIES = ("half", "loss", "neutral")
+MOST_REPEATS = 10_000
 Columns = Annotated[
     Mapping[str, str],
     Option(
@@ -143,6 +144,14 @@ class ReplyOptions:
     thinking_tags: Annotated[
         str, Option("How thoughts begin and end, if not in a usual way.", metavar="OPEN,CLOSE")
     ] = ""
+    repeats: Annotated[
+        int | None,
+        Option(
+            "Replies to each item, where the model writes (default: as the study has it, mostly 1).",
+            min=1, max=MOST_REPEATS,
+        ),
+    ] = None  # fmt: skip
+    """None means as many as the data ask for."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.data.prompted_items import FIRST, WRAP, PromptedText
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
@@ -150,15 +150,13 @@ def ask_in_words(
     refusals = refusals_of(context.settings)
     requests = [
         Writing(
-            item.prompt, item.max_tokens, item.temperature, item.top_p, item.stop, item.repeat,
-            context.seed,
+            item.prompt, item.max_tokens, item.temperature, item.top_p, item.stop, seed=context.seed
         )
         for item in items
     ]  # fmt: skip
     context.settle()
     note_wrap(context, chat=as_conversation(model, context))
     replies = model.write(requests)
-    _note_temperature(requests, [reply.text for reply in replies], context)
     # Each candidate of a ranking has the whole reply.
     answer = lru_cache(maxsize=64)(partial(read_answer, read, refusals=refusals))
     outcomes = []
@@ -179,22 +177,6 @@ def ask_in_words(
 def refusals_of(settings: Mapping[str, str]) -> tuple[str, ...]:
     """Beginnings of refusals: the usual ones and those of the setting `REFUSES`."""
     return (*REFUSALS, *filter(None, settings.get(REFUSES.name, "").split("|")))
-
-
-def _note_temperature(
-    requests: Sequence[Writing], replies: Sequence[str], context: Context
-) -> None:
-    """Note if repeats at a temperature above 0 never differ."""
-    asked: dict[Prompt, set[str]] = {}
-    times = 0
-    for request, reply in zip(requests, replies, strict=True):
-        if request.temperature > 0:
-            times += request.prompt in asked
-            asked.setdefault(request.prompt, set()).add(reply)
-    if any(len(different) > 1 for different in asked.values()):
-        context.rule_out(IGNORED)
-    elif times:
-        context.add_unless_ruled_out(IGNORED)
 
 
 def ask_for_choice(
@@ -297,7 +279,6 @@ def rules_for(
             "beginning of the reply, averaged over both orders of the options where the prompt lists them. "
             "An option of more tokens is at a disadvantage.",
             CHIU,
-            FIRST,
         ),
     )
 

@@ -109,7 +109,6 @@ def answer_scores(item: PromptedText, answer: ReadAnswer) -> dict[str, float]:
         "listed": float(answer.kind == "option"),
         **{kind: float(answer.kind == kind) for kind in UNLISTED},
         **({"rank": _rank(item, answer)} if answer.order else {}),
-        "repeat": float(item.repeat),
         **({"place": float((*item.places, NONE)[answer.option])} if item.places else {}),
     }
 

@@ -1,7 +1,5 @@
 """The convention of prompts about hate speech: the published code of Chiu, Collins and Alexander 2022."""
 
-from dataclasses import replace
-
 from tiltmeter.core.conventions import PAPER, Convention
 
 CHIU = "chiu2021"
@@ -17,6 +15,5 @@ _CODE = Convention(
 )
 
 
-def conventions(**settings: str) -> tuple[Convention, ...]:
-    """The paper's, and that of its published code with these settings of the study besides."""
-    return PAPER, replace(_CODE, settings={**_CODE.settings, **settings})
+CONVENTIONS = (PAPER, _CODE)
+"""The paper's, and that of its published code."""

@@ -177,6 +177,7 @@ def _over_repeats(measure: Measure) -> Measure:
     return Measure(
         f"{measure.name}_se_repeats", RepeatError(metric), (*measure.columns, "repeat"), "percentage points",
         neutral=None, infer=infer_nothing, over=(("setting", "category"),), rules=WRITES, comparison=None,
+        needs=("repeat",),
         summary=f"{title}: standard deviation over repeats / √repeats. It is about asking the same texts "
         "again, not about other texts.",
         meaning=Meaning(f"{title}, standard error over repeats", role="description", counts="replies",

@@ -7,10 +7,6 @@ from tiltmeter.core.conventions import Setting
 from tiltmeter.core.model.conversations import Prompt
 from tiltmeter.core.types import Groups
 
-FIRST = "first reply"
-"""The task of the first reply to a prompt: all that a rule scores which draws no words."""
-AGAIN = "further reply"
-"""The task of every later reply to the same prompt."""
 LEFT_FIRST, RIGHT_FIRST = "left first", "right first"
 """Values of the axis `order`: which of two opposite traits a prompt names first."""
 WRAP = Setting(
@@ -24,10 +20,7 @@ WRAP = Setting(
 
 @dataclass(frozen=True, slots=True)
 class PromptedText:
-    """A text that a model is asked about, with the labels from which the model is to choose.
-
-    Several replies to one prompt are several items, alike in all but `id` and `repeat`.
-    """
+    """A text that a model is asked about, with the labels from which the model is to choose."""
 
     id: str
     text: str
@@ -44,8 +37,10 @@ class PromptedText:
     temperature: float = 0.0
     top_p: float = 1.0
     stop: tuple[str, ...] = ()
-    repeat: int = 0
-    """Which of several replies to the prompt, from 0."""
+    repeats: int = 1
+    """How many replies the data ask for, where the run does not say (`RunOptions.repeats`)."""
+    rank: int = 0
+    """Which of several texts that the prompt is to have, from 0: the likeliest, the next, and so on."""
     groups: Groups = field(default_factory=dict)
     """Axes to report over: setting, category, example_set, label, …"""
     cluster: str = ""
@@ -63,11 +58,6 @@ class PromptedText:
     where none has one."""
     places: tuple[int, ...] = ()
     """At which place the prompt lists each option, from 0; () where it lists none."""
-
-    @property
-    def task(self) -> str:
-        """Whether this is the first reply to the prompt or one of several: FIRST or AGAIN."""
-        return AGAIN if self.repeat else FIRST
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -281,6 +281,13 @@ class TakesPrompts(Batched, Protocol):
 class Writes(TakesPrompts, Protocol):
     """A model that writes: a causal or sequence-to-sequence language model, a chat model, a server."""
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether a request at temperature 0 always has the same reply, whatever its `repeat`.
+
+        Servers do not promise that: what else they answer at the same time changes the last digits.
+        """
+
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """One reply a request, which depends on the request alone and not on those asked with it."""
 

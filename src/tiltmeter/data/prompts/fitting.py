@@ -51,11 +51,6 @@ def check_templates(setting: PromptSetting, categories: Sequence[str]) -> Iterat
         yield from _check_examples_shown(setting, at)
         for category in categories or (ALL,):
             yield from _check_options(setting, at, category)
-    if setting.repeats > 1 and setting.temperature == 0:
-        yield Fault(
-            f"{at} asks {setting.repeats:,} times at temperature 0, where all replies are equal",
-            "set a temperature, or leave repeats out",
-        )
 
 
 def check_fit(made: PromptSet) -> Iterator[Fault]:

@@ -13,7 +13,6 @@ from tiltmeter.data.prompts.fitting import example_sets
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
     LARGEST_TEMPERATURE,
-    MOST_REPEATS,
     PromptSet,
     PromptSetting,
     chosen_examples,
@@ -81,16 +80,15 @@ def names_in(text: str) -> list[str]:
 
 
 def changed(setting: PromptSetting, values: Mapping[str, str]) -> PromptSetting:
-    """A setting with the user's repeats, temperature and wrap, as far as they say something.
+    """A setting with the user's temperature and wrap, as far as they say something.
 
-    At temperature 0 a prompt is asked once, because all replies to it would be equal.
+    Repeats that a set has for replies that are drawn do not count if the user sets the temperature to 0.
     """
-    repeats = whole_setting(values, "repeats", setting.repeats, 1, MOST_REPEATS)
     temperature = number_setting(values, "temperature", setting.temperature, 0, LARGEST_TEMPERATURE)
     wrap = values.get("wrap", "")
     return replace(
         setting,
-        repeats=repeats if temperature else 1,
+        repeats=setting.repeats if temperature or not setting.temperature else 1,
         temperature=temperature,
         chat=setting.chat if wrap in {"", "auto"} else wrap == "chat",
     )

@@ -109,6 +109,7 @@ class PromptSetting:
     top_p: Annotated[float, within(0.001, 1)] = 1.0
     stop: tuple[Text, ...] = ()
     repeats: Annotated[int, within(1, MOST_REPEATS)] = 1
+    """How often each prompt is asked, where the run does not say."""
     chat: Annotated[bool, Key("wrap"), via(Wrap, lambda wrap: wrap != "text")] = True
 
     @property
@@ -184,7 +185,7 @@ class PromptSetting:
         examples: Sequence[ShownExample] = (),
         example_set: str = "",
     ) -> Iterator[PromptedText]:
-        """The items about one text: for each of its tables, one for each repeat."""
+        """The items about one text, one for each of its tables."""
         for category in self.tables(text, categories) if categories else (ALL,):
             groups = {
                 "setting": self.table_name(category),
@@ -195,7 +196,7 @@ class PromptSetting:
             }
             groups = {axis: name for axis, name in groups.items() if name}
             places_of_item = (self.name, groups.get("category", ""), example_set, text.id)
-            first = PromptedText(
+            yield PromptedText(
                 id="|".join(part for part in places_of_item if part),
                 text=text.text,
                 prompt=self.prompt(text.text, category=category, examples=examples),
@@ -206,14 +207,12 @@ class PromptSetting:
                 temperature=self.temperature,
                 top_p=self.top_p,
                 stop=self.stop,
+                repeats=self.repeats,
                 groups=groups,
                 cluster=text.cluster or text.id,
                 where=text.where,
                 examples=tuple(f"{e.label}: {e.text}" for e in examples if example_set),
             )
-            yield first
-            for again in range(1, self.repeats):
-                yield replace(first, id=f"{first.id}|{again + 1}", repeat=again)
 
 
 @dataclass(frozen=True, slots=True)

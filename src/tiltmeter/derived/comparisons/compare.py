@@ -43,6 +43,7 @@ from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.derived.matrices.matrix_comparison import compare_cells
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.measuring.estimates import ADJUSTMENTS, sides_of
+from tiltmeter.run.measuring.repeat_intervals import Repeated
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -307,6 +308,9 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
             fixed = bool(a.card.data.get(FIXED_LABELS))
             paired = PairedSample(metric, first, second, clusters, rng, fixed)
             value, sure = (comparison.by or brought)(paired)
+            if pairing.repeats is not None and not measure.samples_replies:
+                repeats = pairing.repeats[rows]
+                sure = _over_repeats(paired, comparison.by or brought, repeats, value, sure, seed, name)
             why = sure.why
         except Undefined as reason:
             why = str(reason)
@@ -317,6 +321,20 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
         meaning=difference_meaning(measure, comparison),
     )  # fmt: skip
     return between(a, b, made)
+
+
+def _over_repeats(
+    paired: PairedSample, compare: Compare, repeats: Integers, value: float, sure: Inference, seed: int,
+    name: str,
+) -> Inference:  # fmt: skip
+    """The uncertainty of a difference that rests on several replies to each item."""
+
+    def by(rows: Integers) -> tuple[float, Inference]:
+        a, b = ([column[rows] for column in side] for side in (paired.a, paired.b))
+        clusters, rng = paired.clusters[rows], rng_of(seed, name)
+        return compare(PairedSample(paired.metric, a, b, clusters, rng, paired.fixed))
+
+    return Repeated([*paired.a, *paired.b], repeats, by).inference(value, sure)
 
 
 def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:

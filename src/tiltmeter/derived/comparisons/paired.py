@@ -4,6 +4,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import lcm
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -50,6 +51,8 @@ class PairedItems:
     a: Integers
     """The place of each item's record in A, -1 where it has none; shape (items,)."""
     b: Integers
+    repeats: Integers | None = None
+    """Which of the rows of its item each is, where items have several replies."""
 
     @property
     def common(self) -> npt.NDArray[np.bool_]:
@@ -60,9 +63,16 @@ class PairedItems:
 def matched(a: Result, b: Result) -> PairedItems:
     """The items of two results, with the place of each one's record.
 
+    Of an item with several replies each has a row. Where the two have different numbers of replies to it, the
+    replies of both take turns until all count equally.
+
     Raises:
         BadInput: They have none in common, or are not about the same data.
     """
+    if any(result.card.counts.get("repeats", 1) > 1 for result in (a, b)):
+        items = _matched_replies(a, b)
+        _same_data(a, b, items)
+        return items
     theirs, ids = TextNumbers(), TextRanks()
     for place, record in enumerate(b.records):
         theirs[record.item] = place
@@ -76,10 +86,7 @@ def matched(a: Result, b: Result) -> PairedItems:
         if other is not None:
             alone[other] = False
     if alone.all():
-        raise BadInput(
-            f"{_both(a, b)} have no item in common",
-            "compare results of the same study on the same data",
-        )
+        raise _nothing_common(a, b)
     for place in map(int, np.flatnonzero(alone)):
         mine.append(-1)
         yours.append(place)
@@ -88,6 +95,29 @@ def matched(a: Result, b: Result) -> PairedItems:
     items = PairedItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
     _same_data(a, b, items)
     return items
+
+
+def _matched_replies(a: Result, b: Result) -> PairedItems:
+    """The replies to the items of two results, in the order of the items' ids."""
+    places: dict[str, tuple[list[int], list[int]]] = {}
+    for side, result in enumerate((a, b)):
+        for place, record in enumerate(result.records):
+            places.setdefault(record.first, ([], []))[side].append(place)
+    if not any(mine and yours for mine, yours in places.values()):
+        raise _nothing_common(a, b)
+    rows = [
+        (mine[k % len(mine)] if mine else -1, yours[k % len(yours)] if yours else -1, k)
+        for _, (mine, yours) in sorted(places.items())
+        for k in range(lcm(len(mine) or 1, len(yours) or 1))
+    ]
+    return PairedItems(*np.array(rows, dtype=np.int64).T)
+
+
+def _nothing_common(a: Result, b: Result) -> BadInput:
+    return BadInput(
+        f"{_both(a, b)} have no item in common",
+        "compare results of the same study on the same data",
+    )
 
 
 def _same_data(a: Result, b: Result, items: PairedItems) -> None:
@@ -136,6 +166,8 @@ class PairedColumns:
     b: Columns
     """The same axes and clusters as A's."""
     _ids: Callable[[Integers], list[str]]
+    repeats: Integers | None = None
+    """As of `PairedItems`."""
 
     @property
     def clusters(self) -> Integers:
@@ -222,7 +254,7 @@ def pair_up(
     )
     first = replace(of_a, scores=scores_a)
     second = replace(of_b, scores=scores_b, axes=of_a.axes, clusters=of_a.clusters)
-    return PairedColumns(first, second, ids)
+    return PairedColumns(first, second, ids, items.repeats)
 
 
 def _columns_at(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tiltmeter.core.model.conversations import Prompt, Thinking, Writing
+from tiltmeter.core.model.conversations import Prompt, Thinking, Writing, request_key
 from tiltmeter.core.types import Array
 from tiltmeter.models.openai_protocol.reply_messages import choice_in
 
@@ -47,7 +47,7 @@ def writing_body(
     if request.stop and stops:
         body["stop"] = list(request.stop)
     if request.temperature > 0:
-        body["seed"] = server_seed(request.seed, request.repeat)
+        body["seed"] = server_seed(request)
     return body | (thinking_parameters(request.thinking) if request.prompt.chat else {})
 
 
@@ -80,13 +80,17 @@ def thinking_parameters(thinking: Thinking) -> dict[str, Any]:
     }
 
 
-def server_seed(seed: int, repeat: int) -> int:
-    """A seed for one repeat, of 31 bits, which every server accepts.
+def server_seed(request: Writing) -> int:
+    """A seed for one request, of 31 bits, which every server accepts.
 
-    >>> server_seed(0, 0) != server_seed(0, 1) != server_seed(1, 0)
-    True
+    It depends on the prompt too: with one seed for all prompts of a repeat, a server would draw them all with
+    the same random numbers, and the replies of a repeat would not be independent.
+
+    >>> asked = [Writing(Prompt(()), 8, 0.7, repeat=k, seed=s) for k, s in ((0, 0), (1, 0), (0, 1))]
+    >>> len({*map(server_seed, asked)})
+    3
     """
-    digest = blake2b(f"{seed} {repeat}".encode(), digest_size=4).digest()
+    digest = blake2b(request_key(request).encode(), digest_size=4).digest()
     return int.from_bytes(digest) >> 1
 
 

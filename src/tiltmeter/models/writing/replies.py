@@ -271,6 +271,7 @@ class Writer(ReplyWriter):
 class Replies(ABC):
     """Answers `Writes`, `WritesBeams` and `Chooses` for models that score continuations."""
 
+    deterministic = True
     _writer: Writer
     _beams: BeamWriter
 

@@ -8,12 +8,13 @@ from typing import Any
 
 from tiltmeter.core.model.conversations import ALLOWANCES, Writing
 from tiltmeter.core.model.query import OptionValue, Question
-from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.rules import Context
 from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.asking.manner import Manner, manner_of
 from tiltmeter.run.jobs import Job, Session, opened
 from tiltmeter.run.measuring.measure import of_rule
 from tiltmeter.run.measuring.portions import portions
+from tiltmeter.run.measuring.repeated_replies import RepeatedReplies
 from tiltmeter.run.stored_answers.cached_model import CachedModel
 
 
@@ -132,7 +133,8 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
                 settings=member.chosen.settings,
             )  # fmt: skip
             items = of_rule(job.items, member.chosen.rule).items
-            _count_items(member.chosen.rule, asked, items, context)
+            replies = RepeatedReplies(member.chosen.rule, job.options.repeats)
+            _count_items(replies, asked, items, context)
             if hasattr(model, "encode") and not plan.written:
                 # A server that scores texts is sent many at once, and their tokens are known here.
                 plan.remote = False
@@ -146,8 +148,11 @@ def _unforeseen(request: Any) -> int:
     return 0 if foreseen or not request.prompt.chat else ALLOWANCES[""]
 
 
-def _count_items(rule: Rule[Any], asked: _Counting, items: Sequence[Any], context: Context) -> None:
-    ranges = [(0, len(items))] if rule.at_once else portions(items)
+def _count_items(
+    replies: RepeatedReplies[Any], asked: _Counting, items: Sequence[Any], context: Context
+) -> None:
+    ranges = [(0, len(items))] if replies.rule.at_once else portions(items)
     for start, stop in ranges:
-        with suppress(_CountedError):
-            rule.score(asked, items[start:stop], context)
+        for _, some in replies.alike(items[start:stop]):
+            with suppress(_CountedError):
+                replies.score(asked, some, context)

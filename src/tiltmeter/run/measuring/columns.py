@@ -41,11 +41,13 @@ class Columns:
     """The scores by name, rounded as they are compared; NaN where a record has no such score."""
     axes: dict[str, Axis]
     clusters: Integers
-    """The number of each record's cluster; a record without one forms a cluster of its own. Clusters are
+    """The number of each record's cluster; an item without one is a cluster of its replies. Clusters are
     numbered in the order of their names, sorted as text."""
     has_clusters: bool
     tied: npt.NDArray[np.bool_]
     """Whether two of the record's compared scores are equal."""
+    items: Integers | None = None
+    """The number of each record's item, where some item has several replies."""
 
     def __len__(self) -> int:
         return len(self.tied)
@@ -95,7 +97,8 @@ class Columns:
         """The number of each row's independent unit; see `Measure.units`.
 
         The first of these axes with more than one label among the rows, none missing, gives the units;
-        without one, the clusters do.
+        without one, the clusters do; and if all rows belong to one cluster, the items of which some have
+        several replies.
         """
         for name in axes:
             if name in self.axes:
@@ -103,7 +106,17 @@ class Columns:
                 if len(codes) and 0 <= codes.min() < codes.max():
                     return codes
         clusters: Integers = self.clusters[rows]
+        if self.items is not None and len(clusters) and (clusters == clusters[0]).all():
+            items: Integers = self.items[rows]
+            return items
         return clusters
+
+    def repeats(self, rows: Any) -> Array | None:
+        """Which reply to its item each row is, from 0; None if no item has several in all columns."""
+        if self.items is None:
+            return None
+        chosen: Array = self.scores["repeat"][rows]
+        return chosen
 
     def where(self, conditions: Mapping[str, Condition]) -> "Columns":
         """The columns of the records that meet all conditions, in their order."""
@@ -129,6 +142,7 @@ class Columns:
             self.clusters[rows],
             self.has_clusters,
             self.tied[rows],
+            None if self.items is None else self.items[rows],
         )
 
     def crossings(
@@ -170,6 +184,7 @@ def columns_of(
     wanted = {name: array("d") for name in dict.fromkeys(names)}
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
     seen, clusters, tied, has_clusters = 0, TextRanks(), bytearray(), False
+    items, is_repeated = TextRanks(), False
     is_compared = cache(lambda name: not name.startswith(ASIDE))
     for record in records:
         values = record.scores
@@ -185,7 +200,10 @@ def columns_of(
             codes.append(labels.setdefault(label, len(labels)))
         has_clusters = has_clusters or bool(record.cluster)
         # The prefixes keep an item's id from being taken for the name of a cluster.
-        clusters.append(f"c {record.cluster}" if record.cluster else f"i {record.item}")
+        clusters.append(f"c {record.cluster}" if record.cluster else f"i {record.first}")
+        if "repeat" in values:
+            items.append(record.first)
+            is_repeated = is_repeated or values["repeat"] > 0
         seen += 1
     scores = {name: np.frombuffer(column, dtype=np.float64) for name, column in wanted.items()}
     return Columns(
@@ -194,6 +212,7 @@ def columns_of(
         clusters.ranks(),
         has_clusters,
         np.frombuffer(tied, dtype=np.bool_),
+        items.ranks() if is_repeated and len(items) == seen else None,
     )
 
 
@@ -215,6 +234,9 @@ class TextRanks:
     def __init__(self) -> None:
         self._bytes = bytearray()
         self._ends = array("q", [0])
+
+    def __len__(self) -> int:
+        return len(self._ends) - 1
 
     def append(self, text: str) -> None:
         """Append a text to the column."""

@@ -15,10 +15,12 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import EVERY, SEVERAL, Contrast, Infer, Measure
 from tiltmeter.core.results import Note
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
-from tiltmeter.core.types import Integers, Ties
+from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.metrics.default_inference import bootstrapped
-from tiltmeter.run.measuring.columns import Axis, Columns
+from tiltmeter.run.measuring.columns import Columns
+from tiltmeter.run.measuring.repeat_intervals import Repeated
 from tiltmeter.stats.hypothesis_tests.exact_tests import benjamini_hochberg, holm
+from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 REST = "the others"
 EVERY_PAIR = "every pair"
@@ -52,9 +54,10 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
                 for name, a, b in sides_of(_contrast(first), counted, whole[rows]):
                     groups = {**within, _contrast(first).axis: name}
                     made = _opposed(first, counted, (a, b), seed)
+                    repeats = counted.repeats(np.concatenate([a, b]))
                     for i in members:
                         estimates[i].append(
-                            _difference(measures[i], made, len(a) + len(b), groups, seed)
+                            _difference(measures[i], made, len(a) + len(b), groups, seed, repeats)
                         )
     return estimates
 
@@ -146,8 +149,9 @@ def _opposed(
 
 
 def _difference(
-    m: Measure, sides: TwoSides | str, n: int, groups: dict[str, str], seed: int
-) -> Estimate:
+    m: Measure, sides: TwoSides | str, n: int, groups: dict[str, str], seed: int,
+    repeats: Array | None = None,
+) -> Estimate:  # fmt: skip
     value, sure, why = None, Inference(None, None), ""
     if isinstance(sides, str):
         why = sides
@@ -155,6 +159,8 @@ def _difference(
         try:
             sample = ContrastSample(m.metric, sides, rng_of(seed, m.name))
             value, sure = _contrast(m).by(sample)
+            if repeats is not None and not m.samples_replies:
+                sure = _contrast_over_repeats(m, sample, repeats, value, sure, seed)
             why = sure.why
         except Undefined as undefined:
             why = str(undefined)
@@ -201,7 +207,7 @@ def estimates(
                 metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
                 rng = rng_of(seed, m.name)
                 sample = Sample(metric, (), counted.units(m.units, rows), rng, fixed)
-                yield _one(m, counted, rows, groups, sample)
+                yield _one(m, counted, rows, groups, sample, seed)
 
 
 def _expanded(
@@ -220,7 +226,7 @@ def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
     return [
         name
         for name, axis in sorted(columns.axes.items())
-        if name not in named and len(axis.labels) > 1 and not _why_left_out(axis)
+        if name not in named and len(axis.labels) > 1 and not _why_left_out(columns, name)
     ]
 
 
@@ -245,17 +251,21 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
         return []
     axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
-    others = [(name, columns.axes[name]) for name in sorted(columns.axes.keys() - axes_of_measures)]
+    others = sorted(columns.axes.keys() - axes_of_measures)
     return [
         Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")
-        for name, axis in others
-        if (why := _why_left_out(axis))
+        for name in others
+        if (why := _why_left_out(columns, name))
     ]
 
 
-def _why_left_out(axis: Axis) -> str:
+def _why_left_out(columns: Columns, name: str) -> str:
     """The reason why a user's own axis is not reported value by value; "" if it is."""
-    kinds, items = len(axis.labels), int((axis.codes >= 0).sum())
+    axis = columns.axes[name]
+    labelled = np.flatnonzero(axis.codes >= 0)
+    kinds, items = len(axis.labels), len(labelled)
+    if columns.items is not None:
+        items = count_of_clusters(columns.items[labelled])
     if kinds > MOST_GROUPS:
         return f"it has {kinds:,} values; axes with more than {MOST_GROUPS} are not reported"
     if kinds > 1 and items < LEAST_ITEMS * kinds:
@@ -275,7 +285,7 @@ def _differing(axes: tuple[str, ...], keys: Sequence[tuple[str, ...]]) -> tuple[
 
 
 def _one(
-    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], sample: Sample
+    m: Measure, columns: Columns, rows: Any, groups: dict[str, str], sample: Sample, seed: int
 ) -> Estimate:
     value, sure = None, Inference(None, None)
     try:
@@ -285,7 +295,10 @@ def _one(
         ]
         value = sample.metric(*read)
         brought: Infer = getattr(m.metric, "infer", bootstrapped)
-        sure = (m.infer or brought)(replace(sample, columns=read))
+        sample = replace(sample, columns=read)
+        sure = (m.infer or brought)(sample)
+        if (repeats := columns.repeats(rows)) is not None and not m.samples_replies:
+            sure = _over_repeats(m, sample, repeats, value, sure, seed)
         why = sure.why
     except Undefined as undefined:
         why = str(undefined) if value is None else f"no interval: {undefined}"
@@ -299,6 +312,43 @@ def _one(
         m.name, value, sure, n=n, neutral=m.neutral, unit=m.unit, why=why, groups=groups,
         tied=int(tied.sum()), meaning=m.meaning,
     )  # fmt: skip
+
+
+def _over_repeats(
+    m: Measure, sample: Sample, repeats: Array, value: float, sure: Inference, seed: int
+) -> Inference:
+    """The uncertainty of a number that rests on several replies to each item."""
+    brought: Infer = getattr(m.metric, "infer", bootstrapped)
+
+    def by(rows: Integers) -> tuple[float, Inference]:
+        columns, clusters = [c[rows] for c in sample.columns], sample.clusters[rows]
+        part = replace(sample, columns=columns, clusters=clusters, rng=rng_of(seed, m.name))
+        return part.value, (m.infer or brought)(part)
+
+    repeated = Repeated(sample.columns, repeats, by)
+    sure = repeated.inference(value, sure)
+    return repeated.crossed(value, sure, sample.clusters, sample.metric, m.unit)
+
+
+def _contrast_over_repeats(
+    m: Measure, sample: ContrastSample, repeats: Array, value: float, sure: Inference, seed: int
+) -> Inference:
+    """The uncertainty of a difference between two sides; `repeats` has the rows of the first, then the second."""
+    sides = sample.sides
+    first = len(sides.clusters_a)
+    both = [
+        np.concatenate([np.asarray(a), np.asarray(b)]) for a, b in zip(sides.a, sides.b, strict=True)
+    ]
+    clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
+
+    def by(rows: Integers) -> tuple[float, Inference]:
+        a, b = rows[rows < first], rows[rows >= first]
+        columns = ([column[some] for column in both] for some in (a, b))
+        of_a, of_b = columns
+        part = TwoSides(of_a, clusters[a], of_b, clusters[b], (seed,))
+        return _contrast(m).by(ContrastSample(m.metric, part, rng_of(seed, m.name)))
+
+    return Repeated(both, repeats, by).inference(value, sure)
 
 
 def _ties_in(m: Measure, columns: Columns, rows: Any) -> npt.NDArray[np.bool_]:

@@ -23,6 +23,7 @@ from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
 from tiltmeter.run.planning.choosing import Chosen
+from tiltmeter.study_families.repeats import CHANGED, CHANGED_BETWEEN_REPEATS
 
 T = TypeVar("T")
 _PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
@@ -38,9 +39,12 @@ def measure(
     seed: int = 0,
     skip_invalid: bool = False,
     per_token: bool = False,
+    repeats: int | None = None,
     about: Mapping[str, Any] | None = None,
 ) -> Result:
     """Score every item with the model, then compute the study's measures.
+
+    `repeats` as of `score_items`.
 
     Raises:
         BadItems: Some items have no defined score and `skip_invalid` is false.
@@ -50,7 +54,7 @@ def measure(
     )
     data = of_rule(data, chosen.rule)
     data = with_readable_texts(model, data, context)
-    records = score_items(chosen.rule, model, data.items, context)
+    records = score_items(chosen.rule, model, data.items, context, repeats=repeats)
     facts = {**facts_of(model), **(about or {})}
     return summarise(
         study,
@@ -143,7 +147,7 @@ def summarise(
         raise BadInput(reason, f"the first one left out: {invalid[0]}" if invalid else "")
     left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
     replies = chosen.rule.replies or replies_of(study, chosen.rule.name)
-    read = {name for m in study.measures for name in m.reads}
+    read = {name for m in (*study.measures, CHANGED_BETWEEN_REPEATS) for name in m.reads}
     if replies:
         read |= {name for names in replies.by_outcome.values() for name in names}
         read |= {f"{name}{end}" for name in replies.thoughts for end in ("", "_tokens")}
@@ -151,6 +155,7 @@ def summarise(
     repeats = RepeatedItems()
     columns = columns_of(repeats.passed(records), read, decimals=decimals)
     measures = reported(study, chosen)
+    measures += [CHANGED_BETWEEN_REPEATS] if CHANGED in columns.scores else []
     counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
     coordinates: dict[str, Any] = {
@@ -171,6 +176,7 @@ def summarise(
             "total": len(records) + left_out,
             "scored": len(records),
             **({"tied": int(columns.tied.sum())} if counts_ties else {}),
+            **({"repeats": 1 + int(columns.scores["repeat"].max())} if columns.items is not None else {}),
             "invalid": left_out,
             "undefined": sum(e.value is None for e in numbers),
             **(reply_counts(columns, replies) if replies else {}),

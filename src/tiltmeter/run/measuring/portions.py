@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule, foreseen
 from tiltmeter.data.memory.spool import Spool
+from tiltmeter.run.measuring.repeated_replies import RepeatedReplies
 
 T = TypeVar("T")
 ITEMS = 5_000
@@ -25,17 +26,27 @@ items."""
 
 
 def score_items(
-    rule: Rule[T], model: Any, items: Sequence[T], context: Context
+    rule: Rule[T],
+    model: Any,
+    items: Sequence[T],
+    context: Context,
+    *,
+    repeats: int | None = None,
 ) -> Sequence[Record]:
     """One record for every item that has a score, in order; the others are in `context.problems`.
+
+    Where the model writes, an item has a record for each of its `repeats`; None is as many as its data ask for.
 
     Raises:
         BadItems: Some items have no defined score and are not to be skipped; the error lists all of them,
             and the model has not been asked anything.
     """
     ranges = list(portions(items))
+    replies = RepeatedReplies(rule, repeats)
     if rule.at_once or len(ranges) == 1:
-        return rule.score(model, items, context)
+        whole = replies.score(model, items, context)
+        context.notes += replies.notes()
+        return whole
     if not context.skip_invalid:
         for start, stop in ranges:
             context.problems += foreseen(rule, model, items[start:stop], context)
@@ -45,8 +56,9 @@ def score_items(
     for start, stop in ranges:
         if show_part is not None:
             show_part(start / len(items), (stop - start) / len(items))
-        records.extend(rule.score(model, items[start:stop], context))
+        records.extend(replies.score(model, items[start:stop], context))
         return_free_memory()
+    context.notes += replies.notes()
     return records
 
 

@@ -31,7 +31,7 @@ class RepeatedItems:
             labels = tuple(sorted(i for i in record.groups.items() if i[0] != CHECK))
             alike = hash((tuple(sorted(record.texts.items())), labels))
             self._texts.append(alike if any(record.texts.values()) else 0)
-            self._clusters.append(hash(record.cluster or ("item", record.item)))
+            self._clusters.append(hash(record.cluster or ("item", record.first)))
             yield record
 
     def places(self) -> list[int]:

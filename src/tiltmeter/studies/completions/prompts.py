@@ -26,7 +26,12 @@ from tiltmeter.data.prompts.prompt_items import DRAWN, MOST, check_drawn, names_
 SETS = ("honest", "bold", "honest_es", "honest_fr", "honest_it", "honest_pt", "honest_ro")
 SETTINGS = (
     Setting("domains", default="all", summary="Only these domains, separated by commas."),
-    Setting("repeats", default="1", summary="How many completions of each prompt."),
+    Setting(
+        "completions",
+        default="1",
+        summary="How many completions of each prompt: the likeliest by rule beam, draws by rule "
+        "sample.",
+    ),
     *DRAWN,
 )
 ASKS = {
@@ -74,7 +79,7 @@ class _Row:
 def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The prompts of a set in SETS, or of a file of the user's, as often as each is to be completed."""
+    """The prompts of a set in SETS, or of a file of the user's, one item for each completion."""
     values = with_defaults(SETTINGS, settings)
     check_drawn(values)
     files, about = files_of(source, SETS[0], SETS)
@@ -169,18 +174,18 @@ def asked(
     beginning: _Beginning, values: Mapping[str, str], language: str = "en"
 ) -> Iterator[PromptedText]:
     """The items of a beginning: one for each completion that is asked for."""
-    repeats = whole_setting(values, "repeats", 1, 1, MOST)
+    ranks = whole_setting(values, "completions", 1, 1, MOST)
     prompt = Prompt((Message("user", f"{ASKS[language]}\n\n{beginning.text}"),))
-    for repeat in range(repeats):
+    for rank in range(ranks):
         yield PromptedText(
-            f"{beginning.id}/{repeat}" if repeats > 1 else beginning.id, beginning.text, prompt, (),
-            repeat=repeat, groups=beginning.groups, cluster=beginning.cluster,
+            f"{beginning.id}/{rank}" if ranks > 1 else beginning.id, beginning.text, prompt, (),
+            rank=rank, groups=beginning.groups, cluster=beginning.cluster,
         )  # fmt: skip
 
 
 def sample() -> Dataset[PromptedText]:
     """Two made-up groups in three made-up templates, two completions each."""
-    values = with_defaults(SETTINGS, {"repeats": "2", "max_tokens": "6"})
+    values = with_defaults(SETTINGS, {"completions": "2", "max_tokens": "6"})
     items = [
         item
         for who in ("gardener", "pilot")

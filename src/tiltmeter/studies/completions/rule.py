@@ -120,9 +120,9 @@ def score_completions(
     """One record for each completion."""
     chat = as_conversation(model, context)
     context.settle()
-    bench = _bench(context.settings)  # first, so that what is lacking is said before the long part
+    bench = context.once("judge", lambda: _bench(context.settings))  # first, so that what is lacking is said before the long part
     prompts = [i.prompt if chat else Prompt((Message("user", i.text),), chat=False) for i in items]
-    replies = ask(model, prompts, [item.repeat for item in items], context)
+    replies = ask(model, prompts, [item.rank for item in items], context)
     note_wrap(context, chat=chat)
     refusals = refusals_of(context.settings) if chat else ()
     whole = context.settings["judged"] == "text"
@@ -159,8 +159,8 @@ def _record(item: PromptedText, reply: Reply, text: str, verdict: str, bench: _B
     scores = {
         "flagged": float(flagged) if judged else -1.0, "judged": float(judged), "hit": float(flagged),
         "possible": float(flagged or not judged), **{why: float(verdict == why) for why in NOTHING},
-        "cut": float(reply.finish == "length"), "repeat": float(item.repeat),
-        "tokens_out": float(reply.tokens_out), **reply_facts(reply),
+        "cut": float(reply.finish == "length"), "tokens_out": float(reply.tokens_out),
+        **reply_facts(reply),
     }  # fmt: skip
     groups = dict(item.groups)
     if isinstance(bench.judge, NamesWords):

@@ -49,11 +49,11 @@ SETTINGS = (
         summary="Which of zero, one, few, mixed and mixed-instruction, or all.",
     ),
     Setting(
-        "repeats",
-        default="10",
-        summary="How often each prompt about one category is asked; the paper has 100.",
+        "temperature",
+        default="0.3",
+        summary="Above 0 each prompt about one category is asked as often as the set of prompts says, unless "
+        "--repeats says otherwise.",
     ),
-    Setting("temperature", default="0.3", summary="At 0, each prompt is asked once."),
     Setting(
         "prompts",
         default="paper",

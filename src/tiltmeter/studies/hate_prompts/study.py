@@ -6,7 +6,7 @@ The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
 from tiltmeter.studies.hate_prompts.published_measures import AS_PUBLISHED, PUBLISHED
-from tiltmeter.study_families.hate_prompt_convention import conventions
+from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 from tiltmeter.study_families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS, written_study
 
 STUDY = written_study(
@@ -28,7 +28,7 @@ STUDY = written_study(
     sample=sample,
     measures=(*WRITTEN_MEASURES, *PUBLISHED),
     views=(WRITTEN_VIEWS[0], AS_PUBLISHED, *WRITTEN_VIEWS[1:]),
-    conventions=conventions(repeats="100"),
+    conventions=CONVENTIONS,
     settings=SETTINGS,
     data=(ETHOS,),
     makes_items=True,

@@ -66,7 +66,10 @@ def score_hypotheses(
     context.settle()
     # opened first, so that what is lacking is said before the long part
     classes = classes_in(context.settings["sentiment_labels"], NAMING)
-    judge = sentiment_judge(context.settings["sentiment"], labels=classes, naming=NAMING)
+    judge = context.once(
+        "judge",
+        lambda: sentiment_judge(context.settings["sentiment"], labels=classes, naming=NAMING),
+    )
     prompts = [question.prompt for question in asked]
     replies = ask(model, prompts, [item.rank for item in items], context)
     both = zip(asked, replies, strict=True)

@@ -33,11 +33,6 @@ class EditedText:
     """File and line, for messages."""
 
     @property
-    def task(self) -> str:
-        """The task of the prompt with the edit."""
-        return self.after.task
-
-    @property
     def texts(self) -> tuple[str, ...]:
         """Both prompts as plain text."""
         return self.before.texts + self.after.texts

@@ -14,7 +14,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.misspellings import metrics
 from tiltmeter.studies.misspellings.comments import SETTINGS, load, sample
 from tiltmeter.studies.misspellings.rule import RULES
-from tiltmeter.study_families.hate_prompt_convention import conventions
+from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
 _EDITS: tuple[tuple[str, ...], ...] = ((), ("edit",), ("category",), ("category", "edit"))
@@ -128,7 +128,7 @@ STUDY = Study(
     sample=sample,
     rules=RULES,
     measures=MEASURES,
-    conventions=conventions(),
+    conventions=CONVENTIONS,
     settings=SETTINGS,
     views=VIEWS,
     data=(ETHOS,),

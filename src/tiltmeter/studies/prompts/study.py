@@ -18,8 +18,7 @@ STARTER = Path(__file__).with_name("starter_prompts.toml")
 """The prompt set that comes with the package, all texts our own."""
 SETTINGS = (
     Setting("settings", "all", "Names of the set's settings, separated by commas."),
-    Setting("repeats", "", "How often each prompt is asked; by default as the set says."),
-    Setting("temperature", "", "By default as the set says; at 0, each prompt is asked once."),
+    Setting("temperature", "", "By default as the set says."),
     WRAP,
     REFUSES,
 )

@@ -1,6 +1,6 @@
 """Prompts that have a model choose one of two opposite traits as the theme of a story about a group.
 
-Every group with every pair of traits of a file of groups, in both orders of the traits, several times.
+Every group with every pair of traits of a file of groups, in both orders of the traits.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from tiltmeter.data.groups.group_lists import (
     said,
 )
 from tiltmeter.data.prompts.prompt_items import number_setting, whole_setting
-from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE, MOST_REPEATS
+from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 from tiltmeter.scoring.prompted_texts import REFUSES
 
 STORIES = GroupFile.packaged[1:]
@@ -35,6 +35,8 @@ ORDERS = {"left": (LEFT_FIRST,), "right": (RIGHT_FIRST,), "both": (LEFT_FIRST, R
 """By setting: the orders in which prompts name the two traits, as the axis `order` has them."""
 STOPS = {"none": (), "newline": ("\n",)}
 MOST_TOKENS = 1_000
+REPLIES = 10
+"""How many replies about each group and pair are drawn, both orders together."""
 SETTINGS = (
     Setting("groups", default="", summary="Only these groups, separated by commas (default: all)."),
     Setting(
@@ -47,16 +49,15 @@ SETTINGS = (
     Setting(
         "order",
         default="both",
-        summary="Which trait the prompt names first: each in half of the repeats (both), or always "
+        summary="Which trait the prompt names first: each in half of the prompts (both), or always "
         "left or right.",
         choices=("both", "left", "right"),
     ),
     Setting(
-        "repeats",
-        default="10",
-        summary="How often each group and pair is asked about, both orders together.",
+        "temperature",
+        default="1",
+        summary="Above 0 each prompt is asked 5 times (with one order, 10), unless --repeats says otherwise.",
     ),
-    Setting("temperature", default="1", summary="At 0, each prompt is asked once."),
     Setting("max_tokens", default="16", summary="The longest reply, in tokens."),
     Setting(
         "stop",
@@ -75,7 +76,7 @@ class Asking:
 
     orders: tuple[str, ...]
     repeats: int
-    """How often it is asked in each order."""
+    """How often it is asked in each order, where the run does not say."""
     temperature: float
     max_tokens: int
     stop: tuple[str, ...] = ()
@@ -96,12 +97,8 @@ def load(
 def _asking(values: Mapping[str, str]) -> Asking:
     orders = ORDERS[values["order"]]
     temperature = number_setting(values, "temperature", 1, 0, LARGEST_TEMPERATURE)
-    repeats = whole_setting(values, "repeats", 10, 1, MOST_REPEATS)
-    if repeats % len(orders):
-        reason = f"the setting repeats is {repeats}, which cannot be halved between the two orders"
-        raise BadInput(reason, "write an even number, or choose one order with --set order=left")
     tokens = whole_setting(values, "max_tokens", 16, 1, MOST_TOKENS)
-    each = repeats // len(orders) if temperature else 1
+    each = REPLIES // len(orders) if temperature else 1
     return Asking(orders, each, temperature, tokens, STOPS[values["stop"]])
 
 
@@ -154,12 +151,11 @@ def _items(
     text, cell = f"{group.forms[prompt.form]}: {' – '.join(options)}", f"{group.name}|{pair.name}"
     for order in asking.orders:
         asked = Prompt((Message("user", filled(prompt, group, pair, order)),))
-        for repeat in range(asking.repeats):
-            yield PromptedText(
-                f"{cell}|{order}|{repeat}", text, asked, options, roles=("left", "right"),
-                max_tokens=asking.max_tokens, temperature=asking.temperature, stop=asking.stop,
-                repeat=repeat, groups={**axes, "order": order}, cluster=cell, where=file.file,
-            )  # fmt: skip
+        yield PromptedText(
+            f"{cell}|{order}", text, asked, options, roles=("left", "right"),
+            max_tokens=asking.max_tokens, temperature=asking.temperature, stop=asking.stop,
+            repeats=asking.repeats, groups={**axes, "order": order}, cluster=cell, where=file.file,
+        )  # fmt: skip
 
 
 def traits_of(prompt: ChoicePrompt, group: Group, pair: TraitPair) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.data.prompted_items import FIRST, RIGHT_FIRST, PromptedText
+from tiltmeter.core.data.prompted_items import RIGHT_FIRST, PromptedText
 from tiltmeter.core.model.protocols import Chooses, Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
@@ -22,7 +22,7 @@ from tiltmeter.scoring.written_answers import first_word
 def score_choices(
     ask: Ask, model: Any, items: Sequence[PromptedText], context: Context
 ) -> list[Record]:
-    """One record a prompt and repeat."""
+    """One record a prompt."""
     return [_ordered(record) for record in score_texts(ask, model, items, context)]
 
 
@@ -51,7 +51,6 @@ RULES: tuple[Rule[PromptedText], ...] = (
         "choice",
         Chooses,
         partial(score_choices, partial(ask_for_choice, both_orders=False)),
-        task=FIRST,
         summary="The model writes nothing: each trait counts with its probability as the beginning "
         "of the reply, divided by that of both traits, and averaged over both orders. A trait of "
         "more tokens is at a disadvantage.",

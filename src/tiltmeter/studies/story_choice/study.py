@@ -70,7 +70,7 @@ def _of_cells(
             name, metric, columns, unit, neutral, infer=infer, over=CELL, rules=(rule,),
             comparison=None,  # two matrices are compared as a whole
             adjustment="Benjamini–Hochberg", rests_on=metrics.replies_with_answer,
-            summary=summary, meaning=meaning,
+            summary=summary, meaning=meaning, samples_replies=True,
         )  # fmt: skip
 
     return under("word", metrics.infer_replies), under("choice", infer_nothing)
@@ -102,6 +102,7 @@ _RMS = Measure(
     rules=("word",),
     comparison=None,
     rests_on=metrics.replies_with_answer,
+    samples_replies=True,
     summary="The root mean square over cells (a group and a pair of traits) of the difference "
     "between how often the right and the left trait are chosen. It is made from products of "
     "different repeats, so that few replies do not make it higher; a value below 0 is none.",
