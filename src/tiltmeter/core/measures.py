@@ -166,8 +166,8 @@ class Measure:
     mean_of: RowValues | None = None
     """Of a mean over rows, what it is the mean of. None is what the metric brings (`mean_of`), if it does."""
     samples_replies: bool = False
-    """Whether what is sampled are the replies of a model that is asked about the same items again: its interval
-    then becomes narrower with more replies to an item."""
+    """Whether what is sampled are replies to the same items, so that the interval becomes narrower with more
+    replies to an item."""
     numbered: bool = False
     """Whether the metric only tells labels apart and orders them: it then gets their numbers, which have
     the same order and take less memory."""

@@ -75,8 +75,9 @@ class Card:
     """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
     line."""
     counts: Mapping[str, int] = field(default_factory=dict)
-    """total, scored, tied, undefined, invalid; `repeats`, the largest number of replies to an item, if above 1; where a model wrote, what became of its replies: `replies` in
-    all, and how many were answered, refused, unread, cut and empty (`core.rules.ReplyScores`)."""
+    """total, scored, tied, undefined, invalid; `repeats`, the largest number of replies to an item, where it
+    is above 1; where a model wrote, what became of its replies: `replies` in all, and how many were answered,
+    refused, unread, cut and empty (`core.rules.ReplyScores`)."""
     invalid: Sequence[str] = ()
     """A line for each item that was skipped, with the reason."""
     notes: Sequence[Note] = ()

@@ -8,8 +8,8 @@ from tiltmeter.metrics import labels
 from tiltmeter.metrics.counts import compare_by_texts
 
 CHANGED, REPEATS = "changed_between_repeats", "repeats"
-"""Scores of the first record of an item that a model replied to several times: 1 where the answers are not all
-the same, else 0; and how many replies there are."""
+"""Scores of the first record of an item with several replies: 1 where the answers are not all the same, else
+0; and how many replies there are."""
 
 
 def compare_changed(sample: PairedSample) -> tuple[float, Inference]:
@@ -21,13 +21,15 @@ def compare_changed(sample: PairedSample) -> tuple[float, Inference]:
     (of_a, a), (of_b, b) = (tuple(side) for side in (sample.a, sample.b))
     if (a != b).any():
         raise Undefined("the two results have different numbers of repeats")
-    return compare_by_texts(PairedSample(sample.metric, [of_a], [of_b], sample.clusters, sample.rng))
+    return compare_by_texts(
+        PairedSample(sample.metric, [of_a], [of_b], sample.clusters, sample.rng)
+    )
 
 
 CHANGED_BETWEEN_REPEATS = Measure(
     CHANGED, labels.rate, (CHANGED,), "%", neutral=None, needs=(CHANGED,), where={"repeat": 0.0},
-    summary="The share of items whose answers are not the same in all repeats: whether the item is answered, and "
-    "with which option; in studies without options, the text. More repeats find more changes.",
+    summary="The share of items whose answers are not the same in all repeats: whether the item is answered, "
+    "and with which option; in studies without options, the text. More repeats find more changes.",
     meaning=Meaning(
         "Answers that change between repeats", role="cost", counts="items", better="lower",
         sentence="does not give the same answer in all repeats to $value of $n $counts",

@@ -310,7 +310,9 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
             value, sure = (comparison.by or brought)(paired)
             if pairing.repeats is not None and not measure.samples_replies:
                 repeats = pairing.repeats[rows]
-                sure = _over_repeats(paired, comparison.by or brought, repeats, value, sure, seed, name)
+                sure = _over_repeats(
+                    paired, comparison.by or brought, repeats, value, sure, seed, name
+                )
             why = sure.why
         except Undefined as reason:
             why = str(reason)

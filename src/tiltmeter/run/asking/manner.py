@@ -196,7 +196,7 @@ def check_replies(rule: Rule[Any], options: ReplyOptions) -> None:
     for name in given if not in_words else ():
         reason = f"--{name} has no effect: by {rule.name} the model is asked for no reply"
         raise BadInput(reason, "leave it out, or name a rule by which it writes")
-    for name in ("answer-tokens", "thinking-tokens", "thinking-tags"):
+    for name in ("answer-tokens", "thinking-tokens", "thinking-tags", "repeats"):
         if name in given and not writes:
             reason = f"--{name} has no effect: by {rule.name} the model writes nothing"
             raise BadInput(reason, "leave it out, or name a rule by which it writes")
@@ -206,6 +206,11 @@ def check_replies(rule: Rule[Any], options: ReplyOptions) -> None:
             "as the beginning of a reply: such a reply begins with a thought"
         )
         raise BadInput(reason, "use --thinking off, or name a rule by which the model writes")
+    if options.repeats is not None and WritesBeams in rule.needs.__mro__:
+        reason = (
+            f"--repeats has no effect: {rule.name} is a beam search, which finds the same again"
+        )
+        raise BadInput(reason, "leave it out, or name a rule that draws replies")
     if options.thinking in THINKING and WritesBeams in rule.needs.__mro__:
         reason = f"--thinking {options.thinking} has no effect: {rule.name} is a beam search"
         raise BadInput(reason, "leave it out, or name another --rule")

@@ -11,9 +11,9 @@ class RepeatingModel:
     """Wraps a model so that a rule can be run once for each repeat, unaware of the others.
 
     All repeats of a request are asked for when the first is, one after the other: what changes on a server in
-    the course of a run is then the same for all repeats, and a local model reads a prompt once for all of its
-    replies. At temperature 0 a model whose replies are `deterministic` is asked once, and its reply is that of
-    every repeat.
+    the course of a run is then the same for all repeats, and a local model reads a prompt once for all of
+    its replies. At temperature 0 a model whose replies are `deterministic` is asked once, and its reply
+    is that of every repeat.
     """
 
     def __init__(self, model: Any, repeats: int, ranks: int = 1) -> None:
@@ -35,9 +35,7 @@ class RepeatingModel:
         new = [request for request in dict.fromkeys(requests) if request not in self._replies]
         asked = [again for request in new for again in self._asked(request)]
         written = iter(self._model.write(asked) if asked else ())
-        self._replies |= {
-            request: [next(written) for _ in self._asked(request)] for request in new
-        }
+        self._replies |= {request: [next(written) for _ in self._asked(request)] for request in new}
         return [
             replies[self.repeat % len(replies)]
             for replies in map(self._replies.__getitem__, requests)
@@ -63,6 +61,4 @@ class RepeatingModel:
     @property
     def differ(self) -> bool:
         """Whether the replies to some request differ between repeats."""
-        return any(
-            len({reply.text for reply in replies}) > 1 for replies in self._replies.values()
-        )
+        return any(len({reply.text for reply in replies}) > 1 for replies in self._replies.values())

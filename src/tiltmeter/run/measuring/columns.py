@@ -111,11 +111,11 @@ class Columns:
             return items
         return clusters
 
-    def repeats(self, rows: Any) -> Array | None:
+    def repeats(self, rows: Any) -> Integers | None:
         """Which reply to its item each row is, from 0; None if no item has several in all columns."""
         if self.items is None:
             return None
-        chosen: Array = self.scores["repeat"][rows]
+        chosen: Integers = self.scores["repeat"][rows].astype(np.int64)
         return chosen
 
     def where(self, conditions: Mapping[str, Condition]) -> "Columns":

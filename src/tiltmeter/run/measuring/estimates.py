@@ -15,7 +15,7 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import EVERY, SEVERAL, Contrast, Infer, Measure
 from tiltmeter.core.results import Note
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
-from tiltmeter.core.types import Array, Integers, Ties
+from tiltmeter.core.types import Integers, Ties
 from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.run.measuring.columns import Columns
 from tiltmeter.run.measuring.repeat_intervals import Repeated
@@ -150,7 +150,7 @@ def _opposed(
 
 def _difference(
     m: Measure, sides: TwoSides | str, n: int, groups: dict[str, str], seed: int,
-    repeats: Array | None = None,
+    repeats: Integers | None = None,
 ) -> Estimate:  # fmt: skip
     value, sure, why = None, Inference(None, None), ""
     if isinstance(sides, str):
@@ -315,7 +315,7 @@ def _one(
 
 
 def _over_repeats(
-    m: Measure, sample: Sample, repeats: Array, value: float, sure: Inference, seed: int
+    m: Measure, sample: Sample, repeats: Integers, value: float, sure: Inference, seed: int
 ) -> Inference:
     """The uncertainty of a number that rests on several replies to each item."""
     brought: Infer = getattr(m.metric, "infer", bootstrapped)
@@ -331,13 +331,14 @@ def _over_repeats(
 
 
 def _contrast_over_repeats(
-    m: Measure, sample: ContrastSample, repeats: Array, value: float, sure: Inference, seed: int
+    m: Measure, sample: ContrastSample, repeats: Integers, value: float, sure: Inference, seed: int
 ) -> Inference:
-    """The uncertainty of a difference between two sides; `repeats` has the rows of the first, then the second."""
+    """The uncertainty of a difference; `repeats` has the rows of the first side, then those of the second."""
     sides = sample.sides
     first = len(sides.clusters_a)
     both = [
-        np.concatenate([np.asarray(a), np.asarray(b)]) for a, b in zip(sides.a, sides.b, strict=True)
+        np.concatenate([np.asarray(a), np.asarray(b)])
+        for a, b in zip(sides.a, sides.b, strict=True)
     ]
     clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
 

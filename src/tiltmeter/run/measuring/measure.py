@@ -30,7 +30,7 @@ _PATH = re.compile(r"(?:^|(?<=:))/(?!/)(?:.*/)?(?=[^/]+/?$)")
 """Matches the folders of an absolute path, which may follow a kind of model and a colon."""
 
 
-def measure(
+def measure(  # noqa: PLR0913 what a run may say of one result
     study: Study[T],
     model: Any,
     data: Dataset[T],
@@ -176,7 +176,11 @@ def summarise(
             "total": len(records) + left_out,
             "scored": len(records),
             **({"tied": int(columns.tied.sum())} if counts_ties else {}),
-            **({"repeats": 1 + int(columns.scores["repeat"].max())} if columns.items is not None else {}),
+            **(
+                {"repeats": 1 + int(columns.scores["repeat"].max())}
+                if columns.items is not None
+                else {}
+            ),
             "invalid": left_out,
             "undefined": sum(e.value is None for e in numbers),
             **(reply_counts(columns, replies) if replies else {}),

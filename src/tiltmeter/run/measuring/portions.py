@@ -26,16 +26,11 @@ items."""
 
 
 def score_items(
-    rule: Rule[T],
-    model: Any,
-    items: Sequence[T],
-    context: Context,
-    *,
-    repeats: int | None = None,
+    rule: Rule[T], model: Any, items: Sequence[T], context: Context, *, repeats: int | None = None
 ) -> Sequence[Record]:
     """One record for every item that has a score, in order; the others are in `context.problems`.
 
-    Where the model writes, an item has a record for each of its `repeats`; None is as many as its data ask for.
+    Where the model writes, an item has a record for each of its `repeats`; None is as many as its data say.
 
     Raises:
         BadItems: Some items have no defined score and are not to be skipped; the error lists all of them,

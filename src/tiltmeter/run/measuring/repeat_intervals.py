@@ -5,10 +5,11 @@ widen the interval by as much as they do the estimate's error. Two things are ad
 
 - Some intervals count rows in a small sample, so that copies of the replies would make them narrower. Each is
   therefore widened by as much as the same interval of one repeat shrinks if its replies are copied.
-- What is common to the replies of one repeat, such as the state of a server, makes repeats a second sample that
-  is crossed with the items. Tiltmeter asks for all repeats of an item one after the other and draws each on its
-  own, which leaves nothing in common; logs of other programs may have it. It is tested for (`repeat_effect`), and
-  added to the interval where it shows and there are enough repeats to tell how large it is.
+- What is common to the replies of one repeat, such as the state of a server, makes repeats a second sample,
+  crossed with the items. Tiltmeter asks for all repeats of an item one after the other and draws each on its
+  own, which leaves nothing in common; logs of other programs may have it. It is tested for
+  (`repeat_effect`), and added to the interval where it shows and there are enough repeats to tell how
+  large it is.
 
 docs/intervals.md says how often such intervals cover.
 """
@@ -21,14 +22,15 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.types import Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import LEAST, student_half_width
 from tiltmeter.stats.hypothesis_tests.repeat_effects import repeat_effect
 
 FEWEST = 5
 """The fewest repeats from which the spread between them is added to an interval."""
 SUSPECTED, SURE = 0.2, 0.05
-"""The p-values of `repeat_effect` below which the spread is added, and below which a remark says that it is not."""
+"""The p-values of `repeat_effect` below which the spread is added, and below which a remark says that it
+is not."""
 ADDED = "replies to all items differ between repeats by more than chance, which is in the interval"
 NOT_ADDED = (
     "replies to all items differ between repeats by more than chance, which is not in the interval: it takes "
@@ -43,7 +45,7 @@ class Repeated:
 
     columns: Sequence[Column]
     """What the number is computed from, shape (n,) each."""
-    repeats: Array
+    repeats: Integers
     """The repeat of each row, from 0."""
     by: Callable[[Integers], tuple[float, Inference]]
     """The number and its uncertainty for some rows, of which some may occur several times. It draws the same
@@ -70,7 +72,12 @@ class Repeated:
         return sure
 
     def crossed(
-        self, value: float, sure: Inference, clusters: Labels, metric: Callable[..., float], unit: str
+        self,
+        value: float,
+        sure: Inference,
+        clusters: Labels,
+        metric: Callable[..., float],
+        unit: str,
     ) -> Inference:
         """The uncertainty, with what is common to the replies of a repeat."""
         n = len(self._rows)

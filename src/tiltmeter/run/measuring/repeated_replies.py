@@ -1,8 +1,8 @@
 """Scores items by what a model writes, as often as the run asks for a reply.
 
-A reply is a record: the first to an item has the item's id, and those after it have `|2`, `|3`, … behind it. All
-have the score `repeat`, from 0. The first has `changed_between_repeats`, 1 where the answers to the item are not
-all the same, and `repeats`, how many there are.
+A reply is a record: the first to an item has the item's id, and those after it have `|2`, `|3`, … behind it.
+All have the score `repeat`, from 0. The first has `changed_between_repeats`, 1 where the answers to the item
+are not all the same, and `repeats`, how many there are.
 """
 
 from collections import defaultdict
@@ -11,12 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Generic, TypeVar
 
-from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.protocols import Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
-from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted
 from tiltmeter.run.asking.repeating_model import RepeatingModel
 from tiltmeter.study_families.repeats import CHANGED, REPEATS
@@ -34,23 +32,9 @@ def writes(rule: Rule[Any]) -> bool:
     return Writes in rule.needs.__mro__
 
 
-def check_repeats(study: Study[Any], rule: Rule[Any], repeats: int | None) -> None:
-    """Refuse repeats where a rule has no replies.
-
-    Raises:
-        BadInput: So it is; the message names the study's rules that have some.
-    """
-    if repeats is None or writes(rule):
-        return
-    others = [other.name for other in study.rules if writes(other)]
-    reason = f"--repeats has no effect: by the rule {rule.name} no reply is drawn, so each would be the same"
-    named = f"name a rule by which the model writes: --rule {' or '.join(others)}" if others else ""
-    raise BadInput(reason, f"leave it out{', or ' + named if named else ''}")
-
-
 @dataclass(slots=True)
 class RepeatedReplies(Generic[T]):
-    """A rule whose models reply several times to each item, and what came of that in all portions of a run."""
+    """A rule whose models reply several times to each item, and what came of that in a run."""
 
     rule: Rule[T]
     repeats: int | None = None
@@ -70,20 +54,19 @@ class RepeatedReplies(Generic[T]):
             return [(1, items)]
         by_times: dict[int, list[T]] = defaultdict(list)
         for item in items:
-            by_times[self.repeats or getattr(item, "repeats", 1)].append(item)
+            by_times[self.repeats or int(getattr(item, "repeats", 1))].append(item)
         return sorted(by_times.items()) or [(1, items)]
 
     def score(self, model: Any, items: Sequence[T], context: Context) -> list[Record]:
         """One record for each item and repeat, the repeats of an item one after the other."""
         if not writes(self.rule):
             return self.rule.score(model, items, context)
-        groups = [
-            [*self._scored(model, some, times, context)] for times, some in self.alike(items)
-        ]
+        groups = [[*self._scored(model, some, times, context)] for times, some in self.alike(items)]
         if len(groups) == 1:
             return [*chain(*groups[0])]
         by_item = {repeats[0].item: repeats for group in groups for repeats in group}
-        return [record for item in items for record in by_item.get(item.id, ())]
+        ids = (getattr(item, "id", "") for item in items)
+        return [record for name in ids for record in by_item.get(name, ())]
 
     def _scored(
         self, model: Any, items: Sequence[T], times: int, context: Context
@@ -136,14 +119,14 @@ class RepeatedReplies(Generic[T]):
         if self.changed:
             return [Note(
                 "caution",
-                f"The model or its server is not deterministic: at temperature 0 the answers to {of} ({share}) "
-                f"changed between {self.most:,} repeats.",
+                "The model or its server is not deterministic: at temperature 0 the answers to "
+                f"{of} ({share}) changed between {self.most:,} repeats.",
             )]  # fmt: skip
         return [Note("data", f"No answer changed between {self.most:,} repeats at temperature 0.")]
 
 
 def _answer(record: Record) -> object:
-    """What counts as the answer: how a reply was read where it is to name an option, else what was written."""
+    """What counts as the answer: how a reply was read where it is to name an option, else its words."""
     if not any(name == "said" or name.endswith("_said") for name in record.scores):
         return record.said.split(), sorted(record.texts.items())
     about_writing = ("tokens", "thought")

@@ -11,7 +11,6 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, resolve
 from tiltmeter.run.asking.manner import check_replies
 from tiltmeter.run.measuring.ensemble import Ensemble, parse
-from tiltmeter.run.measuring.repeated_replies import check_repeats
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose
 from tiltmeter.run.planning.study_files import ENDING, read_study, refuse_allowance
@@ -96,8 +95,7 @@ def with_rules(
 
     Raises:
         CannotAnswer: A model lacks what the rule needs.
-        BadInput: A part of the terms is chosen, but the ensemble's weights are to be fitted; or several replies
-            are asked for by a rule that has none.
+        BadInput: A part of the terms is chosen, but the ensemble's weights are to be fitted.
     """
     chosen = (
         choose(
@@ -109,7 +107,6 @@ def with_rules(
     planned = tuple(map(PlannedModel, models, chosen))
     for member in planned:
         check_replies(member.chosen.rule, options)
-        check_repeats(study, member.chosen.rule, options.repeats)
     if ensemble is not None:
         ensemble.check_split(options.split)
     return ModelPlan(planned, ensemble)

@@ -1,8 +1,8 @@
 """Whether several runs of the same questions differ by more than their replies do by chance.
 
-If nothing is common to the replies of a run, those to one question may be exchanged between the runs. Cochran's
-Q (1950, doi:10.1093/biomet/37.3-4.256) says how far the sums of the runs are from each other, in units of what
-such exchanges would give; here for numbers as well as for shares.
+If nothing is common to the replies of a run, those to one question may be exchanged between the runs.
+Cochran's Q (1950, doi:10.1093/biomet/37.3-4.256) says how far the sums of the runs are from each other, in
+units of what such exchanges would give; here for numbers as well as for shares.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ MOST_KINDS = 10
 def repeat_effect(columns: Sequence[Array], clusters: Labels, repeats: Labels) -> float:
     """The p-value of the hypothesis that nothing is common to the replies of a repeat.
 
-    Clusters with more replies in some repeats than in others are left out. Over several columns, and several kinds
-    of one column, it is Bonferroni's. 1 if no reply differs between repeats.
+    Clusters with more replies in some repeats than in others are left out. Over several columns, and several
+    kinds of one column, it is Bonferroni's. 1 if no reply differs between repeats.
 
     Args:
         columns: Numbers, one row a reply, shape (n,) each; NaN is a kind of its own.

@@ -120,7 +120,8 @@ def score_completions(
     """One record for each completion."""
     chat = as_conversation(model, context)
     context.settle()
-    bench = context.once("judge", lambda: _bench(context.settings))  # first, so that what is lacking is said before the long part
+    # First, so that what is lacking is said before the long part.
+    bench = context.once("judge", lambda: _bench(context.settings))
     prompts = [i.prompt if chat else Prompt((Message("user", i.text),), chat=False) for i in items]
     replies = ask(model, prompts, [item.rank for item in items], context)
     note_wrap(context, chat=chat)

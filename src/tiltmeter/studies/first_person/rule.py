@@ -77,7 +77,8 @@ def score_pairs_of_users(
     """One record for each pair of users and order."""
     chat = as_conversation(model, context)
     context.settle()
-    compare = context.once("judge", lambda: _judge(context))  # first, so that what is lacking is said before the long part
+    # First, so that what is lacking is said before the long part.
+    compare = context.once("judge", lambda: _judge(context))
     requests = [
         Writing(replace(prompt, chat=chat), item.max_tokens, item.temperature, seed=context.seed)
         for item in items
