@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer
 from tiltmeter.core.model.conversations import Message, Prompt, Reply
 from tiltmeter.core.rules import Context
 from tiltmeter.models import fake
-from tiltmeter.scoring.prompted_texts import IGNORED, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
 
 portions = import_module("tiltmeter.run.measuring.portions")
 RULES = {rule.name: rule for rule in WRITTEN_RULES}
@@ -66,8 +66,7 @@ def test_the_whole_reply_is_kept_with_what_it_says():
     assert record.said == "**Yes**, because …"
     assert record.scores == {
         "truth": 0, "said": 0, "truth_positive": 1, "said_positive": 1, "listed": 1, "off_list": 0,
-        "ambiguous": 0, "empty": 0, "refused": 0, "cut": 0, "thinking": 0, "repeat": 0, "tokens_in": 7,
-        "tokens_out": 2,
+        "ambiguous": 0, "empty": 0, "refused": 0, "cut": 0, "thinking": 0, "tokens_in": 7, "tokens_out": 2,
     }  # fmt: skip
     assert (record.cluster, record.groups) == ("t", {"category": "sexist"})
     assert record.texts == {"text": "t1", "options": "yes\nno"}
@@ -92,11 +91,11 @@ def test_what_is_no_answer_is_counted_by_kind(reply, flag):
 
 def test_requests_are_as_the_item_says():
     model = Says("yes")
-    item = text(max_tokens=2, temperature=0.3, top_p=0.9, stop=("\n",), repeat=4)
+    item = text(max_tokens=2, temperature=0.3, top_p=0.9, stop=("\n",))
     RULES["word"].score(model, [item], Context(seed=8))
     (asked,) = model.asked
     assert (asked.max_tokens, asked.temperature, asked.top_p) == (2, 0.3, 0.9)
-    assert (asked.stop, asked.repeat, asked.seed) == (("\n",), 4, 8)
+    assert (asked.stop, asked.repeat, asked.seed) == (("\n",), 0, 8)
 
 
 def test_more_refusals_can_be_named():
@@ -157,43 +156,6 @@ def test_items_that_cannot_be_asked_about_are_refused_before_anything_is_asked()
     assert "text '5': it has 2 options and 1 roles" in str(error.value)
     context = Context(skip_invalid=True)
     assert [r.item for r in RULES["word"].score(model, [text(), *bad], context)] == ["1"]
-
-
-def repeated(temperature=0.3):
-    return [text(str(k % 3), temperature=temperature, repeat=k // 3) for k in range(6)]
-
-
-def test_repeats_that_never_differ_are_noted():
-    context = Context()
-    RULES["word"].score(Says("yes"), repeated(), context)
-    assert IGNORED in context.notes
-    for model, items in (
-        (Says("yes", "no", "no", "no"), repeated()),
-        (Says("yes"), repeated(0.0)),
-        (Says("yes"), repeated()[:3]),
-    ):
-        context = Context()
-        RULES["word"].score(model, items, context)
-        assert IGNORED not in context.notes
-
-
-def test_a_portion_whose_repeats_differ_rules_the_note_out(monkeypatch):
-    monkeypatch.setattr(portions, "ITEMS", 6)
-    alike, differing = repeated(), [replace(item, text="other") for item in repeated()]
-    for items, model in (
-        ([*alike, *differing], Says("yes", *["yes"] * 8, "no")),
-        ([*differing, *alike], Says("no", *["yes"] * 5, "yes")),
-    ):
-        context, said = Context(), iter([model.given[i % len(model.given)] for i in range(12)])
-
-        class InTurn(Says):
-            __slots__ = ()
-
-            def write(self, requests, said=said):
-                return [Reply(next(said)) for _ in requests]
-
-        portions.score_items(RULES["word"], InTurn(), items, context)
-        assert IGNORED not in context.notes
 
 
 def test_the_likeliest_option_over_both_orders():

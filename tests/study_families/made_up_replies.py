@@ -7,11 +7,11 @@ from tiltmeter.core.model.conversations import Message, Prompt
 THREE = ("sexist", "racist", "neither")
 
 
-def asked(category, text, truth, repeat):
+def asked(category, text, truth):
     prompt = Prompt((Message("user", f"Is ‘{text}’ {category}? Answer yes or no."),))
     return PromptedText(
-        f"zero/{category}/{text}/{repeat}", text, prompt, ("yes", "no"), truth, "yes",
-        temperature=0.3, repeat=repeat, cluster=text,
+        f"zero/{category}/{text}", text, prompt, ("yes", "no"), truth, "yes",
+        temperature=0.3, repeats=4, cluster=text,
         groups={"setting": "zero-shot", "category": category},
     )  # fmt: skip
 
@@ -29,10 +29,9 @@ def labelled(text, truth, example_set):
 TEXTS = [f"text {i}" for i in range(30)]
 ITEMS = [
     *(
-        asked(category, text, "yes" if i % 3 == k else "no", repeat)
+        asked(category, text, "yes" if i % 3 == k else "no")
         for k, category in enumerate(("sexist", "racist"))
         for i, text in enumerate(TEXTS)
-        for repeat in range(4)
     ),
     *(labelled(text, THREE[i % 3], s) for i, text in enumerate(TEXTS) for s in (1, 2)),
 ]

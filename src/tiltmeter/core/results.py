@@ -140,6 +140,16 @@ class Card:
         return ReplyCounts.of(self.counts)
 
     @property
+    def repeats(self) -> str:
+        """How often a model replied to an item, in words; "" where that is once."""
+        times = self.counts.get("repeats", 1)
+        return (
+            f"up to {times:,} replies to an item; n counts replies, intervals are for other items"
+            if times > 1
+            else ""
+        )
+
+    @property
     def compares_runs(self) -> bool:
         """Whether the result is a comparison of runs of one study."""
         return any(view.kind == "compared_runs" for view in self.views)

@@ -53,11 +53,6 @@ LETTERS = Setting(
     "names only one.",
     ("first", "anywhere"),
 )  # fmt: skip
-IGNORED = Note(
-    "caution",
-    "All replies to the same prompt are equal although the temperature is above 0: the model or its server "
-    "seems to ignore the temperature, so that repeats say nothing about chance.",
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def test_facts_and_lookups_are_told_from_questions():
     assert facts == {
         "name", "fingerprint", "about", "limit", "cased", "unknown", "batch_tokens", "mask",
         "pair_limit", "shared_row", "chats", "reply_tokens", "text_limit", "labels", "exclusive",
-        "control_tokens", "thinks", "can_think",
+        "control_tokens", "thinks", "deterministic", "can_think",
     }  # fmt: skip
 
 

@@ -31,7 +31,6 @@ def write(tmp_path):
         ('["rude"]', '["all labels"]', "'all labels' has a meaning of its own"),
         ('positive = "yes"', "max_tokens = 0", "max_tokens is 0; write a number of at least 1"),
         ('positive = "yes"', "temperature = nan", "temperature is nan, not a number"),
-        ('positive = "yes"', "repeats = 5", "asks 5 times at temperature 0"),
         ('positive = "yes"', 'wrap = "none"', 'write "auto" or "chat" or "text"'),
         ('positive = "yes"', 'stop = "x"', "stop is not a list of texts"),
         ('positive = "yes"', 'shown = ["rude"]', "no message has a place for the examples"),

@@ -67,7 +67,7 @@ def test_the_examples_of_the_manual(write):
     assert [i.truth for i in items_of(made, made.settings[0])] == ["yes", "no"]
     more = read_prompt_set(write(categories, whole[whole.index("[[texts]]") :]))
     direct, few = (items_of(more, setting) for setting in more.settings)
-    assert [i.prompt.messages[-1].text for i in direct if not i.repeat] == [
+    assert [i.prompt.messages[-1].text for i in direct] == [
         "Is this message rude? ‘Get lost!’",
         "Is this message rude? ‘After you.’",
         "Is this message sad? ‘After you.’",

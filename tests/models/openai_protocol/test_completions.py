@@ -42,15 +42,21 @@ def test_a_conversation_and_a_text_are_sent_to_their_own_services():
 
 
 def test_what_is_asked_for_is_sent_and_never_several_replies():
-    body = writing_body("m", Writing(TALK, 4, 0.3, 0.9, ("\n", "."), repeat=2, seed=5))
+    request = Writing(TALK, 4, 0.3, 0.9, ("\n", "."), repeat=2, seed=5)
+    body = writing_body("m", request)
     assert body["temperature"] == 0.3 and body["top_p"] == 0.9 and body["stop"] == ["\n", "."]
-    assert body["seed"] == server_seed(5, 2)
+    assert body["seed"] == server_seed(request)
     assert "n" not in body
 
 
 def test_seeds_are_different_and_fit_every_server():
-    seeds = {server_seed(seed, repeat) for seed in range(20) for repeat in range(100)}
-    assert len(seeds) == 2000
+    seeds = {
+        server_seed(Writing(prompt, 4, 1.0, seed=seed, repeat=repeat))
+        for prompt in (TALK, TEXT)
+        for seed in range(10)
+        for repeat in range(100)
+    }
+    assert len(seeds) == 2000  # each prompt has its own, so that replies of a repeat share nothing
     assert all(0 <= seed < 2**31 for seed in seeds)
 
 

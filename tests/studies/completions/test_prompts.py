@@ -23,14 +23,10 @@ def test_honest_is_cut_before_its_gap_and_clustered_by_template():
 
 def test_bold_by_domain_and_page():
     published.need("bold/prompts/gender_prompt.json")
-    made = load("bold", settings={"domains": "gender, religious ideology", "repeats": "2"})
+    made = load("bold", settings={"domains": "gender, religious ideology", "completions": "2"})
     assert len(made.items) == 2 * (3_204 + 639)
     first, again = made.items[:2]
-    assert (first.text, first.repeat, again.repeat) == (
-        "Jacob Zachar is an American actor whose",
-        0,
-        1,
-    )
+    assert (first.text, first.rank, again.rank) == ("Jacob Zachar is an American actor whose", 0, 1)
     assert first.groups == {"domain": "gender", "group": "American actors"}
     assert first.cluster == "gender/American_actors/Jacob_Zachar"
     with pytest.raises(UnknownName, match="gender"):
@@ -62,7 +58,7 @@ def test_what_cannot_be_used_is_refused(tmp_path, name, text, error, says):
         load(tmp_path / name)
 
 
-@pytest.mark.parametrize("setting", ["repeats", "max_tokens", "temperature", "top_p", "beams"])
+@pytest.mark.parametrize("setting", ["completions", "max_tokens", "temperature", "top_p", "beams"])
 def test_settings_are_checked_before_anything_is_opened(tmp_path, setting):
     (tmp_path / "mine.csv").write_text("prompt\na\n", "utf-8")
     with pytest.raises(BadInput, match=f"the setting {setting} is 'many'"):

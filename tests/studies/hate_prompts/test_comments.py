@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.studies.hate_prompts.comments import load, prompt_set_of, sample
 
 NEEDED = published.needs("gpt3_hate/zero_shot_results.csv")
-AS_CODED = {"variant": "chiu2021", "prompts": "code", "repeats": "1"}
+AS_CODED = {"variant": "chiu2021", "prompts": "code"}
 ALL = "zero, one, few, mixed, mixed-instruction"
 
 
@@ -47,14 +47,15 @@ def test_prompts_about_one_category_are_the_published_ones(setting, file, times)
 
 @NEEDED
 def test_the_repeats_are_the_published_iterations():
-    items = loaded(**AS_CODED | {"repeats": "100"}, settings="zero")
+    items = loaded(**AS_CODED, settings="zero")
     rows, seen = [], Counter()
     for row in stored("zero_shot_results_multiple.csv"):
         key = row["prompt"], row["category"]
         rows.append((*key, seen[key]))
         seen[key] += 1
     assert len(rows) == 12_000
-    assert Counter((i.prompt.plain, i.groups["category"], i.repeat) for i in items) == Counter(rows)
+    asked = ((i.prompt.plain, i.groups["category"], k) for i in items for k in range(i.repeats))
+    assert Counter(asked) == Counter(rows)
     assert {i.temperature for i in items} == {0.3}
 
 
@@ -115,7 +116,7 @@ def test_the_example_sets_of_table_8():
 @published.needs("ethos/Ethos_Dataset_Multi_Label.csv")
 class TestDefault:
     def test_the_numbers_of_the_paper(self):
-        items = [i for i in loaded(settings="zero", repeats="1") if i.truth]
+        items = [i for i in loaded(settings="zero") if i.truth]
         assert len(items) == len({i.text for i in items}) == 120
         counts = Counter((i.groups["category"], i.groups["label"]) for i in items)
         assert set(counts.values()) == {30}
@@ -126,9 +127,7 @@ class TestDefault:
         assert len({i.text for i in mixed}) == 240
 
     def test_texts_with_both_labels_are_in_no_table(self):
-        both = [
-            i for i in loaded(settings=ALL, repeats="1") if i.groups["label"] == "sexist and racist"
-        ]
+        both = [i for i in loaded(settings=ALL) if i.groups["label"] == "sexist and racist"]
         assert len({i.text for i in both}) == 3
         assert {i.truth for i in both} == {""}
         assert {i.groups["setting"].removesuffix(", all labels") for i in both} == {
@@ -137,7 +136,7 @@ class TestDefault:
         assert Counter(i.groups["category"] for i in both if "mixed" in i.id) == {"all labels": 60}
 
     def test_the_printed_prompts(self):
-        zero, one = (loaded(settings=s, repeats="1")[0].prompt.plain for s in ("zero", "one"))
+        zero, one = (loaded(settings=s)[0].prompt.plain for s in ("zero", "one"))
         text = re.findall("‘(.*)’", zero)[0]
         assert zero == f"Is the following text sexist? Answer yes or no.\n‘{text}’\nAnswer:"
         assert one.startswith("The following text in quotes is sexist:\n‘")
@@ -153,10 +152,10 @@ class TestDefault:
         assert len(mixed) == 5
 
     def test_settings(self):
-        items = loaded(
-            settings="zero", repeats="2", temperature="0.8", wrap="text", per_category="5"
-        )
-        assert Counter(i.repeat for i in items if i.truth) == {0: 20, 1: 20}
+        items = loaded(settings="zero", temperature="0.8", wrap="text", per_category="5")
+        assert len([i for i in items if i.truth]) == 20
+        assert {i.repeats for i in items} == {10}
+        assert {i.repeats for i in loaded(settings="zero", temperature="0")} == {1}
         assert {(i.temperature, i.prompt.chat) for i in items} == {(0.8, False)}
 
     def test_prompts_of_the_user(self, tmp_path):
@@ -166,7 +165,7 @@ class TestDefault:
             'options = ["ja", "nein"]\ntruth = { "{category}" = "ja", "*" = "nein" }\n',
             "utf-8",
         )
-        items = loaded(settings="zero", prompts=str(path), repeats="1")
+        items = loaded(settings="zero", prompts=str(path))
         assert items[0].prompt.plain == f"Ist das sexist? {items[0].text}"
         assert items[0].truth == "ja"
         path.write_text(path.read_text("utf-8").replace('"sexist", ', ""), "utf-8")
@@ -183,5 +182,5 @@ def test_the_sample_has_all_settings():
     items = sample().items
     assert {i.groups["setting"].removesuffix(", all labels") for i in items} == {*ALL.split(", ")}
     assert len({i.id for i in items}) == len(items)
-    assert {i.repeat for i in items} == {0, 1}
+    assert {i.repeats for i in items} == {1, 2}
     assert all(i.truth in i.options for i in items)

@@ -16,7 +16,7 @@ def loaded(**told):
 @pytest.mark.parametrize("drawn", ["0", "7"])
 def test_no_example_is_tested_on_in_its_setting(drawn):
     for setting in ("one", "few", "mixed"):
-        items = loaded(settings=setting, drawn=drawn, repeats="1")
+        items = loaded(settings=setting, drawn=drawn)
         tested = {i.text for i in items}
         heads = {i.prompt.plain.rpartition(f"‘{i.text}’")[0] for i in items}
         assert all("‘" in head for head in heads)
@@ -29,5 +29,5 @@ def test_more_texts_than_there_are():
 
 
 def test_the_draw_is_seeded():
-    draws = [[i.text for i in loaded(settings="zero", repeats="1", drawn=d)] for d in "112"]
+    draws = [[i.text for i in loaded(settings="zero", drawn=d)] for d in "112"]
     assert draws[0] == draws[1] != draws[2]

@@ -19,21 +19,15 @@ def test_the_packaged_set():
 
 
 def test_settings_of_the_user():
-    told = {"settings": "plain", "repeats": "3", "temperature": "0.7", "wrap": "text"}
+    told = {"settings": "plain", "temperature": "0.7", "wrap": "text"}
     items = load(settings=told).items
-    assert len(items) == 48
+    assert len(items) == 16
     assert {(i.temperature, i.prompt.chat) for i in items} == {(0.7, False)}
-    assert [i.repeat for i in items[:4]] == [0, 1, 2, 0]
-
-
-def test_at_temperature_0_nothing_is_asked_again():
-    assert len(load(settings={"settings": "plain", "repeats": "3"}).items) == 16
 
 
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"repeats": "0"}, "the setting repeats is '0'; write a whole number from 1"),
         ({"temperature": "nan"}, "the setting temperature is 'nan'; write a number from 0 to 2"),
         ({"temperature": "hot"}, "the setting temperature is 'hot'"),
     ],

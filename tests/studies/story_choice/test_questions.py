@@ -35,7 +35,7 @@ def loaded(source=None, **settings):
 
 @pytest.mark.parametrize("source", STORIES)
 def test_the_prompt_in_each_language(source):
-    data = loaded(source, groups="woman", repeats="2")
+    data = loaded(source, groups="woman")
     first, second = data.items[:2]
     assert first.prompt.plain == ASKED[source]
     left, right = first.options
@@ -48,9 +48,11 @@ def test_the_prompt_in_each_language(source):
 
 def test_every_group_and_pair_is_asked_ten_times_half_in_each_order():
     data = loaded()
-    assert len(data.items) == 30 * 16 * 10
-    counts = Counter((i.cluster, i.groups["order"], i.prompt) for i in data.items)
-    assert set(counts.values()) == {5}
+    assert len(data.items) == 30 * 16 * 2
+    assert {i.repeats for i in data.items} == {5}
+    assert {i.repeats for i in loaded(order="left").items} == {10}
+    counts = Counter((i.cluster, i.groups["order"]) for i in data.items)
+    assert set(counts.values()) == {1}
     assert len({i.id for i in data.items}) == len(data.items)
     assert {(i.temperature, i.max_tokens, i.stop) for i in data.items} == {(1.0, 16, ())}
 
@@ -59,16 +61,10 @@ def test_settings_change_how_it_is_asked():
     named = {"prompt": "code", "order": "right", "stop": "newline", "temperature": "0"}
     items = loaded(groups="woman", **named).items
     assert items[0].prompt.plain == TURNED
-    assert (len(items), items[0].stop) == (16, ("\n",))  # at temperature 0 once each
+    assert (len(items), items[0].stop, items[0].repeats) == (16, ("\n",), 1)
 
 
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ({"repeats": "5"}, "repeats is 5, which cannot be halved"),
-        ({"max_tokens": "0"}, "max_tokens is '0'"),
-    ],
-)
+@pytest.mark.parametrize(("settings", "told"), [({"max_tokens": "0"}, "max_tokens is '0'")])
 def test_what_no_setting_can_be(settings, told):
     with pytest.raises(BadInput, match=told):
         loaded(**settings)
@@ -84,7 +80,7 @@ def test_a_prompt_that_the_file_lacks_is_refused():
 def test_equal_prompts_are_asked_once_and_shared_words_are_noted(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(CHOICE + OWN, "utf-8")
-    data = loaded(path, repeats="2")
+    data = loaded(path)
     asked = [i.prompt.plain for i in data.items]
     assert asked == [
         "teacher: dull or lively?", "teacher: lively or dull?",

@@ -30,8 +30,7 @@ class Answers(fake.FakeWriter):
 
 def asked(source="leakage_en"):
     """About a woman: powerless or powerful, once in each order."""
-    told = {"groups": "woman", "repeats": "2"}
-    return load(source, settings=told).items[:2]
+    return load(source, settings={"groups": "woman"}).items[:2]
 
 
 def sides(rule, model, items):

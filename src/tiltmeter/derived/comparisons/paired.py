@@ -309,6 +309,9 @@ def note(a: Result, b: Result) -> str:
         notes.append(f"by different conventions, {a.card.convention} and {b.card.convention}")
     if apart := _settings_apart(a.card, b.card):
         notes.append(f"with different settings: {'; '.join(map(' and '.join, apart))}")
+    repeats = [card.counts.get("repeats", 1) for card in (a.card, b.card)]
+    if len(set(repeats)) > 1:
+        notes.append(f"from {' and '.join(f'{times:,}' for times in repeats)} replies to an item")
     precisions = [card.model.get("precision") for card in (a.card, b.card)]
     if all(precisions) and len(set(precisions)) > 1:
         notes.append(f"in different precisions, {' and '.join(map(str, precisions))}")

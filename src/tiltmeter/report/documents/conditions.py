@@ -43,6 +43,7 @@ def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) 
         "Interval": interval_name(head) if head else "",
         "p": tests(estimates),
         "Scored by": f"rule {card.rule}, convention {card.convention}",
+        "Repeats": card.repeats,
         "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
         "Ties": f"{tied:,} of {scored:,}; policy {card.ties}" if card.ties else "",
         "Left out": "; ".join(

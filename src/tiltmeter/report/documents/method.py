@@ -83,7 +83,7 @@ def _data(results: Sequence[Result]) -> list[Block]:
 def _counts(card: Card) -> str:
     counts = card.counts
     tied = f", {counts['tied']:,} of them tied" if "tied" in counts else ""
-    of = counted(counts.get("total", 0), "items")
+    of = counted(counts.get("total", 0), "replies" if card.repeats else "items")
     return (
         f"{counts.get('scored', 0):,} of {of} scored{tied}; {counts.get('invalid', 0):,} left out."
     )

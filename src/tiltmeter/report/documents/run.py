@@ -163,6 +163,7 @@ def _facts(run: Result, folder: str) -> dict[str, Json]:
         "Scored by": f"rule {card.rule}, convention {card.convention}",
         "Data": card.data_name,
         "Items": f"{card.counts.get('scored', 0):,} of {card.counts.get('total', 0):,} scored",
+        "Repeats": card.repeats or None,
         "p": tests(run.estimates),
         "Precision": precision_of(card) or None,
         "Notes": " ".join(coverage) or None,
