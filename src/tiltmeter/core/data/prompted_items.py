@@ -61,7 +61,12 @@ class PromptedText:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The prompt as plain text."""
+        """The prompt as plain text.
+
+        >>> from tiltmeter.core.model.conversations import Message
+        >>> PromptedText("1", "x", Prompt((Message("user", "Is ‘x’ so?"),)), ("yes", "no")).texts
+        ('Is ‘x’ so?',)
+        """
         return (self.prompt.plain,)
 
 
