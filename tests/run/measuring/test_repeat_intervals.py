@@ -33,10 +33,12 @@ def test_an_interval_that_copies_make_narrower_is_as_wide_as_without_them():
     assert (found.low, found.high) == pytest.approx((one.low, one.high))
 
 
-def test_items_of_one_text_are_what_varies_where_there_is_no_other():
-    flags = np.repeat([[1], [0], [0], [1]], 5, axis=1)
-    found = estimate(RATE, flags, together=4)
+def test_within_one_text_copies_gain_nothing_and_nothing_is_tested():
+    """Four items of one text, each with five equal replies."""
+    measure = replace(RATE, infer=_of_rows)
+    found = estimate(measure, np.repeat([[1], [0], [0], [1]], 5, axis=1), together=4)
     assert (found.low, found.high) == pytest.approx([100 * end for end in wilson(2, 4)])
+    assert found.p is None and "no test: all replies are to items of one cluster" in found.why
 
 
 def test_replies_by_chance_alone_narrow_the_interval():
@@ -77,4 +79,4 @@ def test_measures_of_replies_become_narrower_with_them():
 
 def _of_rows(sample: Sample) -> Inference:
     low, high = wilson(float(np.sum(sample.columns[0])), len(sample.columns[0]))
-    return Inference(100 * low, 100 * high)
+    return Inference(100 * low, 100 * high, p=0.04, test="of rows")

@@ -97,8 +97,7 @@ class Columns:
         """The number of each row's independent unit; see `Measure.units`.
 
         The first of these axes with more than one label among the rows, none missing, gives the units;
-        without one, the clusters do; and if all rows belong to one cluster, the items of which some have
-        several replies.
+        without one, the clusters do.
         """
         for name in axes:
             if name in self.axes:
@@ -106,9 +105,6 @@ class Columns:
                 if len(codes) and 0 <= codes.min() < codes.max():
                     return codes
         clusters: Integers = self.clusters[rows]
-        if self.items is not None and len(clusters) and (clusters == clusters[0]).all():
-            items: Integers = self.items[rows]
-            return items
         return clusters
 
     def repeats(self, rows: Any) -> Integers | None:

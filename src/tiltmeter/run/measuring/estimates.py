@@ -24,6 +24,7 @@ from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 REST = "the others"
 EVERY_PAIR = "every pair"
+ONE_CLUSTER = "no test: all replies are to items of one cluster"
 MOST_PAIRS = 1_000
 """The maximum number of pairs of values that are compared: nobody reads more, and after adjustment for so
 many comparisons hardly any p-value could be small."""
@@ -325,6 +326,9 @@ def _over_repeats(
         part = replace(sample, columns=columns, clusters=clusters, rng=rng_of(seed, m.name))
         return part.value, (m.infer or brought)(part)
 
+    if count_of_clusters(sample.clusters) == 1 and sure.p is not None:
+        # With one cluster, tests take its rows as independent, which replies to one item are not.
+        sure = sure._replace(p=None, test="", why="; ".join(filter(None, (sure.why, ONE_CLUSTER))))
     repeated = Repeated(sample.columns, repeats, by)
     sure = repeated.inference(value, sure)
     return repeated.crossed(value, sure, sample.clusters, sample.metric, m.unit)

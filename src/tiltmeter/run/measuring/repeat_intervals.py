@@ -65,8 +65,8 @@ class Repeated:
                 continue
             if one.low is None or one.high is None or copied.low is None or copied.high is None:
                 continue
-            below = _factor(number - one.low, number - copied.low)
-            above = _factor(one.high - number, copied.high - number)
+            below = self._factor(number - one.low, number - copied.low)
+            above = self._factor(one.high - number, copied.high - number)
             low, high = value - below * (value - sure.low), value + above * (sure.high - value)
             return sure._replace(low=low, high=high)
         return sure
@@ -99,6 +99,14 @@ class Repeated:
                 high, why = min(value + float(np.hypot(high - value, reach)), most), ADDED
         return sure._replace(low=low, high=high, why="; ".join(filter(None, (sure.why, why))))
 
+    def _factor(self, one: float, copied: float) -> float:
+        """How many times as far the end of an interval is away as if the replies had been copied.
+
+        At least 1 where some items have fewer replies than others, so that not all were copied.
+        """
+        factor = one / copied if copied > LEAST else 1.0
+        return factor if len({len(rows) for rows in self._rows}) == 1 else max(factor, 1.0)
+
     @property
     def _rows(self) -> list[Integers]:
         """The rows of each repeat."""
@@ -106,8 +114,3 @@ class Repeated:
 
     def _content(self, rows: Integers) -> tuple[bytes, ...]:
         return tuple(np.asarray(column)[rows].tobytes() for column in self.columns)
-
-
-def _factor(one: float, copied: float) -> float:
-    """How many times as far the end of an interval is away as if the replies had been copied."""
-    return one / copied if copied > LEAST else 1.0

@@ -128,7 +128,7 @@ class RepeatedReplies(Generic[T]):
 def _answer(record: Record) -> object:
     """What counts as the answer: how a reply was read where it is to name an option, else its words."""
     if not any(name == "said" or name.endswith("_said") for name in record.scores):
-        return record.said.split(), sorted(record.texts.items())
+        return record.said.split(), sorted(record.replies.items())
     about_writing = ("tokens", "thought")
     return sorted(
         (name, score)
