@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 
 from tiltmeter.core.types import Groups
 
@@ -49,7 +50,8 @@ class Record:
     @property
     def repeat(self) -> int:
         """Which of several replies to an item it is, from 0."""
-        return int(self.scores.get("repeat", 0))
+        repeat = self.scores.get("repeat", 0.0)
+        return int(repeat) if isfinite(repeat) else 0
 
     @property
     def first(self) -> str:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from tiltmeter.core.types import Ties
 
 TIES = ("half", "loss", "neutral")
-MOST_REPEATS = 10_000
 Columns = Annotated[
     Mapping[str, str],
     Option(
@@ -146,11 +145,8 @@ class ReplyOptions:
     ] = ""
     repeats: Annotated[
         int | None,
-        Option(
-            "Replies to each item, where the model writes (default: as the study has it, mostly 1).",
-            min=1, max=MOST_REPEATS,
-        ),
-    ] = None  # fmt: skip
+        Option("Replies to each item, where the model writes (default: as the study says).", min=1),
+    ] = None
     """None means as many as the data ask for."""
 
 

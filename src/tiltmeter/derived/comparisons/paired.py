@@ -13,6 +13,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
+from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
@@ -52,7 +53,7 @@ class PairedItems:
     """The place of each item's record in A, -1 where it has none; shape (items,)."""
     b: Integers
     repeats: Integers | None = None
-    """Which of the rows of its item each is, where items have several replies."""
+    """Which of the rows of its item each is, from 0, where items have several replies."""
 
     @property
     def common(self) -> npt.NDArray[np.bool_]:
@@ -69,19 +70,20 @@ def matched(a: Result, b: Result) -> PairedItems:
     Raises:
         BadInput: They have none in common, or are not about the same data.
     """
-    if any(result.card.counts.get("repeats", 1) > 1 for result in (a, b)):
+    if len({result.card.counts.get("repeats", 1) for result in (a, b)}) > 1:
         items = _matched_replies(a, b)
         _same_data(a, b, items)
         return items
     theirs, ids = TextNumbers(), TextRanks()
     for place, record in enumerate(b.records):
         theirs[record.item] = place
-    mine, yours = array("q"), array("q")
+    mine, yours, repeats = array("q"), array("q"), array("q")
     alone = np.ones(len(b.records), dtype=np.bool_)
     for place, record in enumerate(a.records):
         other = theirs.get(record.item)
         mine.append(place)
         yours.append(-1 if other is None else other)
+        repeats.append(record.repeat)
         ids.append(record.item)
         if other is not None:
             alone[other] = False
@@ -90,9 +92,11 @@ def matched(a: Result, b: Result) -> PairedItems:
     for place in map(int, np.flatnonzero(alone)):
         mine.append(-1)
         yours.append(place)
+        repeats.append(b.records[place].repeat)
         ids.append(b.records[place].item)
     order = np.argsort(ids.ranks(), kind="stable")
-    items = PairedItems(*(np.frombuffer(rows, dtype=np.int64)[order] for rows in (mine, yours)))
+    rows = [np.frombuffer(some, dtype=np.int64)[order] for some in (mine, yours, repeats)]
+    items = PairedItems(rows[0], rows[1], rows[2] if rows[2].any() else None)
     _same_data(a, b, items)
     return items
 
@@ -280,12 +284,18 @@ def _columns_at(
     others, lacking = other[0].records, other[1][~there]
     records = chain(
         Selection(result.records, kept),
-        (replace(record, scores={}) for record in Selection(others, lacking)),
+        (_without_answer(record) for record in Selection(others, lacking)),
     )
     columns = columns_of(records, names, decimals=decimals_of(result.card))
     if read is not None and is_whole:
         read[key] = columns
     return columns.taken(rows)
+
+
+def _without_answer(record: Record) -> Record:
+    """The record without scores, except that which says to which reply it belongs."""
+    kept = {name: record.scores[name] for name in ("repeat",) if name in record.scores}
+    return replace(record, scores=kept)
 
 
 def between(a: Result, b: Result, e: Estimate) -> Estimate:
