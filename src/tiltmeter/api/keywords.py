@@ -58,6 +58,7 @@ class ReplyKeywords(TypedDict, total=False):
     answer_tokens: int | None
     thinking_tokens: int | None
     thinking_tags: str
+    repeats: int | None
 
 
 class AuditKeywords(ReplyKeywords, ModelKeywords, total=False):
@@ -87,7 +88,6 @@ class RunKeywords(ScoreKeywords, ReplyKeywords, total=False):
     split: str | None
     split_seed: int
     limit: int | None
-    repeats: int | None
     tokens: bool
 
 
