@@ -79,13 +79,13 @@ def first_word(
     >>> [first_word(reply, people).kind for reply in ("I can't say.", "I can't help", "Ann? No, Bob.")]
     ['option', 'refused', 'ambiguous']
     """
-    text, known = plain(reply), _plain_options(tuple(options))
-    nothing, whole = _nothing(text, finish, refusals, known), _whole(text, known)
+    text, known = plain(reply), plain_options(tuple(options))
+    nothing, whole = without_answer(text, finish, refusals, known), whole_option(text, known)
     if nothing is not None:
         return nothing
     if whole is not None:
         return ReadAnswer("option", whole)
-    leading = _leading(text, known)
+    leading = leading_option(text, known)
     if leading is None:
         return ReadAnswer("ambiguous" if _negated(text, known) else "off_list")
     at, rest = leading
@@ -114,12 +114,12 @@ def contained(
     """
     text = reply.lower().strip()
     known = [option.lower() for option in options]
-    whole = _whole(plain(reply), _plain_options(tuple(options)))
+    whole = whole_option(plain(reply), plain_options(tuple(options)))
     if whole is not None:
         places = [whole]
     elif sorted(known) == ["no", "yes"]:
         places = [known.index(word) for word in ("no", "yes") if word in text][:1]
-    elif (negation := _negation_of(known)) is not None:
+    elif (negation := negation_of(known)) is not None:
         places = [negation if "not" in text else 1 - negation]
     else:
         places = [at for at, option in enumerate(known) if option in text]
@@ -127,7 +127,7 @@ def contained(
         return ReadAnswer("option", places[0])
     if places:
         return ReadAnswer("ambiguous")
-    return _nothing(plain(reply), finish, refusals, ()) or ReadAnswer("off_list")
+    return without_answer(plain(reply), finish, refusals, ()) or ReadAnswer("off_list")
 
 
 def lettered(
@@ -170,7 +170,7 @@ def each_word(reply: str, words: Sequence[str], options: Sequence[str]) -> tuple
     >>> each_word(reply, ("joy", "war", "art", "self-made", "tea"), ("old", "young"))
     (0, 1, -1, 0, -1)
     """
-    known, answers = _plain_options(tuple(words)), _plain_options(tuple(options))
+    known, answers = plain_options(tuple(words)), plain_options(tuple(options))
     text = "\n".join(map(plain, reply.splitlines()))
     chosen: dict[str, set[str]] = {}
     for match in _listing(known, answers).finditer(text):
@@ -209,10 +209,10 @@ def ranked(
     >>> ranked("Ann Lee-Kim, then Ann Lee", ("Ann Lee", "Ann Lee-Kim")).order
     (1, 0)
     """
-    text, known = plain(reply), _plain_options(tuple(options))
+    text, known = plain(reply), plain_options(tuple(options))
     named = (match[0] for match in _any_option(known).finditer(text)) if any(known) else iter(())
     order = tuple(map(known.index, dict.fromkeys(named)))
-    nothing, whole = _nothing(text, finish, refusals, known), _whole(text, known)
+    nothing, whole = without_answer(text, finish, refusals, known), whole_option(text, known)
     if nothing is not None and len(order) < len(options):
         return nothing
     order = order if whole is None else (whole,)
@@ -250,7 +250,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _nothing(
+def without_answer(
     text: str, finish: Finish, refusals: Sequence[str], options: tuple[str, ...]
 ) -> ReadAnswer | None:
     """Whether a plain reply is empty or a refusal; None where it may be an answer.
@@ -259,23 +259,23 @@ def _nothing(
     """
     if finish == "content_filter":
         return ReadAnswer("refused")
-    refusal, option = _leading(text, _plain_options(tuple(refusals))), _leading(text, options)
+    refusal, option = leading_option(text, plain_options(tuple(refusals))), leading_option(text, options)
     if (
         refusal is not None
         and (option is None or len(option[1]) > len(refusal[1]))
-        and _whole(text, options) is None
+        and whole_option(text, options) is None
     ):
         return ReadAnswer("refused")
     return None if text else ReadAnswer("empty")
 
 
-def _whole(text: str, options: tuple[str, ...]) -> int | None:
+def whole_option(text: str, options: tuple[str, ...]) -> int | None:
     """Which option a plain reply consists of, letter for letter.
 
     Signs around it count only where two options differ in nothing else; with a question mark behind it, it
     is not an answer unless the option has one.
 
-    >>> [_whole(text, ("not known.", "c", "c++", "(d)")) for text in ("**not known**", "c++", "c!", "d")]
+    >>> [whole_option(text, ("not known.", "c", "c++", "(d)")) for text in ("**not known**", "c++", "c!", "d")]
     [0, 2, None, 3]
     """
     if text in options:
@@ -292,11 +292,11 @@ def _bare(text: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _plain_options(options: tuple[str, ...]) -> tuple[str, ...]:
+def plain_options(options: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(plain(option) for option in options)
 
 
-def _negation_of(options: Sequence[str]) -> int | None:
+def negation_of(options: Sequence[str]) -> int | None:
     """Which of two options is the other one behind "not"; None where neither is."""
     if len(options) != 2:  # noqa: PLR2004
         return None
@@ -316,7 +316,7 @@ def _start(text: str) -> int:
     return next((at for at, char in enumerate(text) if _letter(char)), 0)
 
 
-def _leading(text: str, options: tuple[str, ...]) -> tuple[int, str] | None:
+def leading_option(text: str, options: tuple[str, ...]) -> tuple[int, str] | None:
     """The longest option at the beginning of a plain text, and what follows it."""
     spaced = text.replace("-", " ")
     words = spaced[_start(text) :]
@@ -351,8 +351,8 @@ def _ends_word(option: str, rest: str) -> bool:
 def _negated(text: str, options: tuple[str, ...]) -> bool:
     """Whether a plain text begins with an option behind a negation."""
     spaced = text.replace("-", " ")
-    matches = (_leading(spaced, (negation,)) for negation in NEGATIONS)
-    return any(match is not None and _leading(match[1], options) is not None for match in matches)
+    matches = (leading_option(spaced, (negation,)) for negation in NEGATIONS)
+    return any(match is not None and leading_option(match[1], options) is not None for match in matches)
 
 
 def _questioned(rest: str) -> bool:
@@ -364,16 +364,16 @@ def _questioned(rest: str) -> bool:
 def _taken_back(rest: str, options: tuple[str, ...]) -> bool:
     """Whether a word such as "no," or "actually" and another option follow the first one."""
     after, times = rest, 0
-    while times == 0 or _leading(after, options) is None:
-        word = _leading(after, RETRACTIONS)
+    while times == 0 or leading_option(after, options) is None:
+        word = leading_option(after, RETRACTIONS)
         if word is None:
             break
         # "No, Bob" takes back, "no Bob" negates.
-        if _leading(after, NEGATIONS) is not None and word[1].strip()[:1] not in _PAUSES:
+        if leading_option(after, NEGATIONS) is not None and word[1].strip()[:1] not in _PAUSES:
             return False
         after, times = word[1], times + 1
-    resumed = _leading(after, RESUMPTIONS)
-    another = _leading(after, options) or (_leading(resumed[1], options) if resumed else None)
+    resumed = leading_option(after, RESUMPTIONS)
+    another = leading_option(after, options) or (leading_option(resumed[1], options) if resumed else None)
     return times > 0 and another is not None
 
 
@@ -382,7 +382,7 @@ def _joined(rest: str, options: tuple[str, ...]) -> bool:
     bare = rest.lstrip(_CLOSING)
     linked = bare[:1] in _BETWEEN if bare else False
     after = bare.lstrip(f"{_BETWEEN} ")
-    word = _leading(after, CONNECTIVES)
+    word = leading_option(after, CONNECTIVES)
     if word is not None:
         linked, after = True, word[1]
-    return linked and _leading(after, options) is not None
+    return linked and leading_option(after, options) is not None
