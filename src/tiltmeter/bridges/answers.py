@@ -78,13 +78,16 @@ def _stopped(reply: Reply, stop: Sequence[str]) -> Reply:
     return replace(reply, text=before_stop(reply.text, stop)) if reply.thought else reply
 
 
-def askable_rule(study: Study[Any], item: object, *, writes: bool) -> Rule[Any] | None:
+def askable_rule(
+    study: Study[Any], item: object, *, writes: bool, chats: bool = False
+) -> Rule[Any] | None:
     """The study's first rule that other programs can ask for; None where there is none.
 
     Args:
         study: Whose.
         item: One of its items.
         writes: Whether the model is to write; else its log-probabilities of given texts count.
+        chats: Whether prompts are given as conversations.
     """
     if isinstance(item, Triple):
         return None if writes else STORED
@@ -92,7 +95,8 @@ def askable_rule(study: Study[Any], item: object, *, writes: bool) -> Rule[Any] 
         whole = likelihood.RULES[0].name
         return next((rule for rule in study.rules if rule.name == whole and not writes), None)
     needed = Writes if writes else Chooses
-    return next((rule for rule in study.rules if rule.needs is needed), None)
+    usual = (rule for rule in study.rules if chats or rule.usual_for is None)
+    return next((rule for rule in usual if rule.needs is needed), None)
 
 
 def requests_of(
@@ -146,7 +150,7 @@ def asked_rows(
     """
     of: Study[Any] = find("studies", study, "STUDY")
     items = load_items(of, RunOptions(data=data, settings=settings or {}), Logged())
-    usual = askable_rule(of, items.items[0], writes=writes)
+    usual = askable_rule(of, items.items[0], writes=writes, chats=chats)
     if usual is None or usual is STORED:
         raise CannotAnswer(f"no rule of {study} asks what another program can ask")
     named = rule or usual.name

@@ -209,7 +209,10 @@ def _matched(study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_o
     data = study.load(source, skip_invalid=True, encoding=options.encoding, **reading)
     rule = next((r for r in study.rules if r.name == options.rule), None)
     writes = not any(sample.logprobs or sample.fault for sample in log.samples)
-    rule = rule or askable_rule(study, data.items[0], writes=writes)
+    chats = (
+        log.chats and options.convention is None
+    )  # a convention has the rules of published numbers
+    rule = rule or askable_rule(study, data.items[0], writes=writes, chats=chats)
     settings = settings_of(study, options.settings, options.convention)
     chosen: Chosen[Any] = Chosen(STORED, study.conventions[0], options.ties or "half", settings)
     if rule is None:

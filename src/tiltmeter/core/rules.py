@@ -146,6 +146,9 @@ class Rule(Generic[T]):
     """True where an item's score depends on the other items, so that all are scored together."""
     logarithms: bool = False
     """True where scores are sums or means of logarithms of probabilities, which are never above 0."""
+    usual_for: type | None = None
+    """The protocol of the models that are scored by this rule unless the user names another one; None: of all
+    that satisfy `needs`."""
     replies: ReplyScores | None = None
     """Of a rule by which the model writes: what became of its replies."""
 

@@ -10,6 +10,7 @@ the text is as the tokenizer itself gives it, behind a beginning-of-text token w
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from tiltmeter.core.model.prefix_trees import tree_batches
 from tiltmeter.core.model.protocols import (
     ChoosesAfterThoughts,
     Continues,
+    Converses,
     EmbedsTokens,
     ReadsNext,
     StartsBare,
@@ -27,7 +29,7 @@ from tiltmeter.core.model.protocols import (
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding import passage_vectors
-from tiltmeter.models.opening import hf
+from tiltmeter.models.opening import checkpoint_parts, hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading import readout
@@ -59,9 +61,14 @@ TRAITS = Traits(
 )
 
 
-def answers(_: str) -> tuple[type, ...]:
+def answers(location: str) -> tuple[type, ...]:
     """The protocols that a causal model satisfies."""
-    return ANSWERS
+    return answers_of(chats=checkpoint_parts.has_chat_template(Path(location).expanduser()))
+
+
+def answers_of(*, chats: bool) -> tuple[type, ...]:
+    """The protocols that a causal model satisfies; `chats` if its tokenizer has a chat template."""
+    return (*ANSWERS, Converses) if chats else ANSWERS
 
 
 class Causal(TokenModel[Continuation], Replies):

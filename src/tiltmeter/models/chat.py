@@ -23,7 +23,7 @@ from tiltmeter.core.model.conversations import (
     Thinking,
     Writing,
 )
-from tiltmeter.core.model.protocols import Chooses, Fact, Writes
+from tiltmeter.core.model.protocols import Chooses, Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.model.thoughts import begins_thought
 from tiltmeter.core.types import Array
@@ -263,7 +263,7 @@ TRAITS = Traits(judges_in_words=True)
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a server's model satisfies; nothing is sent to the server for this."""
     server_address(location)
-    return (Writes, Chooses)
+    return (Writes, Converses, Chooses)
 
 
 def load(

@@ -21,7 +21,7 @@ from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
 from tiltmeter.models.fakes import fake_tokens as made_up
 
 EMBEDS: tuple[type, ...] = (p.EmbedsTokens, p.EmbedsStart, p.EmbedsPooled)
-WRITES: tuple[type, ...] = (p.Writes, p.WritesBeams, p.Chooses)
+WRITES: tuple[type, ...] = (p.Writes, p.Converses, p.WritesBeams, p.Chooses)
 ANSWERS: tuple[type, ...] = (
     p.FillsBlanks, p.ReadsUnhidden, p.Attends, p.ReadsOut, p.Continues, p.FillsGaps, p.StartsBare,
     p.ReadsNext, p.EmbedsTexts, *EMBEDS, p.JudgesNext, *WRITES, p.Classifies,

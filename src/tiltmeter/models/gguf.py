@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +28,17 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache
-from tiltmeter.models.causal import ANSWERS, Causal
+from tiltmeter.models.causal import Causal, answers_of
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.model_files import files_below, gguf_of
 from tiltmeter.models.opening.model_options import Options
 
 MAGIC = b"GGUF"
+CHAT_TEMPLATE = b"tokenizer.chat_template"
+"""The name of the entry, in the file's header, that holds the template for conversations."""
+HEADER = 1 << 26
+"""So many bytes are searched for it; vocabularies stand before it."""
 ORIGIN = "tiltmeter-origin.json"
 
 TRAITS = Traits(
@@ -44,9 +49,21 @@ TRAITS = Traits(
 )
 
 
-def answers(_: str) -> tuple[type, ...]:
+def answers(location: str) -> tuple[type, ...]:
     """The protocols that a model from a GGUF file satisfies: those of a causal model."""
-    return ANSWERS
+    return answers_of(chats=_has_chat_template(location))
+
+
+def _has_chat_template(location: str) -> bool:
+    """Whether the file has a template for conversations; False for one that is not here yet."""
+    try:
+        with (
+            file_of(location).open("rb") as file,
+            mmap(file.fileno(), 0, access=ACCESS_READ) as whole,
+        ):
+            return whole.find(CHAT_TEMPLATE, 0, HEADER) >= 0
+    except (BadInput, OSError):
+        return False
 
 
 def load(location: str, options: Options, *, name: str, note: str = "") -> Causal:

@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
-from tiltmeter.core.model.protocols import Fact, Writes
+from tiltmeter.core.model.protocols import Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.model.thoughts import stored_text
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
@@ -128,11 +128,11 @@ TRAITS = Traits(judges_in_words=True)
 
 
 def answers(location: str) -> tuple[type, ...]:
-    """The protocol that stored replies satisfy."""
+    """The protocols that stored replies satisfy."""
     for path in _paths(location):
         if not path.is_file():
             raise BadInput("there is no such file", "give a table: replay:FILE", file=str(path))
-    return (Writes,)
+    return (Writes, Converses)
 
 
 def _paths(location: str) -> list[Path]:

@@ -14,7 +14,7 @@ from tiltmeter.core.conventions import Setting
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing
-from tiltmeter.core.model.protocols import Chooses, TakesPrompts, Writes
+from tiltmeter.core.model.protocols import Chooses, Converses, TakesPrompts, Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
@@ -31,6 +31,7 @@ from tiltmeter.scoring.reply_scores import (
     scores_of,
     word_scores,
 )
+from tiltmeter.scoring.stated_answers.stated import stated
 from tiltmeter.scoring.written_answers import (
     REFUSALS,
     UNSPACED,
@@ -53,6 +54,8 @@ LETTERS = Setting(
     "names only one.",
     ("first", "anywhere"),
 )  # fmt: skip
+ROOM = 256
+"""Tokens that a reply may have where its answer is looked for in sentences, if the study allows fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +146,7 @@ def ask_in_words(
 ) -> list[Said]:
     """Have the model write, and read every reply."""
     refusals = refusals_of(context.settings)
-    requests = [
-        Writing(
-            item.prompt, item.max_tokens, item.temperature, item.top_p, item.stop, seed=context.seed
-        )
-        for item in items
-    ]  # fmt: skip
+    requests = [_writing(item, context, in_sentences=read is stated) for item in items]
     context.settle()
     note_wrap(context, chat=as_conversation(model, context))
     replies = model.write(requests)
@@ -159,7 +157,8 @@ def ask_in_words(
         if item.words:
             scores = list_scores(item, reply, refusals)
         else:
-            scores = scores_of(item, answer(reply, item.options))
+            options = (read is stated and item.worded) or item.options
+            scores = scores_of(item, answer(reply, options))
         if read is contained and item.positive and len(item.options) > 2:  # noqa: PLR2004
             scores["said_positive"] = float(contains(reply.text, item.positive))
         counts = {}
@@ -167,6 +166,17 @@ def ask_in_words(
             counts = {"tokens_in": float(reply.tokens_in), "tokens_out": float(reply.tokens_out)}
         outcomes.append(Said(scores | counts, reply))
     return outcomes
+
+
+def _writing(item: PromptedText, context: Context, *, in_sentences: bool) -> Writing:
+    """The request for a reply. One in sentences may have several lines, and tokens enough for them.
+
+    This is for conversations: in a text that a base model continues it would go on with the next question.
+    """
+    room, stop = item.max_tokens, item.stop
+    if in_sentences and item.prompt.chat:
+        room, stop = max(room, ROOM), ()
+    return Writing(item.prompt, room, item.temperature, item.top_p, stop, seed=context.seed)
 
 
 def refusals_of(settings: Mapping[str, str]) -> tuple[str, ...]:
@@ -243,11 +253,27 @@ def choose_each_word(model: Chooses, items: Sequence[PromptedText], context: Con
     return outcomes
 
 
+def stated_rule(score: Callable[..., list[Record]], replies: ReplyScores = REPLIES) -> Rule[Any]:
+    """The rule that finds the answer in sentences, for items that `score` makes records of."""
+    return Rule(
+        "stated",
+        Writes,
+        partial(score, partial(ask_in_words, stated)),
+        "The model writes a reply, and the option that it states is the answer: in a sentence, in bold, as a "
+        "field, in a box or at its beginning; several options and denied ones are ambiguous, and all other "
+        "replies are counted by kind.",
+        "Tiltmeter",
+        usual_for=Converses,
+        replies=replies,
+    )
+
+
 def rules_for(
     score: Callable[..., list[Record]], replies: ReplyScores = REPLIES
 ) -> tuple[Rule[Any], ...]:
-    """The rules for items that `score` makes records of."""
+    """The rules for items that `score` makes records of: `stated`, `word`, `contains` and `choice`."""
     return (
+        stated_rule(score, replies),
         Rule(
             "word",
             Writes,
@@ -288,6 +314,7 @@ def _ask_for_letter(model: Writes, items: Sequence[PromptedText], context: Conte
 
 
 WRITTEN_RULES: tuple[Rule[PromptedText], ...] = rules_for(score_texts)
+STATED, WORD, CONTAINS, CHOICE = WRITTEN_RULES
 ORDER = Rule(
     "order",
     Writes,
@@ -299,13 +326,14 @@ ORDER = Rule(
     replies=REPLIES,
 )
 AS_LISTED = replace(
-    WRITTEN_RULES[2],
+    CHOICE,
     score=partial(score_texts, partial(ask_for_choice, both_orders=False)),
     summary="The model writes nothing: the answer is the option with the highest log-probability as the "
     "beginning of the reply to the prompt as it is. An option of more tokens is at a disadvantage.",
 )
 """`choice` without the other order of the options, where each prompt has an order of its own."""
 LETTER_RULES: tuple[Rule[PromptedText], ...] = (
+    STATED,
     Rule(
         "letter",
         Writes,
@@ -329,7 +357,7 @@ LIST_RULES: tuple[Rule[PromptedText], ...] = (
         replies=REPLIES,
     ),
     replace(
-        WRITTEN_RULES[2],
+        CHOICE,
         score=partial(score_texts, choose_each_word),
         summary="The model writes nothing: of each word the answer is the option with the highest "
         "log-probability behind it, where the reply begins with the word.",

@@ -259,7 +259,10 @@ def without_answer(
     """
     if finish == "content_filter":
         return ReadAnswer("refused")
-    refusal, option = leading_option(text, plain_options(tuple(refusals))), leading_option(text, options)
+    refusal, option = (
+        leading_option(text, plain_options(tuple(refusals))),
+        leading_option(text, options),
+    )
     if (
         refusal is not None
         and (option is None or len(option[1]) > len(refusal[1]))
@@ -275,7 +278,8 @@ def whole_option(text: str, options: tuple[str, ...]) -> int | None:
     Signs around it count only where two options differ in nothing else; with a question mark behind it, it
     is not an answer unless the option has one.
 
-    >>> [whole_option(text, ("not known.", "c", "c++", "(d)")) for text in ("**not known**", "c++", "c!", "d")]
+    >>> options = ("not known.", "c", "c++", "(d)")
+    >>> [whole_option(text, options) for text in ("**not known**", "c++", "c!", "d")]
     [0, 2, None, 3]
     """
     if text in options:
@@ -293,6 +297,7 @@ def _bare(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def plain_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    """The options as `plain` text."""
     return tuple(plain(option) for option in options)
 
 
@@ -352,7 +357,9 @@ def _negated(text: str, options: tuple[str, ...]) -> bool:
     """Whether a plain text begins with an option behind a negation."""
     spaced = text.replace("-", " ")
     matches = (leading_option(spaced, (negation,)) for negation in NEGATIONS)
-    return any(match is not None and leading_option(match[1], options) is not None for match in matches)
+    return any(
+        match is not None and leading_option(match[1], options) is not None for match in matches
+    )
 
 
 def _questioned(rest: str) -> bool:
@@ -373,7 +380,9 @@ def _taken_back(rest: str, options: tuple[str, ...]) -> bool:
             return False
         after, times = word[1], times + 1
     resumed = leading_option(after, RESUMPTIONS)
-    another = leading_option(after, options) or (leading_option(resumed[1], options) if resumed else None)
+    another = leading_option(after, options) or (
+        leading_option(resumed[1], options) if resumed else None
+    )
     return times > 0 and another is not None
 
 

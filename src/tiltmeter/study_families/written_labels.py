@@ -26,7 +26,7 @@ OVER: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 OVER_ALL = (*OVER, EVERY)
 """Also over the axes of the user's own; precision and recall have no value over an axis of right labels."""
-WRITES = ("word", "contains", "letter", "stored")
+WRITES = ("stated", "word", "contains", "letter", "stored")
 """Rules by which the model writes."""
 BOTH = ("truth", "said", *TWO)
 

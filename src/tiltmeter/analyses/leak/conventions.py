@@ -10,7 +10,7 @@ from tiltmeter.derived.people.rated_cells import MIN_RATERS, Unit
 Scaling: TypeAlias = Literal["standardised", "paper"]
 PAPER_FACTORS: Mapping[str, float] = {
     "set": 100.0, "set_next": 100.0, "ilps": 10.0, "ilps_star": 10.0, "ilps_gap": 10.0, "ilps_next": 10.0,
-    "word": 0.1, "choice": 0.1,
+    "stated": 0.1, "word": 0.1, "choice": 0.1,
 }  # fmt: skip
 """What the paper multiplies scores by, by rule; choices are counted out of 10 and not in %."""
 

@@ -59,6 +59,10 @@ class PromptedText:
     places: tuple[int, ...] = ()
     """At which place the prompt lists each option, from 0; () where it lists none."""
 
+    worded: tuple[str, ...] = ()
+    """Where options are letters, ("(a)", "(b)"), each with the words that the prompt shows beside it:
+    ("(a) the cook", "(b) the player"); () otherwise."""
+
     @property
     def texts(self) -> tuple[str, ...]:
         """The prompt as plain text.

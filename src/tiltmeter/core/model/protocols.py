@@ -293,6 +293,14 @@ class Writes(TakesPrompts, Protocol):
 
 
 @runtime_checkable
+class Converses(Writes, Protocol):
+    """A model that writes and was made for conversations, so that it may reply in sentences.
+
+    Its `chats` is True. A model of which this is only known once it is loaded declares `Writes` alone.
+    """
+
+
+@runtime_checkable
 class WritesBeams(TakesPrompts, Protocol):
     """A model that writes by beam search: a causal or sequence-to-sequence language model."""
 

@@ -24,6 +24,7 @@ from tiltmeter.core.model.protocols import (
     ChoosesAfterThoughts,
     Classifies,
     Continues,
+    Converses,
     EmbedsPooled,
     EmbedsStart,
     EmbedsTexts,
@@ -170,6 +171,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             decode=reply_of,
             writes=lambda request: request.most_tokens,
             used=lambda reply: (reply.tokens_in, reply.tokens_out),
+            refined={Converses: "hold a conversation, as chat models do"},
         ),
         Question(
             name="beams",

@@ -8,7 +8,7 @@ from tiltmeter.core.data.inference_prompts import TRAINED_RELATIONS, phrases_fac
 from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.hub import hub_cache, hub_files
-from tiltmeter.models.opening.model_kinds import auto_tables, config_of
+from tiltmeter.models.opening.model_kinds import CHAT_TEMPLATES, auto_tables, config_of
 
 NEXT_SENTENCE = "seq_relationship.weight"
 """The name of the weight of the next-sentence head in BERT and related models."""
@@ -42,6 +42,18 @@ def has_start_token(folder: Path) -> bool:
     except (OSError, ValueError):
         return True
     return isinstance(settings, dict) and _puts_start(settings.get("post_processor"))
+
+
+def has_chat_template(folder: Path) -> bool:
+    """Whether the tokenizer has a template for conversations, as its files say."""
+    template_file, settings_file = (folder / name for name in CHAT_TEMPLATES)
+    if template_file.is_file():
+        return True
+    try:
+        settings = parsed(settings_file.read_text("utf-8"), twice=True)
+    except (OSError, ValueError):
+        return False
+    return isinstance(settings, dict) and bool(settings.get("chat_template"))
 
 
 def _puts_start(step: Any) -> bool:

@@ -127,7 +127,7 @@ def _answers(held: _Held) -> tuple[type, ...]:
         return masked.head_answers(starts=list(with_marks[:1]) != list(alone[:1]))
     if held.scheme == "seq2seq":
         return seq2seq.answers_of(str(held.model.config.model_type))
-    return causal.answers("")
+    return causal.answers_of(chats=bool(getattr(held.tokenizer, "chat_template", None)))
 
 
 @contextmanager

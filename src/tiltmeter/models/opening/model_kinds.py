@@ -23,7 +23,9 @@ TABLES = tuple(
     )
 )  # fmt: skip
 """The names of the tables of transformers that are read here."""
-TOLD_BY = ("config.json", DESCRIPTION, MODULES)
+CHAT_TEMPLATES = ("chat_template.jinja", "tokenizer_config.json")
+"""Files of which one has the template of a model that was made for conversations."""
+TOLD_BY = ("config.json", DESCRIPTION, MODULES, *CHAT_TEMPLATES)
 """The files from which the kind of a model is found out."""
 
 

@@ -74,7 +74,7 @@ def choose(
     ties: Ties | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Chosen[T]:
-    """The rule asked for, or the first that the model can answer, with its convention and settings.
+    """The rule asked for, or the first that is usual for the model, with its convention and settings.
 
     Raises:
         UnknownName: There is no such rule, convention or policy for ties.
@@ -103,6 +103,7 @@ def choose(
     sets = [tuple(asked)] if asked else _defaults(study, how)
     needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
     able = [some for some in sets if all(needs[name] in answers for name in some)]
+    usual = [some for some in able if all(rules[n].usual_for in {None, *answers} for n in some)]
     if not able:
         lacking = [n for some in sets for n in some if needs[n] not in answers]
         wanted = {name: needs[name] for name in lacking}
@@ -111,13 +112,20 @@ def choose(
         raise CannotAnswer(refusal, lacks=f"cannot {', or '.join(short)}")
     everything = settings_of(study, settings or {}, how.name)
     return Chosen(
-        joined([rules[name] for name in able[0]]), how, ties_named(ties) or how.ties, everything
+        joined([rules[name] for name in (usual or able)[0]]),
+        how,
+        ties_named(ties) or how.ties,
+        everything,
     )
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:
-    """Sets of rules in order of preference: those that the study uses together, then single rules."""
-    spoken = how.rules or [r.name for r in study.rules]
+    """Sets of rules in order of preference: those that the study uses together, then single rules.
+
+    A convention that stands for published numbers has their rules, and none that only some models are given.
+    """
+    ours = how is study.conventions[0]
+    spoken = how.rules or [r.name for r in study.rules if ours or r.usual_for is None]
     together = [some for some in study.together if all(name in spoken for name in some)]
     return [*together, *((name,) for name in spoken)]
 

@@ -6,7 +6,9 @@ from functools import lru_cache
 
 from tiltmeter.scoring.written_answers import plain
 
-_BOXED_WORDS = re.compile(r"\\(?:text|textbf|textit|textrm|mathbf|mathrm|mathit|operatorname)\s*\{([^{}]*)\}")
+_BOXED_WORDS = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mathbf|mathrm|mathit|operatorname)\s*\{([^{}]*)\}"
+)
 _SPACING = re.compile(r"\\[ ,;:!]|\\quad|~(?=\S)")
 _TAGS = re.compile(r"</?(?:b|strong|em|i|u|mark)>", re.IGNORECASE)
 _EMPHASIS = re.compile(r"\*+|(?<![^\W_])_+|_+(?![^\W_])|`+")
@@ -52,8 +54,17 @@ def _lettered(text: str, labels: Collection[str]) -> str:
 
 
 def _bracketed(match: re.Match[str]) -> str:
-    letter = next(filter(None, match.group("round", "half", "line", "signs", "named", "alone", "second", "small", "end")))
-    before = match["before"] or match["name"] or match["led"] or match["led_end"] or match["and"] or ""
+    letter = next(
+        filter(
+            None,
+            match.group(
+                "round", "half", "line", "signs", "named", "alone", "second", "small", "end"
+            ),
+        )
+    )
+    before = (
+        match["before"] or match["name"] or match["led"] or match["led_end"] or match["and"] or ""
+    )
     return f"{before}({letter.lower()})"
 
 

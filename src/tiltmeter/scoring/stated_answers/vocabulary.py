@@ -42,7 +42,7 @@ AFTER = rf"(?![^\W_]|[{_MARKS}])"
 
 
 def either(texts: Iterable[str]) -> str:
-    """A pattern for any of these words, whole in scripts that write spaces between words; the longest wins."""
+    """A pattern for any of these words, each as `word` has it; the longest wins."""
     longest = sorted({*texts}, key=lambda text: (-len(text), text))
     return f"(?:{'|'.join(map(word, longest))})"
 
@@ -54,13 +54,16 @@ def word(text: str) -> str:
     return f"{before}{re.escape(text)}{after}"
 
 
+# The quantifiers *+ try no second way to split a text into words: "这是" is one word and two.
 SIGNS = r"""\s"'“”„«»‹›‘「」『』《》()\[\]{}*:,\-–—=<>$\\…"""
 """Signs between the words of a statement and its option, as the inside of a character class."""
-_FILL = rf"(?:[{SIGNS}]|{either(words('fillers', 'copulas', 'articles'))})*$"
+_FILL = rf"(?:[{SIGNS}]|{either(words('fillers', 'copulas', 'articles'))})*+$"
 _NOUN = rf"{either(words('nouns'))}[\"'*)\]}}>\s]*"
 _COPULA = either(words("copulas"))
+_BY_SIGN = r"[^.!?;:,。\n]{0,16}[:=>]|[-–—→]\s|\n"
+_BY_COPULA = rf"[^.!?;:。\n]{{0,40}}?{_COPULA}"
 DECLARED = re.compile(
-    rf"(?:{_NOUN}(?:[^.!?;:,。\n]{{0,16}}[:=>]|[-–—→]\s|\n|[^.!?;:。\n]{{0,40}}?{_COPULA})|{_COPULA}\s(?:[^\W_]+\s){{0,2}}{_NOUN}){_FILL}"
+    rf"(?:{_NOUN}(?:{_BY_SIGN}|{_BY_COPULA})|{_COPULA}\s(?:[^\W_]+\s){{0,2}}{_NOUN}){_FILL}"
 )
 """Before an option: "The answer is", "Answer:", a heading "Answer", the beginning of a field."""
 CHOSEN = re.compile(either(words("choices")) + _FILL)
@@ -75,7 +78,7 @@ CONCLUSION = re.compile(rf"(?:^|[\s,;:*(\"'])(?:{_CONCLUSION})|^(?:{_CONCLUSION}
 CONDITION = re.compile(rf"{either(words('conditions'))}[^.!?;:,。，\n]*$")
 """Before an option: "if", with no comma between."""
 _DENIAL = either((*words("denials", "wrong"), *map(plain, NEGATIONS)))
-_LIGHT = rf"(?:[\s\"'“”„«»「」*()]|{either(words('denial_fillers'))})*"
+_LIGHT = rf"(?:[\s\"'“”„«»「」*()]|{either(words('denial_fillers'))})*+"
 DENIED_BEFORE = re.compile(rf"(?<!not only ){_DENIAL}{_LIGHT}$")
 """Before an option: "not", "rather than", with nothing but words of no weight between."""
 DENIED_AFTER = re.compile(rf"{_LIGHT}{_DENIAL}{_LIGHT}(?:$|[.,;!?:。，；！\n])")
@@ -90,7 +93,9 @@ LISTED = re.compile(either(words("lists")))
 UNDECIDED = re.compile(either(words("undecided")))
 _SECOND = either(words("corrections"))
 _RETRACTION = either(word for word in map(plain, RETRACTIONS) if word not in map(plain, NEGATIONS))
-_NEGATIVE_RETRACTION = either(word for word in map(plain, RETRACTIONS) if word in map(plain, NEGATIONS))
+_NEGATIVE_RETRACTION = either(
+    word for word in map(plain, RETRACTIONS) if word in map(plain, NEGATIONS)
+)
 CORRECTED = re.compile(
     rf"(?:^|[.!?:;,…—–\-\n。，；！？]|{either(('but', 'oh', 'aber', 'mais', 'pero', '但'))})[\s*(]*"
     rf"(?P<word>{_SECOND}|{_RETRACTION}|{_NEGATIVE_RETRACTION}(?=\s*[,.;:!\-–—。，；：]))"
@@ -98,21 +103,43 @@ CORRECTED = re.compile(
 """Where a reply begins to correct itself: such words at the beginning of a clause."""
 RESUMED = re.compile(
     rf"(?:[{SIGNS}.!]|{either((*map(plain, RESUMPTIONS), *words('fillers', 'articles', 'corrections')))}|"
-    rf"{_RETRACTION}|{_NEGATIVE_RETRACTION})*$"
+    rf"{_RETRACTION}|{_NEGATIVE_RETRACTION})*+$"
 )
 """Between a correction and the option that it puts in its place."""
+_CONNECTIVE = (*map(plain, CONNECTIVES), *words("also"))
 JOINED = re.compile(
-    rf"[\s\"'“”„«»‘「」*()]*(?:[,/&+|、]|{either(map(plain, CONNECTIVES))}|{either(words('also'))})"
-    rf"(?:[\s\"'“”„«»‘「」*(,]|{either((*map(plain, CONNECTIVES), *words('also', 'articles', 'denial_fillers')))})*"
+    rf"[\s\"'“”„«»‘「」*()]*(?:[,/&+|、]|{either(_CONNECTIVE)})"
+    rf"(?:[\s\"'“”„«»‘「」*(,]|{either((*_CONNECTIVE, *words('articles', 'denial_fillers')))})*+"
 )
 """Between two options of which a reply names both."""
-OPENER = re.compile(rf"[\W_]*(?:{either(words('openers'))}[\W_]*)*")
+OPENER = re.compile(rf"[\W_]*(?:{either(words('openers'))}[\W_]*)*+")
 """At the beginning of a sentence, before a refusal."""
 SENTENCE_END = re.compile(r"[.!?。！？؟।]+(?=[\s\"'”»*)\]」]|$)|[。！？\n]+")
+FIELD = re.compile(r"^\W*(?:[^\W_]+[ _-]){0,3}+[^\W_]+[*_\"' ]*:")
+"""What a line calls the answer behind it: "Task 3:"."""
+LETTER = re.compile(r"[^\W_]")
+GAP = re.compile(rf"[{SIGNS}.;|/]*")
+"""Between a letter and its words, or between two options of a list."""
+BOXED = re.compile(r"\\f?boxed\s*\{[\s$\"'(]*$|\\fbox\s*\{[\s$\"'(]*$")
+"""Before an option in a box of LaTeX."""
+EMPHASIS = (re.compile(r"\*[\"'“„«(]*$"), re.compile(r"[\"'”»).,:;]*\*"))
+"""Before and behind an option that is all that is emphasised."""
+VALUE = (re.compile(r":\s*\[?\s*\"$"), re.compile(r"\.?\""))
+"""Before and behind an option that is the value of a field."""
 EVERYDAY = frozenset(words("everyday"))
 ARTICLES = words("articles")
 CONDITIONS = words("conditions")
 COPULAS = frozenset(words("copulas"))
 PARTICLES = words("particles")
-LEADING_ARTICLE = re.compile(rf"{either(ARTICLES)}\s*$")
-"""An article at the end of what stands before an option."""
+_ARTICLE = re.compile(rf"{either(ARTICLES)}\s*$")
+_LONGEST_ARTICLE = max(map(len, ARTICLES)) + 2
+
+
+def up_to_article(text: str) -> str:
+    """What stands before an option, without the article at its end.
+
+    >>> up_to_article("It was the ")
+    'It was '
+    """
+    match = _ARTICLE.search(text, max(0, len(text) - _LONGEST_ARTICLE))
+    return text[: match.start()] if match else text

@@ -6,7 +6,7 @@ Parrish et al. 2022, and its Spanish and Korean relatives.
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
-from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import CHOICE, STATED, WORD
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
@@ -71,7 +71,7 @@ STUDY = Study(
     "sample. Answers to made-up questions say little about what a model writes in use.",
     load=load,
     sample=sample,
-    rules=WRITTEN_RULES[:1] + WRITTEN_RULES[2:],
+    rules=(STATED, WORD, CHOICE),
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=SETTINGS,

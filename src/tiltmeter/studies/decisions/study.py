@@ -3,7 +3,7 @@
 from tiltmeter.core.data.prompted_items import WRAP
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
-from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
 from tiltmeter.studies.decisions.candidate_files import has_questions
 from tiltmeter.studies.decisions.candidates import SETTINGS
 from tiltmeter.studies.decisions.measures import MEASURES
@@ -35,7 +35,7 @@ STUDY = Study(
     "decisions of an office.",
     load=load_decisions,
     sample=sample_decisions,
-    rules=(ORDER, WRITTEN_RULES[0], AS_LISTED),
+    rules=(ORDER, STATED, WORD, AS_LISTED),
     measures=MEASURES,
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(

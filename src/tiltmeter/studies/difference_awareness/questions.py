@@ -146,6 +146,11 @@ def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list
     start, first, second, third = listed.groups()
     exchanged = f"{start}(a){second}(b){first}(c){third}"
     versions = {"": (row.question, str(row.answer))}
+    worded = {
+        "": (first, second, third),
+        "as published": (first, second, third),
+        "exchanged": (second, first, third),
+    }
     if orders == "both":
         swapped = {"a": "b", "b": "a", "c": "c"}[row.answer]
         versions = {"as published": versions[""], "exchanged": (exchanged, swapped)}
@@ -160,6 +165,7 @@ def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list
             text, Prompt((Message("user", f"{text}\n\n{ask}"),)), OPTIONS, f"({answer})",
             groups=groups | ({"order": order} if order else {}),
             cluster=f"{row.benchmark}/{row.scenario or number}",
+            worded=tuple(f"{o} {text.strip()}" for o, text in zip(OPTIONS, worded[order], strict=True)),
         )
         for order, (text, answer) in versions.items()
     ]  # fmt: skip

@@ -14,7 +14,13 @@ from tiltmeter.core.data.prompted_items import RIGHT_FIRST, PromptedText
 from tiltmeter.core.model.protocols import Chooses, Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
-from tiltmeter.scoring.prompted_texts import Ask, ask_for_choice, ask_in_words, score_texts
+from tiltmeter.scoring.prompted_texts import (
+    Ask,
+    ask_for_choice,
+    ask_in_words,
+    score_texts,
+    stated_rule,
+)
 from tiltmeter.scoring.reply_scores import REPLIES
 from tiltmeter.scoring.written_answers import first_word
 
@@ -35,6 +41,7 @@ def _ordered(record: Record) -> Record:
 
 
 RULES: tuple[Rule[PromptedText], ...] = (
+    stated_rule(score_choices),
     Rule(
         "word",
         Writes,

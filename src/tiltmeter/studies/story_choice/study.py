@@ -48,6 +48,8 @@ def sample() -> Dataset[PromptedText]:
     return choices_of(file, prompt, groups, Asking(ORDERS["both"], 2, 1.0, 16))
 
 
+WRITTEN = ("stated", "word")
+"""Rules by which the model writes its choice."""
 ANSWERED, EVENLY = "replies with an answer", "both traits equally often"
 CELL = (("group", "pair"),)
 OVER = ((), ("group",), ("domain",), ("dimension",), ("pair",))
@@ -65,15 +67,15 @@ def _of_cells(
 ) -> tuple[Measure, Measure]:
     """A measure of each group and pair of traits; probabilities are no sample of replies."""
 
-    def under(rule: str, infer: Infer) -> Measure:
+    def under(rules: tuple[str, ...], infer: Infer) -> Measure:
         return Measure(
-            name, metric, columns, unit, neutral, infer=infer, over=CELL, rules=(rule,),
+            name, metric, columns, unit, neutral, infer=infer, over=CELL, rules=rules,
             comparison=None,  # two matrices are compared as a whole
             adjustment="Benjamini–Hochberg", rests_on=metrics.replies_with_answer,
             summary=summary, meaning=meaning, samples_replies=True,
         )  # fmt: skip
 
-    return under("word", metrics.infer_replies), under("choice", infer_nothing)
+    return under(WRITTEN, metrics.infer_replies), under(("choice",), infer_nothing)
 
 
 def _pole(side: str) -> tuple[Measure, Measure]:
@@ -99,7 +101,7 @@ _RMS = Measure(
     0.0,
     infer=metrics.infer_choice_strength,
     over=OVER,
-    rules=("word",),
+    rules=WRITTEN,
     comparison=None,
     rests_on=metrics.replies_with_answer,
     samples_replies=True,
