@@ -19,7 +19,10 @@ _LED = (
     r"(?:(?:^|[.!?:;,*\"“])\s*|(?<![^\W_])(?i:is|be|choose|pick|select|with|for|say|not|are|ist|wäre|für|wähle|est|"
     r"choisis|pour|es|elijo|por)\s+|[选是为])"
 )
-"""Before a capital that stands for an option; "Person B" is none."""
+"""Before a letter that stands for an option; "Person B" is none."""
+_END = r"(?![\w'’])"
+_WAYS = ("round", "half", "line", "signs", "named", "alone", "last")
+"""The groups of `_letters` that hold a letter."""
 
 
 def marked(reply: str, labels: Collection[str] = ()) -> str:
@@ -54,34 +57,27 @@ def _lettered(text: str, labels: Collection[str]) -> str:
 
 
 def _bracketed(match: re.Match[str]) -> str:
-    letter = next(
-        filter(
-            None,
-            match.group(
-                "round", "half", "line", "signs", "named", "alone", "second", "small", "end"
-            ),
-        )
-    )
-    before = (
-        match["before"] or match["name"] or match["led"] or match["led_end"] or match["and"] or ""
-    )
+    first, second = (match[name] for name in ("first", "second"))
+    if first:
+        return f"{match['led_pair']}({first.lower()}){match['and']}({second.lower()})"
+    letter = next(filter(None, match.group(*_WAYS)))
+    before = next(filter(None, match.group("begins", "name", "led", "led_last")), "")
     return f"{before}({letter.lower()})"
 
 
 @lru_cache(maxsize=64)
 def _letters(small: str) -> re.Pattern[str]:
     """How a text writes one of these letters where it stands for an option, and is not a word such as "a"."""
-    any_case = f"[{small}{small.upper()}]"
-    capital, no_word = f"[{small.upper()}]", re.sub("[AI]", "", small.upper()) or "\0"
-    later = re.sub("[aeio]", "", small) or "\0"
-    return re.compile(
-        rf"\(\s*(?P<round>{any_case})\s*\)|(?<![\w(])(?P<half>{any_case})\)"
-        rf"|(?P<before>^[\s*_#>]*)(?P<line>{any_case})(?=[\s*_]*(?:[.:]?[*_\s]*$|[.:]\s))[.]?"
-        rf"|(?<=[{{\"“'*>$_])(?P<signs>{any_case})(?=[}}\"”'*<$_])"
-        rf"|(?P<name>(?i:{_NAMED})\s*)(?P<named>{capital})(?![^\W_])"
-        rf"|(?P<led>{_LED})(?P<alone>[{no_word}]|{capital}(?=\s+(?:is|was|(?:{_AND})\s+{capital})(?![\w'’])))(?![\w'’])"
-        rf"|(?<=\)\s)(?P<and>(?:{_AND})\s+)(?P<second>{capital})(?![\w'’])"
-        rf"|(?P<led_end>(?i:{_LED}))(?P<small>{any_case})(?=\s*[.*]*$)"
-        rf"|(?:(?<=\s)|^)(?P<end>{capital}|[{later}])(?=\s*(?:[.:,;]\s|[.:,;]?$))",
-        re.MULTILINE,
+    letter, capital = f"[{small}{small.upper()}]", f"[{small.upper()}]"
+    no_word = f"[{re.sub('[AI]', '', small.upper())}]|" if small.upper().strip("AI") else ""
+    ways = (
+        rf"\(\s*(?P<round>{letter})\s*\)",
+        rf"(?<![\w(])(?P<half>{letter})\)",
+        rf"(?P<begins>^[\s*_#>]*)(?P<line>{letter})(?=[\s*_]*(?:[.:]?[*_\s]*$|[.:]\s))[.]?",
+        rf"(?<=[{{\"“'*>$_])(?P<signs>{letter})(?=[}}\"”'*<$_])",
+        rf"(?P<name>(?i:{_NAMED})\s*)(?P<named>{capital}){_END}",
+        rf"(?P<led_pair>{_LED})(?P<first>{capital})(?P<and>,?\s+(?:{_AND})\s+)(?P<second>{capital}){_END}",
+        rf"(?P<led>{_LED})(?P<alone>{no_word}{capital}(?=\s+(?:is|was)\s)){_END}",
+        rf"(?P<led_last>{_LED})(?P<last>{letter})(?=\s*[.*]*$)",
     )
+    return re.compile("|".join(ways), re.MULTILINE)

@@ -79,7 +79,7 @@ def without_article(text: str) -> str:
     >>> without_article("the grandson."), without_article("l'infirmière"), without_article("a")
     ('grandson', 'infirmière', 'a')
     """
-    bare = re.sub(r"^\W+|\W+$", "", text) or text
+    bare = words.AROUND.sub("", text) or text
     for article in words.ARTICLES:
         start = article if article.endswith("'") else f"{article} "
         if bare.startswith(start) and len(bare) > len(start):

@@ -134,7 +134,8 @@ class ReplyText:
 
     def opens_sentence(self, at: int) -> bool:
         """Whether a mention is the first word of its sentence."""
-        return not words.LETTER.search(self.text, self.sentence(at)[0], self.mentions[at].start)
+        lead = self.text[self.sentence(at)[0] : self.mentions[at].start]
+        return not words.LETTER.search(words.up_to_article(lead))
 
     def questioned(self, at: int) -> bool:
         """Whether a mention is in a question."""

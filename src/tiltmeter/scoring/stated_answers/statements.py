@@ -88,9 +88,9 @@ class Statements:
             return
         named = (at for at in read.numbers if read.mentions[at].option == self._strict.option)
         first = next(named, None)
-        if first is None:
+        if first is None and read.names.labels:  # by a number, as in "2"
             yield Statement(0, FIRST, self._strict.option)
-        elif not (first in self._listed or self._is_open(first)):
+        elif first is not None and first not in self._listed and not self._is_open(first):
             level = FIRST if read.pauses(first) else LEADING
             yield Statement(0, level, self._strict.option)
 

@@ -40,6 +40,9 @@ BEFORE = rf"(?<![^\W_])(?<![{_MARKS}])"
 AFTER = rf"(?![^\W_]|[{_MARKS}])"
 """Matches where no letter follows."""
 
+AROUND = re.compile(rf"^[^\w{_MARKS}]+|[^\w{_MARKS}]+$")
+"""Signs before the first and behind the last word."""
+
 
 def either(texts: Iterable[str]) -> str:
     """A pattern for any of these words, each as `word` has it; the longest wins."""
