@@ -49,7 +49,11 @@ def test_a_lost_row_loses_its_item_alone():
 def test_a_row_says_what_reads_it_back():
     row = asked_rows("prompts", writes=True, chats=True, settings={"wrap": "text"})[0]
     about = json.loads(row.fields["tiltmeter"])
-    assert (about["study"], about["rule"], about["settings"]["wrap"]) == ("prompts", "word", "text")
+    assert (about["study"], about["rule"], about["settings"]["wrap"]) == (
+        "prompts",
+        "stated",
+        "text",
+    )
     assert not row.request.prompt.chat and row.fields["id"] == row.item.id
 
 

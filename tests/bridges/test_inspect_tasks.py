@@ -21,7 +21,7 @@ def test_metrics_of_inspect_are_the_studys_numbers_with_their_intervals():
         )
         for s in samples
     ]
-    run = tm.run("prompts", "fake", rule="word")
+    run = tm.run("prompts", "fake")
     whole = {e.name: (e.value, e.low, e.high) for e in run.estimates if not e.groups}
     shown = numbers_of(scores)
     strict = ("strict_accuracy", "strict_accuracy_low", "strict_accuracy_high")
@@ -35,10 +35,12 @@ def test_there_is_a_task_for_each_study_in_which_a_model_writes():
 
 def test_a_model_that_thinks_has_room_for_it_and_no_stop_texts():
     settings = {"stop": "newline"}
-    (plain, *_) = asked_rows("story_choice", writes=True, chats=True, settings=settings)
+    (plain, *_) = asked_rows(
+        "story_choice", writes=True, chats=True, rule="word", settings=settings
+    )
     manner = Manner(answer_tokens=50, thinking_tokens=1_000)
     (row, *_) = asked_rows(
-        "story_choice", writes=True, chats=True, settings=settings, manner=manner
+        "story_choice", writes=True, chats=True, rule="word", settings=settings, manner=manner
     )
     asked = [metadata_of(plain, thinks=False), metadata_of(row, thinks=True)]
     assert [(each["max_tokens"], each["stop"]) for each in asked] == [(16, ["\n"]), (1_050, [])]

@@ -10,7 +10,7 @@ import pytest
 from servers.chat_server import MODEL, Trouble, reply_to, serving
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Reply, Writing
-from tiltmeter.core.model.protocols import Chooses, Writes
+from tiltmeter.core.model.protocols import Chooses, Converses, Writes
 from tiltmeter.models.openai_protocol import server_client
 from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 from tiltmeter.models.opening.model_options import Options
@@ -42,7 +42,7 @@ def asks(count, **more):
 def test_it_satisfies_what_it_promises(server):
     where = resolve(server.reference)
     model = opened(server)
-    assert where.answers == (Writes, Chooses)
+    assert where.answers == (Writes, Converses, Chooses)
     assert all(isinstance(model, one) for one in (*where.answers, HasExecutor))
     assert where.name == model.name == server.reference
 

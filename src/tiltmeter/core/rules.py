@@ -187,7 +187,7 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         "+".join(rule.task for rule in rules),
         any(rule.at_once for rule in rules),
         all(rule.logarithms for rule in rules),
-        _joined_replies([rule.replies for rule in rules if rule.replies is not None]),
+        replies=_joined_replies([rule.replies for rule in rules if rule.replies is not None]),
     )
 
 

@@ -9,7 +9,7 @@ from tiltmeter.models import fake
 from tiltmeter.studies.story_choice.questions import load
 from tiltmeter.studies.story_choice.rule import RULES
 
-WORD, CHOICE = RULES
+STATED, WORD, CHOICE = RULES
 
 
 class Answers(fake.FakeWriter):
