@@ -41,8 +41,8 @@ def column(result, name, **groups):
     return np.array([r.scores[name] for r in kept])
 
 
-def test_the_first_rule_is_the_first_word(result):
-    assert result.card.rule == "word"
+def test_a_model_made_for_conversations_is_read_by_what_it_states(result):
+    assert result.card.rule == "stated"
     assert len(result.records) == 300
     assert result.headline.name == "accuracy"
     assert any("as conversations" in note.text for note in result.card.notes)

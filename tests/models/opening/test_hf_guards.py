@@ -11,6 +11,7 @@ import pytest
 from models.opening.spoilt import edit
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable
 from tiltmeter.core.model.requests import Blanked, Continuation
+from tiltmeter.models.opening.model_kinds import CHAT_TEMPLATES
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.models.reading import token_logprobs
@@ -166,7 +167,7 @@ def test_of_a_hub_model_only_the_configuration_is_fetched_before_it_is_refused(b
     hub = Hub(built("bert"), monkeypatch)
     with pytest.raises(CannotAnswer, match="Use masked:someone/some-bert"):
         resolve("causal:someone/some-bert")
-    told_by = ["config.json", "next_sentence.json", "modules.json"]
+    told_by = ["config.json", "next_sentence.json", "modules.json", *CHAT_TEMPLATES]
     assert hub.asked == [("someone/some-bert", told_by)]
     where = resolve("someone/some-bert")
     assert (where.scheme, where.location) == ("masked", "someone/some-bert")

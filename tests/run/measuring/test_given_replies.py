@@ -21,7 +21,7 @@ from tiltmeter.run.measuring.given_replies import read_by
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import CHOICE, WORD
 
 __all__ = ["own_cache", "tilt"]
 
@@ -199,7 +199,7 @@ def text(name, options=("yes", "no")):
 def test_replies_belong_to_the_items_that_a_rule_can_score():
     items, replies = [text("a"), text("b", ("yes",)), text("c")], [*map(Reply, ("no", "no", "yes"))]
     context = Context(skip_invalid=True)
-    records, requests = read_by(WRITTEN_RULES[0], items, replies, context)
+    records, requests = read_by(WORD, items, replies, context)
     assert [(r.item, r.said, r.scores["said"]) for r in records] == [
         ("a", "no", 1),
         ("c", "yes", 0),
@@ -207,12 +207,12 @@ def test_replies_belong_to_the_items_that_a_rule_can_score():
     assert [request.prompt for request in requests] == [items[0].prompt, items[2].prompt]
     assert [problem.item for problem in context.problems] == ["b"] and not context.notes
     with pytest.raises(BadItems, match="fewer than two options"):
-        read_by(WRITTEN_RULES[0], items, replies, Context())
+        read_by(WORD, items, replies, Context())
 
 
 def test_a_rule_that_asks_for_several_replies_to_an_item_is_refused():
     twice = replace(
-        WRITTEN_RULES[0],
+        WORD,
         score=lambda model, items, _: [
             Record(item.id, {}, {}) for item in items for _ in model.write([item, item])
         ],
@@ -220,4 +220,4 @@ def test_a_rule_that_asks_for_several_replies_to_an_item_is_refused():
     with pytest.raises(BadInput, match="asks for several replies to an item"):
         read_by(twice, [text("a")], [Reply("yes")], Context())
     with pytest.raises(BadInput, match="by the rule choice a model writes nothing"):
-        read_by(WRITTEN_RULES[2], [text("a")], [Reply("yes")], Context())
+        read_by(CHOICE, [text("a")], [Reply("yes")], Context())

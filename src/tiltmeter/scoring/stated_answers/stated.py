@@ -8,7 +8,7 @@ from tiltmeter.scoring.stated_answers.reply_text import ReplyText
 from tiltmeter.scoring.stated_answers.statements import (
     CONCLUDING,
     EXPLICIT,
-    MENTIONED,
+    LEADING,
     UNSURE,
     Statement,
     Statements,
@@ -65,8 +65,9 @@ def stated(
     read = ReplyText(reply, options)
     strict = _strictly(reply, options, read, refusals)
     statements = Statements(read, strict)
-    # A reply that was cut off may still have come to another option.
-    certain = [s for s in statements.in_order if s.level > MENTIONED or finish != "length"]
+    certain = statements.in_order
+    if finish == "length":  # it may still have come to another option
+        certain = [one for one in certain if one.level > LEADING or one.place == 0]
     is_explicit = any(statement.level == EXPLICIT for statement in certain)
     if strict.kind != "option" and not is_explicit and _refuses(read, known, refusals):
         return ReadAnswer("refused")
@@ -116,7 +117,8 @@ def _decided(read: ReplyText, statements: Sequence[Statement]) -> int | None:
         after = [statement for statement in statements if statement.place >= end]
         if not any(mention.start < place for mention in read.mentions):
             continue
-        if max(statement.level for statement in after) >= CONCLUDING:
+        enough = LEADING if read.names.everyday else CONCLUDING
+        if max(statement.level for statement in after) >= enough:
             return _plainest(after)
         at_once = words.RESUMED.fullmatch(read.text[end : after[0].place])
         return after[0].option if at_once else _plainest(statements)

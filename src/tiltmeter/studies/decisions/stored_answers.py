@@ -10,7 +10,7 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.study import Reading, StoredReplies
-from tiltmeter.scoring.prompted_texts import ORDER, WRITTEN_RULES
+from tiltmeter.scoring.prompted_texts import ORDER, WORD
 from tiltmeter.scoring.reply_scores import read_answer, reply_record, scores_of
 from tiltmeter.scoring.written_answers import first_word
 from tiltmeter.studies.decisions.candidate_files import read_answers
@@ -29,7 +29,7 @@ def stored_answers(
     """Replies or outcomes in a file that has the candidates as well."""
     refuse_data(items, path, "the file has the candidates")
     made, answers = read_answers(path, settings=settings, **reading)
-    rule = ORDER if made.clusters in RANKED else WRITTEN_RULES[0]
+    rule = ORDER if made.clusters in RANKED else WORD
     whole = cache(as_reply)  # each candidate of a ranking comes with the whole reply
     replies = [
         _outcome(item, answer) if item.groups[DESIGN] == OUTCOMES else whole(answer)
