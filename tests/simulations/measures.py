@@ -23,6 +23,7 @@ from simulations.patterns import (
     UNEQUAL,
     UNEVEN,
 )
+from simulations.speakers import SPEAKER_CASES
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
     classified,
@@ -628,6 +629,7 @@ PATTERN_CASES = (
                   partial(groups_compared, metric, columns, clusters=40, each=10), MIXED, 400)
       for name, metric, columns in (("corrected_share", judged_texts.corrected_share, judged),
                                     ("rate", labels.rate, verdicts))),
+    *SPEAKER_CASES,
 )  # fmt: skip
 
 OF_ANY_SIZE = {"association", "pole", "perplexity", "bits_per_byte"}
