@@ -79,16 +79,6 @@ def test_the_finding_comes_first_and_facts_without_a_value_are_left_out():
     assert "None" not in text
 
 
-def test_rows_beyond_the_limit_are_counted_and_one_more_is_shown():
-    def rows(count: int) -> str:
-        table = Table("t", [Column("", [f"r{i}" for i in range(count)], number=False)], most=5)
-        return shown(Document("t", "", [], [Section("a", "", [table])]))
-
-    assert "… and 2 more, in the files." in rows(7)
-    assert "r5" in rows(6)
-    assert "more" not in rows(6)
-
-
 def test_a_number_is_never_parted_from_its_unit():
     for width in range(20, 100, 3):
         assert not any(x.startswith("%") for x in shown(blocks.document(), width).splitlines())

@@ -34,8 +34,10 @@ def test_groups_too_small_to_say_anything_are_one_line_in_the_terminal(tilt, tmp
     data.write_text("\n".join(["id,sent_more,sent_less,bias_type", *rows]) + "\n", encoding="utf-8")
     code, out, err = tilt("run", "pairs", "fake:masked", "--data", data, "--out", "here")
     assert code == 0, err
-    assert "… and 12 with n below 5, too few to say, on the page and in the files." in out
+    assert "12 rows with n below 5, too few to say, are not listed: --all." in out
     assert "small3" not in out and "large" in out
+    (run,) = Path("here").iterdir()
+    assert "small3" in tilt("report", run, "--all")[1]
     (folder,) = Path("here").iterdir()
     estimates = json.loads((folder / "estimates.json").read_text("utf-8"))
     assert sum(e["groups"].get("bias_type", "").startswith("small") for e in estimates) >= 12

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Figures, Json, NoText, Out
+from tiltmeter.cli.arguments import Everything, FailIf, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Ending(CheckedOptions):
     figures: Figures = None
     fail_if: FailIf = ()
     no_text: NoText = False
+    everything: Everything = False
 
 
 def command_of(analysis: "Analysis") -> Callable[..., None]:
@@ -132,7 +133,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     from tiltmeter.report.documents.views.view_files import analysis_files
     from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object, save_run
-    from tiltmeter.report.terminal import print_document
+    from tiltmeter.report.terminal_excerpt import print_result
 
     saved = save_run(result, None, folder, show_text=not ending.no_text)
     document = run_document(result) if ending.no_text else saved.document
@@ -152,7 +153,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
     else:
         drawn = {"pictures": folder / f"*{pictures[0].suffix}"} if pictures else {}
         files = {"page": saved.files["page"], **drawn, "all": folder}
-        print_document(document, out, files=files)
+        print_result(document, out, files=files, everything=ending.everything)
     if kind != "text":
         for note in result.card.notes:
             err.print(note.text)

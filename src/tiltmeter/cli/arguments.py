@@ -59,6 +59,12 @@ Cite = Annotated[
     ),
 ]
 NoText = Annotated[bool, Option("Leave the sentences out of the page.")]
+Everything = Annotated[
+    bool,
+    Option(
+        "Print all tables and rows, also those of few items, instead of a screenful.", name="all"
+    ),
+]
 PrintedAs = Annotated[
     Literal["text", "csv", "json", "markdown", "latex"],
     Option("Output format; csv, markdown and latex print the tables only.", name="format"),
@@ -85,6 +91,7 @@ class RunOutput:
     as_json: Json = False
     jsonl: Jsonl = False
     no_text: NoText = False
+    everything: Everything = False
 
 
 @dataclass(frozen=True, slots=True)

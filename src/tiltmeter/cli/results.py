@@ -196,6 +196,7 @@ def report(  # noqa: PLR0913 the command line's own options
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     no_text: arguments.NoText = False,
+    everything: arguments.Everything = False,
     cite: arguments.Cite = False,
     as_json: arguments.Json = False,
 ) -> None:  # fmt: skip
@@ -208,7 +209,7 @@ def report(  # noqa: PLR0913 the command line's own options
     from tiltmeter.report.html import page
     from tiltmeter.report.plots.export import drawings_of, save_pictures
     from tiltmeter.report.saved_runs import as_object
-    from tiltmeter.report.terminal import print_document
+    from tiltmeter.report.terminal_excerpt import print_result
     from tiltmeter.run.files import folder as folders
     from tiltmeter.run.files.output_files import PAGE, write_text
     from tiltmeter.run.planning.study_files import read_if_named, study_if_known
@@ -240,4 +241,4 @@ def report(  # noqa: PLR0913 the command line's own options
     if as_json:
         print_json(as_object([result]))
     else:
-        print_document(document, out, files={"page": target})
+        print_result(document, out, files={"page": target}, everything=everything)

@@ -137,6 +137,7 @@ def merge(
     as_json: arguments.Json = False,
     jsonl: arguments.Jsonl = False,
     no_text: arguments.NoText = False,
+    everything: arguments.Everything = False,
 ) -> None:
     """Join runs of one model over disjoint parts of a data set into one run over all of it.
 
@@ -147,7 +148,7 @@ def merge(
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.report.documents.run import run_document
     from tiltmeter.report.saved_runs import as_object, save_run
-    from tiltmeter.report.terminal import print_document
+    from tiltmeter.report.terminal_excerpt import print_result
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.merged_runs import merge as merged
     from tiltmeter.run.files.output_files import check_new_folder
@@ -164,4 +165,4 @@ def merge(
         print_json(as_object([result]))
     else:
         document = run_document(result, made_by) if no_text else saved.document
-        print_document(document, out, files=saved.files)
+        print_result(document, out, files=saved.files, everything=everything)

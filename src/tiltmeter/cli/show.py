@@ -16,11 +16,14 @@ from tiltmeter.derived.audits.thresholds import Outcome, Threshold, judge, print
 from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
 from tiltmeter.derived.run_tables.run_table import run_tables
 from tiltmeter.report import tables
+from tiltmeter.report.document import Document
+from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_models
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.documents.run import run_document
 from tiltmeter.report.documents.run_table_page import run_table_document
 from tiltmeter.report.saved_runs import as_object, save_run
 from tiltmeter.report.terminal import Sheet, print_document
+from tiltmeter.report.terminal_excerpt import print_result
 from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.asking.request_plan import RequestPlan
 from tiltmeter.run.files.folder_names import folder_name
@@ -93,8 +96,7 @@ def show_runs(
     ]  # fmt: skip
     if len(results) > 1:
         if not as_json:
-            print_document(run_table_document(run_tables(results)), out)
-            out.print()
+            _show_table(results, everything=output.everything)
         runs = {s.folder.name: result for s, result in zip(saved, results, strict=True)}
         compared = compare_all(results, seed=seed) if differences is None else differences
         made = comparison(runs, compared, seed=seed)
@@ -104,7 +106,8 @@ def show_runs(
             print_json(as_object([made]))
             return [*results, made]
         document = comparing.document if show_text else run_document(made, show_text=show_text)
-        print_document(document, out, files={"page": comparing.files["page"]})
+        page = {"page": comparing.files["page"]}
+        print_result(document, out, files=page, everything=output.everything)
         files = {r.card.model_name: s.folder for r, s in zip(results, saved, strict=True)}
         Sheet(out).addresses(files)
         return [*results, made]
@@ -114,8 +117,20 @@ def show_runs(
         document = (
             saved[0].document if show_text else run_document(results[0], study, show_text=show_text)
         )
-        print_document(document, out, files=saved[0].files)
+        print_result(document, out, files=saved[0].files, everything=output.everything)
     return list(results)
+
+
+def _show_table(results: Sequence[Result], *, everything: bool) -> None:
+    """One table of the models that gave answers, below a sentence on the replies of the others."""
+    finding = replies_of_models([result.card for result in results])
+    answered = [result for result in results if not lacks_answers(result.card)]
+    if answered:
+        table = run_table_document(run_tables(answered), finding=finding)
+        print_result(table, out, everything=everything)
+    else:
+        print_document(Document("", "", finding, []), out)
+    out.print()
 
 
 def show_request_plan(

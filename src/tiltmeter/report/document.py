@@ -96,15 +96,22 @@ class Table:
     """How far each row is indented: 1 for a part of the row above it; () for none."""
     notes: Sequence[str] = ()
     """Remarks about single rows, shown under the table."""
+    remarks: Sequence[tuple[str, Sequence[str]]] = ()
+    """For each row its name and remarks about it, which the terminal says instead of `notes`, behind `brief`;
+    () to show `notes` there too."""
     brief: Sequence[str] = ()
-    """Shorter notes for the terminal; () to show `notes` there too."""
+    """Notes that the terminal has before the remarks."""
     file_notes: Sequence[str] = ()
     """Further notes for Markdown and LaTeX, where the text around the table in the document is missing."""
     bars: Bars | None = None
     most: int = 20
-    """How many rows the terminal shows; the files and the page have all."""
+    """How many rows an excerpt in the terminal shows; all other places have all."""
     too_few: Sequence[bool] = ()
-    """Which rows rest on too few items to say anything; the terminal only says how many. () for none."""
+    """Which rows rest on too few items to say anything; an excerpt only says how many. () for none."""
+    most_notes: int | None = None
+    """How many notes the terminal prints; None for all."""
+    left_out: tuple[int, int] = (0, 0)
+    """How many rows an excerpt has left out: of those with too few items, and of others."""
     folded: bool = False
     """Whether the table is collapsed on the page until the reader opens it."""
     on: On = BOTH
@@ -131,7 +138,7 @@ class Table:
         bars = self.bars and replace(self.bars, estimates=chosen(self.bars.estimates))
         return replace(
             self, columns=columns, strong=chosen(self.strong), depths=chosen(self.depths),
-            too_few=chosen(self.too_few), bars=bars,
+            too_few=chosen(self.too_few), bars=bars, remarks=chosen(self.remarks),
         )  # fmt: skip
 
     def kept(self, place: Place) -> list[Column]:

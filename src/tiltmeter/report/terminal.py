@@ -10,8 +10,9 @@ from rich.text import Text as Line
 
 from tiltmeter.core.text import visible
 from tiltmeter.report import document as doc
-from tiltmeter.report.few_items import FEW
+from tiltmeter.report.few_items import FEW, FEW_MARK
 from tiltmeter.report.plots.scale import scale_of
+from tiltmeter.report.row_remarks import said_briefly
 from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
 
 WIDEST = 120
@@ -99,8 +100,13 @@ def print_document(
     for paragraph in document.paragraphs():
         print_block(sheet, paragraph)
     last: doc.Block | None = None
+    begun = False
     for section in document.sections:
-        blocks = _notes_once([b for b in map(_printed, section.shown("terminal")) if b is not None])
+        blocks = _notes_once([b for b in map(printed, section.shown("terminal")) if b is not None])
+        if begun and blocks and not section.title and isinstance(blocks[0], doc.Text):
+            sheet.gap()
+            last = None
+        begun = begun or bool(blocks)
         # A section that begins with a titled table goes under that title.
         if blocks and section.title and not _has_heading(blocks[0]):
             sheet.heading(visible(section.title))
@@ -124,7 +130,7 @@ def plain_text(document: doc.Document) -> str:
     return out.getvalue()
 
 
-def _printed(block: doc.Block) -> doc.Block | None:
+def printed(block: doc.Block) -> doc.Block | None:
     """The block that the terminal prints for a block: the table of a picture; None for nothing."""
     if isinstance(block, doc.Picture):
         return block.table
@@ -143,12 +149,23 @@ def _notes_once(blocks: Sequence[doc.Block]) -> list[doc.Block]:
     shown: list[doc.Block] = []
     for block in reversed(blocks):
         if isinstance(block, doc.Table):
-            notes = [note for note in block.brief or block.notes if note not in known]
+            notes = [note for note in _notes(block) if note not in known]
             known.update(notes)
-            shown.append(replace(block, notes=notes, brief=()))
+            shown.append(replace(block, notes=notes, brief=(), remarks=()))
         else:
             shown.append(block)
     return shown[::-1]
+
+
+def _notes(table: doc.Table) -> list[str]:
+    """The notes under a table; that on the mark of few items only where a row with it is printed."""
+    notes = [*table.notes]
+    if table.brief or table.remarks:
+        names, remarks = [name for name, _ in table.remarks], [texts for _, texts in table.remarks]
+        notes = [*table.brief, *said_briefly(names, remarks)]
+    marked = any(FEW_MARK in cell for column in table.columns for cell in column.cells)
+    kept = [note for note in notes if marked or not note.startswith(FEW_MARK)]
+    return kept[: table.most_notes]
 
 
 def print_block(sheet: Sheet, block: doc.Block) -> None:
@@ -170,27 +187,11 @@ def print_block(sheet: Sheet, block: doc.Block) -> None:
             pass
 
 
-LEAST_SHOWN = 3
-"""If more rows than this rest on too few items, and others do not, those with too few are only counted."""
-
-
-def _without_too_few(table: doc.Table) -> tuple[doc.Table, int]:
-    """The table without rows that rest on too few items, and how many were left out; 0 keeps all rows."""
-    said = [row for row in range(table.rows) if not (table.too_few and table.too_few[row])]
-    left_out = table.rows - len(said)
-    return (table.of_rows(said), left_out) if said and left_out > LEAST_SHOWN else (table, 0)
-
-
 def _print_table(sheet: Sheet, table: doc.Table) -> None:
-    table, too_few = _without_too_few(table)
-    # One row more than the limit is shown rather than counted.
-    rows = table.most if table.rows > table.most + 1 else table.rows
     if table.title:
         sheet.heading(visible(table.title))
     columns = [
-        TextColumn(
-            visible(c.heading), [visible(x) for x in c.cells[:rows]], c.number, c.drop, c.bold
-        )
+        TextColumn(visible(c.heading), [visible(x) for x in c.cells], c.number, c.drop, c.bold)
         for c in table.kept("terminal")
     ]
     if not columns:
@@ -200,20 +201,28 @@ def _print_table(sheet: Sheet, table: doc.Table) -> None:
     if table.depths:
         names = [f"{'  ' * d}{n}" for n, d in zip(columns[0].cells, table.depths, strict=False)]
         columns[0] = TextColumn(columns[0].heading, names, right=False)
-    strong = list(table.strong[:rows]) or [False] * rows
-    kept = _with_bars(columns, table, rows, sheet.width)
+    strong = list(table.strong) or [False] * table.rows
+    kept = _with_bars(columns, table, sheet.width)
     for i, part in enumerate(in_parts(kept, sheet.width)):
         if i:
             sheet.gap()
         for line in lines(part, sheet.width, strong):
             sheet.line(line)
-    if rows < table.rows:
-        sheet.say(f"… and {table.rows - rows:,} more, in the files.")
-    if too_few:
-        sheet.say(
-            f"… and {too_few:,} with n below {FEW}, too few to say, on the page and in the files."
-        )
-    _print_notes(sheet, table.brief or table.notes)
+    if any(table.left_out):
+        sheet.say(rows_left_out(*table.left_out))
+    _print_notes(sheet, _notes(table))
+
+
+def rows_left_out(small: int, further: int) -> str:
+    """A line on rows that an excerpt leaves out: some with too few items, and others.
+
+    >>> rows_left_out(17, 0), rows_left_out(0, 3)
+    ('17 rows with n below 5, too few to say, are not listed: --all.', '… and 3 more: --all.')
+    """
+    few = f"{small:,} rows with n below {FEW}"
+    if not further:
+        return f"{few}, too few to say, are not listed: --all."
+    return f"… and {further:,} more{f', and {few}' if small else ''}: --all."
 
 
 def _print_notes(sheet: Sheet, notes: Sequence[str]) -> None:
@@ -229,15 +238,13 @@ def _nearer(column: TextColumn) -> TextColumn:
     return replace(column, gap=1) if is_interval else column
 
 
-def _with_bars(
-    columns: Sequence[TextColumn], table: doc.Table, rows: int, width: int
-) -> list[TextColumn]:
+def _with_bars(columns: Sequence[TextColumn], table: doc.Table, width: int) -> list[TextColumn]:
     """The columns that fit, followed by bars as wide as the remaining room allows."""
-    known = [e for e in (table.bars.estimates[:rows] if table.bars else ()) if e is not None]
+    known = [e for e in (table.bars.estimates if table.bars else ()) if e is not None]
     if table.bars is None or not known:
         return fitting(columns, width)
     scale = table.bars.scale or scale_of(known)
-    shown = table.bars.estimates[:rows]
+    shown = table.bars.estimates
 
     def drawn(wide: int) -> TextColumn:
         bars = ["" if e is None else bar(e, scale, wide).ljust(wide) for e in shown]

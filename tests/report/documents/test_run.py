@@ -10,6 +10,7 @@ from report import contexts, example
 from report.documents.examples import on_page, terminal, words
 from report.test_html import Outline
 from report.test_terminal import shown
+from report.test_terminal_excerpt import shown as in_brief
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.results import Card, Note, Result
 from tiltmeter.report.documents.run import run_document
@@ -59,7 +60,8 @@ def test_a_large_family_is_cut_and_counted():
     many = [replace(base.estimates[3], groups={"term": f"t{i}"}) for i in range(79)]
     others = [replace(e, name="other", meaning=Meaning()) for e in many]
     other = replace(base, estimates=[base.estimates[0], *others])
-    assert "… and 59 more, in the files." in terminal(other)  # 79 terms less the 20 shown
+    text = in_brief(run_document(other, example.study()))
+    assert "more: --all." in text and len(text.splitlines()) < 55
     made = on_page(replace(base, estimates=[*base.estimates, *many]))
     assert made.count("term: t78") == 1  # in the list of all numbers, not drawn
 

@@ -26,12 +26,19 @@ def test_two_tables_or_more_give_way_to_a_sentence_with_the_reason():
     gone = [Section(x, x.upper(), [table(None, None, title=x)]) for x in "abcdefg"]
     kept = Section("k", "K", [table(50.0, None, title="kept")])
     everything = Section("estimates", "All", [table(None, title="all")])
-    first, *others = without_undefined([*gone, kept, everything], [of(None), of(None), of(50.0)])
+    first, *others = without_undefined([*gone, kept, everything], [of(50.0), of(None), of(None)])
     assert others == [kept, everything]
     (said,) = first.blocks
     assert said.text == "7 tables without a value (a, %; b, %; c, %; and 4 more): no answers."
 
 
-def test_one_such_table_is_shown_as_it_is():
+def test_the_reason_is_not_repeated_where_the_finding_has_it():
     sections = [Section("a", "A", [table(None, None)]), Section("b", "B", [Lines(["x"])])]
-    assert without_undefined(sections, [of(None)]) == sections
+    first, kept = without_undefined(sections, [of(None), of(None)])
+    assert first.blocks[0].text == "1 table without a value (Rate, %): for the same reason."
+    assert kept == sections[1]
+
+
+def test_tables_with_values_are_shown_as_they_are():
+    sections = [Section("a", "A", [table(None, 50.0)])]
+    assert without_undefined(sections, [of(None), of(50.0)]) == sections

@@ -7,7 +7,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons.unpaired_items import UNPAIRED
 from tiltmeter.report import document as doc
@@ -20,6 +20,7 @@ from tiltmeter.report.documents.matrix.comparison import comparison_sections, tw
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
+from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_models
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
@@ -55,7 +56,14 @@ def comparison_finding(
     if matrix is not None:
         return [text for two in two_matrices(differences, matrix) for text in two.finding()]
     labels = results[0].card.labels
-    return [text for pair in _pairs(differences) for text in pair.finding(labels)]
+    compared, others = _comparable(results, differences)
+    said = [text for pair in compared for text in pair.finding(labels)]
+    if not others:
+        return said
+    names = "; ".join(visible(pair.models) for pair in others)
+    mute = [result.card for result in results if lacks_answers(result.card)]
+    left = " ".join([f"Not compared, for lack of answers: {names}.", *replies_of_models(mute)])
+    return [*said, left] if said else [doc.Text(left, "headline")]
 
 
 def comparison_document(result: Result, *, show_text: bool = True) -> doc.Document:
@@ -68,7 +76,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
     else:
         compared = [
             doc.Section("comparison", "The models compared", [doc.Text(COMPARED)], on=doc.PAGE),
-            *(s for i, pair in enumerate(_pairs(differences), 1)
+            *(s for i, pair in enumerate(_comparable(results, differences)[0], 1)
               for s in pair.sections(views, results[0].card, i)),
         ]  # fmt: skip
     bold = "" if matrix is None else "bold: significant (p < .05)"
@@ -170,6 +178,17 @@ def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
     ]
 
 
+def _comparable(
+    results: Sequence[Result], differences: Sequence[Estimate]
+) -> tuple[list[_Pair], list[_Pair]]:
+    """The pairs of models that can be compared, and those that cannot, as one of the two has no answers."""
+    pairs = _pairs(differences)
+    if not any(lacks_answers(result.card) for result in results):
+        return pairs, []
+    known = [pair for pair in pairs if any(e.value is not None for e in pair.first)]
+    return known, [pair for pair in pairs if pair not in known]
+
+
 def _unpaired(records: Sequence[Record]) -> list[doc.Section]:
     """For the page, a table of every item that only one of two models answers; [] where there is none."""
     items = [record for record in records if record.kind == UNPAIRED]
@@ -203,7 +222,11 @@ def _each(
     for i, r in enumerate(results, 1):
         key = f"r{i}-{anchor(name_of(r))[:LONGEST_KEY].rstrip('-')}"
         how = Showing(key=key, several=True, show_text=show_text)
-        details = result_sections.result_sections(r, views, how, level=3, scale=scale)
+        details = (
+            []
+            if lacks_answers(r.card)
+            else result_sections.result_sections(r, views, how, level=3, scale=scale)
+        )
         sections += [doc.Section(key, name_of(r), []), *details]
     return [replace(section, on=doc.PAGE) for section in sections]
 
@@ -211,7 +234,9 @@ def _each(
 def overall(results: Sequence[Result]) -> list[doc.Picture]:
     """The models' headlines in one forest plot, highest first; [] where they are not on one scale."""
     heads = [
-        (name_of(r), h) for r in results if (h := families.headline_of(r.estimates)) is not None
+        (name_of(r), head)
+        for r in results
+        if (head := families.headline_of(r.estimates)) is not None and not lacks_answers(r.card)
     ]
     if len(heads) < 2 or not on_one_scale(results):  # noqa: PLR2004
         return []

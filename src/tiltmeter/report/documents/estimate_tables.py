@@ -1,18 +1,16 @@
 """Tables of estimates, with the same columns wherever estimates are shown."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted
 from tiltmeter.report import columns, text
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, Bars, Column, On, Table
-from tiltmeter.report.documents.families import FEW
 from tiltmeter.report.few_items import are_too_few, few_note
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale
+from tiltmeter.report.row_remarks import said_once
 
-NUMBER = re.compile(r"(?:(?<!\w)−)?\d+(?:,\d{3})*(?:\.\d+)?")
 INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 """The order in which a narrow terminal leaves columns out, the highest number first.
 
@@ -43,7 +41,7 @@ def estimate_table(
     few, about = few_note(estimates), remarks(estimates)
     return Table(
         f"{heading}, {unit}" if unit else heading, shown, columns.significant(estimates),
-        notes=[*few, *said_once(labels, about)], brief=[*few, *said_briefly(labels, about)],
+        notes=[*few, *said_once(labels, about)], brief=few, remarks=[*zip(labels, about, strict=True)],
         bars=Bars(estimates, scale), name=name, on=on, too_few=[are_too_few([e]) for e in estimates],
     )  # fmt: skip
 
@@ -60,7 +58,7 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     names, about = [_named(e) for e in estimates], remarks(estimates)
     return Table(
         "Other measures", shown, depths=[int(bool(e.groups)) for e in estimates],
-        notes=said_once(names, about), brief=said_briefly(names, about), name="other-measures",
+        notes=said_once(names, about), remarks=[*zip(names, about, strict=True)], name="other-measures",
         most=len(estimates), too_few=[are_too_few([e]) for e in estimates],
     )  # fmt: skip
 
@@ -105,59 +103,6 @@ def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
         [f"undefined: {text.why_undefined(e)}"] if e.value is None else e.why.split("; ")
         for e in estimates
     ]
-
-
-def said_briefly(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:
-    """Like `said_once`, but remarks that differ only in their numbers are merged into one with their range.
-
-    >>> said_briefly(["a", "b", "c"], [["only 3 terms"], ["only 12 terms"], []])
-    ['a; b: only 3 to 12 terms']
-    >>> said_briefly(["a", "b", "c"], [["−2 by chance"], ["−0.5 by chance"], ["1 by chance"]])
-    ['all 3 rows: −2 to 1 by chance']
-    """
-    kinds: dict[str, list[str]] = {}
-    for remark in dict.fromkeys(remark for row in remarks for remark in row):
-        kinds.setdefault(NUMBER.sub("#", remark), []).append(remark)
-    ranged = {remark: _ranged(alike) for alike in kinds.values() for remark in alike}
-    return said_once(labels, [[ranged[remark] for remark in row] for row in remarks])
-
-
-def _ranged(alike: Sequence[str]) -> str:
-    """One remark for several that differ only in their numbers, with the range of each number."""
-    numbers = iter(zip(*map(NUMBER.findall, alike), strict=True))
-
-    def span_of(_: re.Match[str]) -> str:
-        values = sorted({*next(numbers)}, key=lambda n: float(n.replace(",", "").replace("−", "-")))
-        return values[0] if len(values) == 1 else f"{values[0]} to {values[-1]}"
-
-    return NUMBER.sub(span_of, alike[0])
-
-
-def said_once(labels: Sequence[str], remarks: Sequence[Iterable[str]]) -> list[str]:
-    """The remarks of several rows with each said once, and those about the same rows on one line.
-
-    >>> said_once(["a", "b"], [["rough", "few"], ["few"]])
-    ['a: rough', 'both rows: few']
-    """
-    about: dict[str, list[str]] = {}
-    for label, row in zip(labels, remarks, strict=True):
-        for remark in filter(None, dict.fromkeys(row)):
-            about.setdefault(remark, []).append(label)
-    by_rows: dict[tuple[str, ...], list[str]] = {}
-    for remark, rows in about.items():
-        by_rows.setdefault(tuple(rows), []).append(remark)
-    return [f"{which(rows, len(labels))}: {'; '.join(alike)}" for rows, alike in by_rows.items()]
-
-
-def which(rows: Sequence[str], of: int) -> str:
-    """The names of these rows, or how many of all rows they are.
-
-    >>> which(["a", "b"], 9), which(list("abcde"), 9), which(list("abcde"), 5), which(["a"], 1)
-    ('a; b', '5 of 9 rows', 'all 5 rows', 'a')
-    """
-    if len(rows) == of > 1:
-        return "both rows" if of == 2 else f"all {of:,} rows"  # noqa: PLR2004
-    return "; ".join(rows) if len(rows) <= FEW else f"{len(rows):,} of {of:,} rows"
 
 
 def _named(estimate: Estimate) -> str:

@@ -1,11 +1,12 @@
 """What a run says in which no reply has an answer: one finding, and what to try."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from tiltmeter.core.reply_counts import STORED, ReplyCounts
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import visible
 
 MOST_LOST = 0.2
 """If a larger share of the replies was not read, refusals aside, the result says what to try."""
@@ -32,6 +33,18 @@ def finding_without_answers(counts: ReplyCounts, model: str, rule: str) -> str:
     if rule == STORED:
         return f"None of {replies} has an answer: {counts.lacking}. Nothing was measured."
     return f"Rule {rule} found no answer in {replies}: {counts.lacking}. Nothing was measured."
+
+
+def replies_of_models(cards: Sequence[Card]) -> list[str]:
+    """A sentence for each model some of whose replies have no answer."""
+    sentences = []
+    for card in cards:
+        counts, model, rule = card.replies, visible(card.model_name), visible(card.rule)
+        if counts is not None and lacks_answers(card):
+            sentences.append(finding_without_answers(counts, model, rule))
+        elif counts is not None and counts.lacking:
+            sentences.append(f"{model}: {counts.sentence(rule)}")
+    return sentences
 
 
 def what_to_try(card: Card, study: Study[Any] | None) -> list[str]:

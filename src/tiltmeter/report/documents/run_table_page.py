@@ -34,6 +34,7 @@ def run_table_document(
     tables: Sequence[RunTable],
     *,
     intervals: Intervals | None = None,
+    finding: Sequence[str] = (),
     sources: Sequence[str] = (),
     command: str = "",
 ) -> doc.Document:
@@ -42,6 +43,7 @@ def run_table_document(
     Args:
         tables: At least one table, each with at least one cell.
         intervals: Where the interval of each number is shown; None decides by the number of columns.
+        finding: Paragraphs before the tables.
         sources: The papers, with the place in them, that printed numbers come from.
         command: The command that reproduces the tables; "" for none.
     """
@@ -74,7 +76,12 @@ def run_table_document(
     models = dict.fromkeys(card.model_name for card in cards if card.model_name)
     studies = dict.fromkeys(card.study for card in cards)
     title = heading(tables[0]) if len(tables) == 1 else f"{len(tables)} studies"
-    return doc.Document(title, f"{' · '.join(models)} · {', '.join(studies)}", [], sections)
+    return doc.Document(
+        title,
+        f"{' · '.join(models)} · {', '.join(studies)}",
+        [doc.Text(paragraph) for paragraph in finding],
+        sections,
+    )
 
 
 def _fact_sentences(facts: Mapping[str, str]) -> list[str]:

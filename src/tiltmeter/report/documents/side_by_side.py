@@ -10,9 +10,9 @@ from tiltmeter.core.types import Groups
 from tiltmeter.core.views import View
 from tiltmeter.report.columns import TableRows, interval_columns
 from tiltmeter.report.document import FILES_ONLY, Column, Table
-from tiltmeter.report.documents.estimate_tables import said_once
 from tiltmeter.report.documents.families import MANY, families, measure_of, shows_ends, together
 from tiltmeter.report.few_items import are_too_few, few_note
+from tiltmeter.report.row_remarks import said_once
 from tiltmeter.report.text import Labels, short_title, subset, value_text, why_undefined
 
 UNSEEN = "no minimum detectable effect"

@@ -1,7 +1,7 @@
 """Replaces tables and pictures without a single value by one sentence that names them and the reason."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tiltmeter.core.estimates import Estimate
@@ -12,8 +12,6 @@ from tiltmeter.report.text import sentence_end, why_undefined
 UNDEFINED = "undefined"
 COUNTS = {"n", "neutral", "clusters", "tied"}
 """Columns that have numbers even where the value is undefined."""
-FEWEST = 2
-"""Fewer tables than this are left as they are."""
 MOST_NAMED = 3
 
 
@@ -38,7 +36,7 @@ def without_undefined(
     The section with the anchor `keep`, which lists all numbers, is not changed.
     """
     lost = [t for s in sections if s.id != keep for block in s.blocks for t in _tables_lost(block)]
-    if len(lost) < FEWEST:
+    if not lost:
         return list(sections)
     kept = [Section("undefined", "", [Text(_sentence(lost, estimates))])]
     for section in sections:
@@ -56,12 +54,15 @@ def _tables_lost(block: Block) -> list[Table]:
     return known if len(known) == len(tables) and known and all(map(has_no_value, known)) else []
 
 
-def _sentence(lost: Sequence[Table], estimates: Iterable[Estimate]) -> str:
+def _sentence(lost: Sequence[Table], estimates: Sequence[Estimate]) -> str:
     titles = [*dict.fromkeys(table.title for table in lost if table.title)]
     more = len(titles) - MOST_NAMED
     named = "; ".join(titles[:MOST_NAMED]) + (f"; and {more:,} more" if more > 0 else "")
     reasons = Counter(why_undefined(e) for e in estimates if e.value is None)
     ((why, _),) = reasons.most_common(1)
+    head = next((e for e in estimates if not e.groups), None)
+    if head is not None and head.value is None and why_undefined(head) == why:
+        why = "for the same reason"  # as the finding
     others = "" if len(reasons) == 1 else "; the table of all numbers has the other reasons"
     return sentence_end(
         f"{counted(len(titles), 'tables')} without a value ({named}): {why}{others}"

@@ -17,10 +17,10 @@ from tiltmeter.report.columns import (
     significant,
 )
 from tiltmeter.report.document import BOTH, FILES_ONLY, PAGE, TERMINAL, Column, On, Table, Tone
-from tiltmeter.report.documents.estimate_tables import which
 from tiltmeter.report.documents.families import measure_of
 from tiltmeter.report.documents.views.number_cells import MEASURE, Key, NumberCells, ShownColumn
 from tiltmeter.report.few_items import are_too_few, few_mark, few_note, shown_significant
+from tiltmeter.report.row_remarks import which
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
