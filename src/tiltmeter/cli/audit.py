@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, Json, Jsonl, Model, NoText, PrintedAs
+from tiltmeter.cli.arguments import Everything, FailIf, Json, Jsonl, Model, NoText, PrintedAs
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
@@ -34,6 +34,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     printed_as: PrintedAs = "text",
     jsonl: Jsonl = False,
     no_text: NoText = False,
+    everything: Everything = False,
     opening: Annotated[dict[str, Any], GivenOptions(
         Options, only(SharedOptions, "revision", "tokenizer"))],
 ) -> None:  # fmt: skip
@@ -77,7 +78,9 @@ def audit(  # noqa: PLR0913 the command line's own options
                 stop = interrupt
     made = finished_audit(planned, budget=seconds, command=command)
     _for_machines(made, folder, junit, sarif)
-    ending = Ending(folder, as_json=as_json, printed_as=printed_as, no_text=no_text)
+    ending = Ending(
+        folder, as_json=as_json, printed_as=printed_as, no_text=no_text, everything=everything
+    )
     show_result(stamped(audit_result(made), begun, command), folder, ending)
     if stop:
         raise stop

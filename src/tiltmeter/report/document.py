@@ -260,6 +260,8 @@ class Section:
     blocks: Sequence[Block]
     level: int = 2
     on: On = BOTH
+    rank: int = 0
+    """Which tables an excerpt in the terminal has first: those of the lowest rank."""
     folded: bool = False
     """Whether the section is collapsed on the page until the reader opens it."""
 

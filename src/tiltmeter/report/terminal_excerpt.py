@@ -17,13 +17,13 @@ from tiltmeter.report.terminal import print_document, printed
 
 LINES = 38
 """How many lines an excerpt has, or a few more."""
-LEAST_ROOM = 12
+LEAST_ROOM = 16
 """Lines for tables, however many the paragraphs take."""
 LEAST_ROWS = 4
 """A table of which fewer rows would fit is not shown."""
 LEAST_LEFT_OUT = 3
 """If more rows than this rest on too few items, and others do not, they are only counted."""
-SLACK, SMALL = 6, 9
+SLACK, SMALL = 4, 9
 """How many lines too many a table may take that has so many at most, and is the first of its section."""
 MOST_NOTES = 3
 """How many notes a table has."""
@@ -95,7 +95,8 @@ def excerpt(document: doc.Document, width: int, most: int = LINES) -> doc.Docume
             shown[at] = part
             room -= lines
     room = max(room, LEAST_ROOM)
-    for at in sorted(optional, key=lambda at: parts[at].order):
+    ranks = {at: (min(parts[at].order, 1), sections[parts[at].section].rank) for at in optional}
+    for at in sorted(optional, key=ranks.__getitem__):
         fits = _fitting(parts[at], room, height)
         if fits is not None:
             shown[at] = fits
@@ -140,7 +141,15 @@ def _cut(table: doc.Table, rows: int) -> doc.Table:
     if table.rows <= rows:
         return table
     small, further = table.left_out
-    return replace(table.of_rows(range(rows)), left_out=(small, further + table.rows - rows))
+    marked = [row for row in range(table.rows) if _is_marked(table, row)]
+    first = sorted([*marked, *(row for row in range(table.rows) if row not in marked)][:rows])
+    return replace(table.of_rows(first), left_out=(small, further + table.rows - rows))
+
+
+def _is_marked(table: doc.Table, row: int) -> bool:
+    """Whether a row stands out, as one that is significant or has a verdict: it is shown before others."""
+    strong = bool(table.strong) and table.strong[row]
+    return strong or any(bool(c.tones) and bool(c.tones[row]) for c in table.columns)
 
 
 def _parts(place: int, section: doc.Section) -> list[_Part]:

@@ -93,6 +93,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
         printed_as=printed_as,
         figures=None if figures == "svg" else figures,
         no_text=no_text,
+        everything=True,
     )
     result = stamped(replicated(planned, items), begun, command)
     show_result(result, folder, ending)

@@ -40,6 +40,9 @@ STUDY = Study(
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(
         NumberTable(
+            "groups", "Who is chosen", where={"job": ""}, rows=("*",), columns=CHOSEN_BY_GROUP
+        ),
+        NumberTable(
             "ratios",
             "Lowest rate in relation to the highest",
             rows=("*",),
@@ -49,9 +52,6 @@ STUDY = Study(
                 *number_columns("min_max_by_chance", "by chance"),
                 *number_columns("below_four_fifths_by_chance", "below .8 by chance, %"),
             ),
-        ),
-        NumberTable(
-            "groups", "Who is chosen", where={"job": ""}, rows=("*",), columns=CHOSEN_BY_GROUP
         ),
         NumberTable(
             "groups_by_job", "Who is chosen, by job", by="job", rows=("*",), columns=CHOSEN_BY_GROUP
