@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from tiltmeter.api.audits import audit
     from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
-    from tiltmeter.api.runs import load, run, studies
+    from tiltmeter.api.runs import load, reread, run, studies
     from tiltmeter.api.scores import ScoreResult, score
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback", "TiltmeterError",
         "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
         "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
-        "intersections", "leak", "load", "ratings", "run", "score", "studies", "wrap",
+        "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "wrap",
     ]  # fmt: skip
     # What wings bring, a line each: it goes with the wing.
     from tiltmeter.api.analyses import active_report as active_report
@@ -55,9 +55,9 @@ __version__ = "0.1.0"
 _MODULES = {
     "analyse": "api.analyses", "analyses": "api.analyses", "audit": "api.audits",
     "classification": "api.predictions", "fairness": "api.predictions", "load": "api.runs",
-    "run": "api.runs", "score": "api.scores", "studies": "api.runs", "wrap": "api.wrapped",
-    "Pair": "core.items", "Plot": "api.results", "Rows": "api.results", "RunResult": "api.results",
-    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
+    "reread": "api.runs", "run": "api.runs", "score": "api.scores", "studies": "api.runs",
+    "wrap": "api.wrapped", "Pair": "core.items", "Plot": "api.results", "Rows": "api.results",
+    "RunResult": "api.results", "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
     "TiltmeterError": "core.errors", "WrappedModel": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined, apart from analyses and what wings bring."""

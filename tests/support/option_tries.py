@@ -161,13 +161,22 @@ def import_pairs(inputs: Inputs, **how: bool) -> Words:
     ]
 
 
+def read_contained(inputs: Inputs) -> Words:
+    """Replies of a run read by another rule."""
+    run = inputs.run("written", "prompts", "fake:causal", "--rule", "word")
+    return ["reread", run, "--rule", "contains", "--out", "out"]
+
+
 def import_log(inputs: Inputs) -> Words:
     """A log of a task of its own."""
     from support import evaluation_logs as logs
 
     samples = [
         logs.inspect_sample(
-            f"q{n}", value=[0.25, 0.5, 1.5][n % 3], metadata={"topic": "xyz"[n // 4]}
+            f"q{n}",
+            "<plan>Hm</plan>no",
+            value=[0.25, 0.5, 1.5][n % 3],
+            metadata={"topic": "xyz"[n // 4]},
         )
         for n in range(12)
     ]
@@ -259,12 +268,17 @@ TRIED = {
         "--rule": of("pll_all"), "--convention": of("nope"), "--ties": of("loss"), "--set": of("a=b"),
         "--data": of("in/none.csv"), "--map": of("sent_more=sent_less"), "--split": of("test"),
         "--skip-invalid": of(base=partial(import_pairs, broken=True)), "--split-seed": of(3),
-        "--name": of("other"), "--lower-is-better": FLAG,
+        "--name": of("other"), "--lower-is-better": FLAG, "--thinking-tags": of("<plan>,</plan>"),
+    }),
+    "reread": Tried(read_contained, {
+        "--rule": of("word"), "--convention": of("nope"), "--set": of("refusals=yes"),
+        "--data": of("in/none.csv"), "--map": of("a=b"),
     }),
     "import": Tried(import_log, {
         "--rule": of("nope"), "--convention": of("nope"), "--ties": of("loss", base=import_pair_log),
         "--set": of("a=b"), "--data": of("in/none.csv"), "--study": of("pairs"), "--cluster": of("topic"),
         "--name": of("other"), "--encoding": of("utf-16", base=import_pair_log),
+        "--thinking-tags": of("<plan>,</plan>"),
         "--no-text": of(base=import_pair_log),
     }),
     "table": Tried(lambda i: ["table", *i.pair_runs], {

@@ -27,6 +27,17 @@ class ScoringKeywords(TypedDict, total=False):
     skip_invalid: bool
 
 
+class RereadKeywords(TypedDict, total=False):
+    """How the replies of a run are read again, and how the run's data are."""
+
+    rule: str | None
+    convention: str | None
+    settings: Mapping[str, str]
+    columns: Mapping[str, str]
+    encoding: str
+    missing: str | None
+
+
 class CallbackKeywords(ScoringKeywords, total=False):
     """How a model that is being trained is measured."""
 

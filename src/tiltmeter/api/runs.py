@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from tiltmeter.api.items import Items, dataset_of_items
-from tiltmeter.api.keywords import RunKeywords, options_made, takes
+from tiltmeter.api.keywords import RereadKeywords, RunKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of
 from tiltmeter.core.finder import known
@@ -14,6 +14,7 @@ from tiltmeter.run import jobs
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.files.repeatable_command import local_reference
+from tiltmeter.run.files.reread_runs import reread as read_again
 from tiltmeter.run.measuring.imported_scores import result_of_data
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.planning.run_plan import study_named
@@ -86,6 +87,36 @@ def load(folder: str | Path) -> RunResult:
     """
     result = folders.read(Path(folder))
     return RunResult(result, study_if_known(result.card), Path(folder))
+
+
+@takes(RereadKeywords, RunOptions)
+def reread(
+    run: str | Path | RunResult,
+    *,
+    data: str | Path | Items | None = None,
+    monitor: Monitor | None = None,
+    **options: Unpack[RereadKeywords],
+) -> RunResult:
+    """Read the replies of a run again by another rule or other settings, without asking the model.
+
+    Args:
+        run: A run folder, or what `run` and `load` return.
+        data: The run's data, where these were a file or items of yours.
+        monitor: Receives warnings about the data; by default the log `tiltmeter`.
+        **options: Those of `tiltmeter reread`. What is not named is as in the run.
+
+    Raises:
+        BadInput: The run has no replies or several to an item, its data are others now, or the rule or the
+            settings would have asked the model something else.
+    """
+    items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)
+    chosen = options_made(RunOptions, options, data=items)
+    source = run.result if isinstance(run, RunResult) else Path(run)
+    shown = "run" if isinstance(run, RunResult) else repr(local_reference(str(run)))
+    words = [shown, *(f"{name}={value!r}" for name, value in options.items())]
+    command = f"tiltmeter.reread({', '.join(words)})"
+    again = read_again(source, chosen, monitor or Logged(), command=command)
+    return RunResult(again.result, again.study)
 
 
 def _call(

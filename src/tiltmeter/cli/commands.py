@@ -18,6 +18,8 @@ PANELS: Panels = {
             keeps=True),
         Command("import-scores", "results:import_scores",
             "Evaluate scores or predictions computed elsewhere, without a model."),
+        Command("reread", "results:reread",
+            "Read the replies of a finished run again by another rule, without asking the model."),
         Command("merge", "run:merge",
             "Join runs of one model over disjoint parts of a data set into one run over all of it."),
     ),

@@ -1,4 +1,4 @@
-"""runs, report, export, import-scores: commands for existing results."""
+"""runs, report, export, import-scores, reread: commands for existing results."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -178,6 +178,49 @@ def import_scores(
         for file, called in zip(files, name or [""] * len(files), strict=True)
     ]  # fmt: skip
     enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
+
+
+def reread(
+    run: arguments.RunFolder,
+    *,
+    options: Annotated[RunOptions, only(
+        "rule", "convention", "settings", "data", "columns", "encoding", "missing")],
+    study: StudyPath = None,
+    allow_code: AllowCode = False,
+    output: arguments.RunOutput,
+    fail_if: arguments.FailIf = (),
+) -> None:  # fmt: skip
+    """Read the replies of a finished run again by another rule, without asking the model.
+
+    What --rule, --convention and --set do not name is as in the run. The result is a run of its own, so that
+    `compare` shows what the reading changes. Data that were a file have to be named again with --data.
+    Refused are rules and settings by which the model would be asked something else.
+    """
+    from tiltmeter.cli.machinery.typed_command import command_line
+    from tiltmeter.cli.show import enforce, show_runs
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.derived.audits.thresholds import parse
+    from tiltmeter.report.documents.reread import reread_document
+    from tiltmeter.report.terminal import print_document
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.folder_names import folder_name
+    from tiltmeter.run.files.repeatable_command import repeatable
+    from tiltmeter.run.files.reread_runs import reread as read_again
+    from tiltmeter.run.planning.study_files import read_if_named
+
+    read_if_named(study, allow_code=allow_code)
+    limits = parse(fail_if)
+    prepare(output.folder)
+    again = read_again(run, options, monitor, command=repeatable(command_line()))
+    if (output.folder / folder_name(again.result)).resolve() == run.resolve():
+        reason = "the result would replace the run, which has the same rule and settings"
+        raise BadInput(reason, "name another --rule or setting, or another --out")
+    if not output.as_json:
+        print_document(reread_document(again, show_text=not output.no_text), out)
+        out.print()
+    seed = again.result.card.seed
+    enforce(limits, show_runs(again.study, [again.result], output, seed=seed))
 
 
 def report(  # noqa: PLR0913 the command line's own options

@@ -85,5 +85,6 @@ class ReplyCounts:
         if not self.thoughts:
             return ""
         share = f"{100 * self.share('thoughts'):.0f} %"
-        mean = f"{self.thought_tokens / self.thoughts:,.0f} tokens"
-        return f"The model thought before {share} of its replies (mean {mean})."
+        mean = f" (mean {self.thought_tokens / self.thoughts:,.0f} tokens)"
+        known = mean if self.thought_tokens else ""  # stored replies come without their tokens
+        return f"The model thought before {share} of its replies{known}."
