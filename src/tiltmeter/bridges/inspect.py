@@ -81,7 +81,7 @@ def read_log(path: Path, tags: Sequence[str] = ()) -> log.EvaluationLog:
         notes.append(f"The status of {path.name} is {status!r}: the evaluation did not finish.")
     return log.EvaluationLog(
         "inspect_ai", text(at(header, "eval", "task")), text(at(header, "eval", "model")), path.name,
-        sha256(path), samples, reported, rows.problems, notes, chats=True,
+        sha256(path), samples, reported, rows.problems, notes, chats=True, epochs=True,
     )  # fmt: skip
 
 

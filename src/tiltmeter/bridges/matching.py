@@ -180,6 +180,8 @@ class Match(NamedTuple):
     items: Sequence[Any]
     """Those of which everything that is asked has an answer."""
     problems: Sequence[Problem]
+    repeats: int = 1
+    """How many answers each of them has."""
 
 
 def _matches(study: Study[Any], log: EvaluationLog, options: RunOptions) -> list[Match]:
@@ -231,10 +233,12 @@ def _matched(study: Study[Any], log: EvaluationLog, options: RunOptions, *, is_o
             chosen = replace(chosen, rule=replace(rule, score=partial(score_texts, once)))
     context = Context(chosen.convention, options.seed, skip_invalid=True, settings=chosen.settings)
     asked = list(requests_of(chosen.rule, data.items, context, chats=log.chats))
-    answers, problems = answers_of(asked, log)
-    whole = {item.id for _, item, _ in asked} - {i.id for _, i, r in asked if r not in answers}
+    matched = answers_of(asked, log)
+    lacking = {item.id for _, item, request in asked if request not in matched.answers}
+    whole = {item.id for _, item, _ in asked} - lacking
     items = [item for item in data.items if item.id in whole]
-    return Match(study, data, chosen, answers, items, (*log.problems, *problems))
+    problems = (*log.problems, *matched.problems)
+    return Match(study, data, chosen, matched.answers, items, problems, matched.repeats)
 
 
 def _elsewhere(item: PromptedText) -> PromptedText:
@@ -244,7 +248,7 @@ def _elsewhere(item: PromptedText) -> PromptedText:
 
 
 def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
-    study, data, chosen, answers, items, problems = match
+    study, data, chosen, answers, items, problems, repeats = match
     notes, facts = [*data.notes, *notes_on(log)], facts_of(log)
     if left := len(data.items) - len(items):
         text = f"{left:,} of {len(data.items):,} items of {data.name} have no answer in the log."
@@ -253,7 +257,16 @@ def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
     data = replace(data, items=items, notes=notes, invalid=problems)
     if not isinstance(items[0], Pair | Triple):
         model = LoggedAnswers(facts, answers, chats=log.chats)
-        return measure(study, model, data, chosen=chosen, seed=seed, skip_invalid=True, about=facts)
+        return measure(
+            study,
+            model,
+            data,
+            chosen=chosen,
+            seed=seed,
+            skip_invalid=True,
+            repeats=repeats,
+            about=facts,
+        )
     records = list[Record]()
     for _, item, request in requests_of(chosen.rule, items, Context(), chats=False):
         values = [*map(float, cast("tuple[float, ...]", answers[request]))]

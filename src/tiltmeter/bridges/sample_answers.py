@@ -1,8 +1,8 @@
 """What the samples of a log answer: each request to a model is found by its texts, options or id."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -63,17 +63,28 @@ def _all_of(options: Sequence[str]) -> frozenset[str]:
     return frozenset(map(_bare, options)) if len(options) > 1 else frozenset()
 
 
-def answers_of(
-    asked: Sequence[tuple[str, Any, Request]], log: EvaluationLog
-) -> tuple[dict[Request, Answer], list[Problem]]:
-    """Of each request its sample's answer; and the samples that answer none, or one that is answered.
+@dataclass(frozen=True, slots=True)
+class MatchedAnswers:
+    """The answers of a log to what a study asks."""
 
-    Of repeats the first counts. Two samples that answer one request differently are both left out.
+    answers: Mapping[Request, Answer]
+    """By the request of each repeat; all requests have as many."""
+    repeats: int
+    problems: Sequence[Problem]
+    """Samples that answer no request, or one that has an answer or enough of them."""
+
+
+def answers_of(asked: Sequence[tuple[str, Any, Request]], log: EvaluationLog) -> MatchedAnswers:
+    """Of each request its samples' answers.
+
+    Of repeats the first counts, unless they are epochs. Two samples that answer one request differently are
+    both left out.
     """
     index, problems = _Index(asked), list[Problem]()
     first_option = _first_option(log, asked)
-    answers, whose = dict[Request, Answer](), dict[Request, LoggedSample]()
-    contradicted = dict[Request, None]()
+    answers: dict[Request, dict[int, Answer]] = defaultdict(dict)
+    whose = dict[tuple[Request, int], LoggedSample]()
+    contradicted = dict[tuple[Request, int], None]()
 
     def leave_out(sample: LoggedSample, reason: str) -> None:
         place = f"{sample.id}/{sample.repeat}"
@@ -88,20 +99,63 @@ def answers_of(
         except Fault as fault:
             leave_out(sample, fault.reason)
             continue
-        known = whose.setdefault(request, sample)
+        epoch = sample.repeat if log.epochs and isinstance(request, Writing) else 0
+        known = whose.setdefault((request, epoch), sample)
         if known is sample:
-            answers[request] = answer
+            answers[request][epoch] = answer
         elif known.id == sample.id and known.repeat != sample.repeat:
             leave_out(sample, "it repeats a question, of whose answers the first counts")
-        elif answers[request] == answer:
+        elif answers[request][epoch] == answer:
             leave_out(sample, f"{known.called} has the same answer to its item, which counts")
         else:
             leave_out(sample, f"{known.called} answers its item differently")
-            contradicted[request] = None
-    for request in contradicted:
-        del answers[request]
-        leave_out(whose[request], "another sample answers its item differently")
-    return answers, problems
+            contradicted[request, epoch] = None
+    for request, epoch in contradicted:
+        del answers[request][epoch]
+        leave_out(whose[request, epoch], "another sample answers its item differently")
+    ranks = 1 + max((getattr(item, "rank", 0) for _, item, _ in asked), default=0)
+    kept, repeats, spare = _as_repeats(answers, ranks)
+    for request, epoch, why in spare:
+        leave_out(whose[request, epoch], why)
+    return MatchedAnswers(kept, repeats, problems)
+
+
+def _as_repeats(
+    answers: Mapping[Request, Mapping[int, Answer]], ranks: int
+) -> tuple[dict[Request, Answer], int, list[tuple[Request, int, str]]]:
+    """The answers by the requests of a run with repeats, how many repeats those are, and which do not count.
+
+    Args:
+        answers: Of each question by epoch; some may be missing.
+        ranks: How many replies a prompt has in one repeat.
+    """
+    repeats = _most_replies([len(by_epoch) for by_epoch in answers.values()])
+    kept, spare = dict[Request, Answer](), list[tuple[Request, int, str]]()
+    for request, by_epoch in answers.items():
+        for place, epoch in enumerate(sorted(by_epoch)):
+            if place < repeats <= len(by_epoch):
+                kept[_repeated(request, place * ranks)] = by_epoch[epoch]
+            else:
+                why = f"it is repeat {place + 1:,} of {len(by_epoch):,} where {repeats:,} count"
+                spare.append((request, epoch, why))
+    return kept, repeats, spare
+
+
+def _most_replies(counts: Sequence[int]) -> int:
+    """How many repeats of each question are to count, so that as many replies as possible do.
+
+    >>> _most_replies([3, 3, 2]), _most_replies([3, 1, 1, 1]), _most_replies([])
+    (3, 1, 1)
+    """
+    sizes = sorted({*counts} - {0}, reverse=True)
+    return max(sizes, key=lambda size: size * sum(count >= size for count in counts), default=1)
+
+
+def _repeated(request: Request, further: int) -> Request:
+    """The request of a repeat, as a run with repeats makes it."""
+    if isinstance(request, Writing):
+        return replace(request, repeat=request.repeat + further)
+    return request
 
 
 def _first_option(log: EvaluationLog, asked: Sequence[tuple[str, Any, Request]]) -> int | None:

@@ -121,6 +121,8 @@ class EvaluationLog:
     """What the reader had to decide: which samples share an id, for one."""
     chats: bool = False
     """Whether prompts were given as conversations."""
+    epochs: bool = False
+    """Whether the repeats of a sample are all replies to the same prompt."""
 
 
 def sized(path: Path) -> Path:

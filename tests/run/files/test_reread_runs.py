@@ -8,7 +8,7 @@ import pytest
 import tiltmeter as tm
 from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Note, Result
 from tiltmeter.run.files.reread_runs import reread
 from tiltmeter.run.run_options import RunOptions
 
@@ -56,6 +56,37 @@ def test_replies_read_again_are_those_of_a_run_by_the_other_rule(tmp_path, befor
     assert made.card.counts == wanted.card.counts
     assert made.card.rule == after and made.card.model == wanted.card.model
     assert made.card.counts["thinking"] > 0 and made.card.counts["thoughts"] > 0
+
+
+@pytest.mark.parametrize("limit", [None, 5])
+def test_repeats_of_an_item_stay_its_repeats(limit):
+    how = {"repeats": 3, "limit": limit, "settings": {"temperature": "0.7"}}
+    before, wanted = (
+        tm.run("prompts", "fake:causal", rule=rule, **how).result for rule in ("word", "contains")
+    )
+    made = again(before, rule="contains")
+    assert numbers(made) == numbers(wanted) and [*made.records] == [*wanted.records]
+    assert made.card.counts == wanted.card.counts and made.card.counts["repeats"] == 3
+
+
+def test_what_a_server_changes_between_repeats_is_told_of_the_reading(tmp_path):
+    model = replies(tmp_path)
+    of = tm.run("prompts", model, rule="word").result
+    twice = [record for r in of.records for record in (r, r)]
+    different = [
+        replace(r, said="well, yes", item=f"{r.item}|2", scores={**r.scores, "repeat": 1.0})
+        if n % 2 else
+        replace(r, scores={**r.scores, "repeat": 0.0, "changed_between_repeats": 1.0, "repeats": 2.0})
+        for n, r in enumerate(twice)
+    ]  # fmt: skip
+    old = "not deterministic: at temperature 0 the answers to 32 of 32 items (100.0 %) changed between 2"
+    notes = [Note("caution", f"The model or its server is {old} repeats.")]
+    made = again(
+        replace(of, records=different, card=replace(of.card, notes=notes)), rule="contains"
+    )
+    changed = sum(record.scores.get("changed_between_repeats", 0) for record in made.records)
+    (note,) = [note.text for note in made.card.notes if "not deterministic" in note.text]
+    assert 0 < changed < 32 and f"the answers to {changed:.0f} of 32 items" in note
 
 
 def test_the_card_says_whose_replies_they_are(tmp_path):

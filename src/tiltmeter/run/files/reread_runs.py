@@ -7,6 +7,7 @@ of any run by this rule. It is refused where the model would have been asked som
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from tiltmeter.run.files.merged_runs import USUAL
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measuring.given_replies import check_reads, read_by
 from tiltmeter.run.measuring.measure import summarise
+from tiltmeter.run.measuring.repeated_replies import RepeatedReplies, numbered
 from tiltmeter.run.monitor import Logged, Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose, every_need, settings_of
 from tiltmeter.run.planning.item_loading import load_items
@@ -79,11 +81,15 @@ def reread(
     if now.settings != was.settings or now.convention != was.convention:
         data = _data(study, before.card, now, options, Logged())
     items = _items(data, records)
-    asked, made, problems = _read(now, items, replies, before.card.seed)
+    asked, unnumbered, problems = _read(now, items, replies, before.card.seed)
     if any(prompts.get(item, prompt) != prompt for item, prompt in asked.items()):
         reason = f"by rule {now.rule.name}, with these settings, the model is asked something else"
         raise BadInput(reason, AGAIN)
-    kept = [note for note in before.card.notes if note.kind != "axes"]
+    made = [record for repeats in _by_item(unnumbered) for record in numbered(repeats)]
+    stale = _notes_on_repeats(was.rule, records)
+    kept = [note for note in before.card.notes if note.kind != "axes" and note not in stale]
+    if any(note in before.card.notes for note in stale):
+        kept += _notes_on_repeats(now.rule, made)
     by = f"{now.rule.name} (before: {was.rule.name})" if now.rule != was.rule else now.rule.name
     text = f"The replies are those of the run {name}, read again by rule {by}; no model was asked."
     about = {key: fact for key, fact in before.card.data.items() if key not in USUAL}
@@ -113,7 +119,20 @@ def _read(
     prompts = {
         record.item: request.prompt for record, request in zip(records, requests, strict=True)
     }
-    return prompts, records, context.problems
+    return prompts, records, [*dict.fromkeys(context.problems)]
+
+
+def _by_item(records: Sequence[Record]) -> list[list[Record]]:
+    """The records of each item: its repeats stand one after the other."""
+    return [[*group] for _, group in groupby(records, key=lambda record: record.first)]
+
+
+def _notes_on_repeats(rule: Rule[Any], records: Sequence[Record]) -> list[Note]:
+    """What a run says of these records if its temperature was 0."""
+    counted = RepeatedReplies(rule)
+    for repeats in _by_item(records):
+        counted.count(repeats)
+    return counted.notes()
 
 
 def _as_it_was(study: Study[Any], card: Card) -> Chosen[Any]:
@@ -204,7 +223,7 @@ def _items(data: Dataset[Any], records: Sequence[Record]) -> list[Any]:
     by_id = {item.id: item for item in data.items}
     items = []
     for record in records:
-        item = by_id.get(record.item)
+        item = by_id.get(record.first)
         text = record.texts.get("text", getattr(item, "text", ""))
         if item is None or text != getattr(item, "text", text):
             what = "is no item" if item is None else "has another text"

@@ -88,15 +88,17 @@ class RepeatedReplies(Generic[T]):
             self.spared = max(self.spared, times - 1)
         cold = asked.temperatures == {0.0}
         for repeats in zip(*passes, strict=True):
-            numbered = [record.as_repeat(k) for k, record in enumerate(repeats)]
-            if len(repeats) > 1:
-                changed = any(_answer(record) != _answer(repeats[0]) for record in repeats)
-                more = {CHANGED: float(changed), REPEATS: float(len(repeats))}
-                numbered[0] = replace(numbered[0], scores={**numbered[0].scores, **more})
-                self.repeated += cold
-                self.changed += cold and changed
-                self.most = max(self.most, len(repeats))
-            yield numbered
+            records = numbered(repeats)
+            if cold:
+                self.count(records)
+            yield records
+
+    def count(self, repeats: Sequence[Record]) -> None:
+        """Count the replies to an item, at temperature 0, for the notes."""
+        if len(repeats) > 1:
+            self.repeated += 1
+            self.changed += repeats[0].scores[CHANGED] > 0
+            self.most = max(self.most, len(repeats))
 
     def _note_temperature(self, asked: RepeatingModel, context: Context) -> None:
         if asked.differ:
@@ -123,6 +125,16 @@ class RepeatedReplies(Generic[T]):
                 f"{of} ({share}) changed between {self.most:,} repeats.",
             )]  # fmt: skip
         return [Note("data", f"No answer changed between {self.most:,} repeats at temperature 0.")]
+
+
+def numbered(repeats: Sequence[Record]) -> list[Record]:
+    """The records of the replies to an item, with ids and scores that say which repeat each is."""
+    records = [record.as_repeat(k) for k, record in enumerate(repeats)]
+    if len(records) > 1:
+        changed = any(_answer(record) != _answer(repeats[0]) for record in repeats)
+        more = {CHANGED: float(changed), REPEATS: float(len(repeats))}
+        records[0] = replace(records[0], scores={**records[0].scores, **more})
+    return records
 
 
 def _answer(record: Record) -> object:
