@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from tiltmeter.scoring.stated_answers import vocabulary as words
 from tiltmeter.scoring.stated_answers.option_lists import listed
@@ -35,7 +36,6 @@ class Statements:
         self._read, self._strict = read, strict
         self._listed = listed(read)
         self._by_letter = any(mention.by_letter for mention in read.mentions)
-        self._undecided = words.UNDECIDED.search(read.text) is not None
         self._asserted = [at for at in read.numbers if self._asserts(at)]
         unlisted = [at for at in read.numbers if at not in self._listed]
         self._last_sentence = read.sentence(unlisted[-1]) if unlisted else (0, 0)
@@ -45,6 +45,11 @@ class Statements:
             self._option(at) for at in self._asserted if read.sentence(at) == self._last_sentence
         }
         self.in_order = sorted((*self._leading(), *self._others()), key=lambda one: one.place)
+
+    @cached_property
+    def _undecided(self) -> bool:
+        """Whether the reply says that the question is open. Looked for where it matters: it takes long."""
+        return words.UNDECIDED.search(self._read.text) is not None
 
     def leaves_open(self) -> bool:
         """Whether it names options without stating one: denied, asked about, joined, or several."""
