@@ -95,6 +95,7 @@ EXEMPT = {
                     "says how fast answers come, and not which"),
     **dict.fromkeys(("--allow-pickle", "--trust-remote-code"),
                     "is a permission, which changes nothing where it is not needed"),
+    "--thoughts": "shows more only of models that think",
     "--all": "prints more only where there is more than a screenful",
 }  # fmt: skip
 """Options that no small example can show to have an effect, with the reason."""

@@ -59,6 +59,7 @@ Cite = Annotated[
     ),
 ]
 NoText = Annotated[bool, Option("Leave the sentences out of the page.")]
+Thoughts = Annotated[bool, Option("Also what the model thought before it answered.")]
 Everything = Annotated[
     bool,
     Option(

@@ -60,6 +60,7 @@ def export(
     what: Annotated[Literal["records", "estimates", "items"], Option(
         "What a file of one table holds: records, estimates, or records as items of a survey. A "
         "workbook holds the first two.")] = "records",
+    thoughts: arguments.Thoughts = False,
     sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for a spreadsheet or another program."""
@@ -81,6 +82,8 @@ def export(
         raise BadInput(f"--what has no effect: a {ending} file holds {holds}", way_out)
     if sample and what != "items":
         raise BadInput("--sample has no effect without --what items", "add --what items")
+    if thoughts and (what != "records" or form is not None):
+        raise BadInput("--thoughts has no effect without records", "leave it out")
     if form is not None:
         write_text(to, json_text(exported(folders.read(run))))
         say_file(to)
@@ -92,7 +95,7 @@ def export(
         )
     result = folders.read(run)
     frames = {
-        "records": record_rows(result.records).to_polars(),
+        "records": record_rows(result.records, thoughts=thoughts).to_polars(),
         "estimates": estimate_rows(result.estimates).to_polars(),
     }
     if ending == ".xlsx":
@@ -239,6 +242,7 @@ def report(  # noqa: PLR0913 the command line's own options
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     no_text: arguments.NoText = False,
+    thoughts: arguments.Thoughts = False,
     everything: arguments.Everything = False,
     cite: arguments.Cite = False,
     as_json: arguments.Json = False,
@@ -268,7 +272,7 @@ def report(  # noqa: PLR0913 the command line's own options
         return
     study = study_if_known(result.card)
     target = to or run / PAGE
-    document = run_document(result, study, show_text=not no_text)
+    document = run_document(result, study, show_text=not no_text, show_thoughts=thoughts)
     write_text(target, page(document))
     if figures:
         drawings = drawings_of(document) | drawings_of(row_document(result, group or ()))

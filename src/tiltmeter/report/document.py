@@ -222,6 +222,8 @@ class Sentence:
     pieces: Sequence[tuple[str, bool]]
     """The text in pieces, each with whether it differs."""
     preferred: bool = False
+    folded: bool = False
+    """Whether it is collapsed on the page until the reader opens it, though the item's texts are shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Sequences of estimates and records that can be converted into polars and pandas tables."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from tiltmeter.core.errors import Unavailable
@@ -83,9 +84,20 @@ def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
     return Rows(list(estimates), _estimate_row)
 
 
-def record_rows(records: Sequence[Record]) -> Rows[Record]:
-    """The records as rows, with the columns of `records.parquet`."""
-    return Rows(records, row_of)
+def record_rows(records: Sequence[Record], *, thoughts: bool = True) -> Rows[Record]:
+    """The records as rows, with the columns of `records.parquet`.
+
+    Without `thoughts`, what a model thought before it answered is left out.
+
+    >>> record = Record("1", {}, {}, thoughts={"reply": "Let me see."})
+    >>> [name for name in record_rows([record]).to_polars().columns if "thought" in name]
+    ['thought_reply']
+    >>> record_rows([record], thoughts=False).to_polars().columns
+    ['item', 'cluster', 'said']
+    """
+    return Rows(
+        records, row_of if thoughts else lambda record: row_of(replace(record, thoughts={}))
+    )
 
 
 def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Rows[Record]:

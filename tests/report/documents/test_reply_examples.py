@@ -3,8 +3,9 @@
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.rules import ReplyScores
-from tiltmeter.report.document import Items, Lines
+from tiltmeter.report.document import Document, Items, Lines
 from tiltmeter.report.documents.reply_examples import EACH, reply_sections
+from tiltmeter.report.html import page
 from tiltmeter.scoring.reply_scores import REPLIES
 
 OPTIONS = "The grandson\nThe grandfather"
@@ -22,13 +23,13 @@ def record(name, kind, said, option=-1, **more):
     )
 
 
-def sections(records, scores=REPLIES):
-    outcomes = ("answered", "refused", "unread", "cut", "empty")
+def sections(records, scores=REPLIES, **options):
+    outcomes = ("answered", "refused", "unread", "cut", "thinking", "empty")
     counts = {
         o: sum(r.scores.get(n) == 1 for r in records for n in getattr(scores, o)) for o in outcomes
     }
     card = Card("s", "1", {}, {}, "word", counts={"replies": sum(counts.values()), **counts})
-    return reply_sections(Result(card, records, ()), scores)
+    return reply_sections(Result(card, records, ()), scores, **options)
 
 
 def shown(section):
@@ -94,3 +95,17 @@ def test_of_several_replies_each_is_shown_with_the_text_that_it_answers():
     assert [(i.value, [s.pieces[0][0] for s in i.sentences]) for i in items] == [
         ("refusal", ["st*pid", "I cannot"]), ("read as: yes", ["stupid", "Yes."]),
     ]  # fmt: skip
+
+
+def test_thoughts_are_shown_folded_and_only_on_request():
+    some = [record("a", "listed", "The grandson", 0, thoughts={"reply": "Who was it?"})]
+    for asked in (False, True):
+        (section,) = sections(some, show_thoughts=asked)
+        made = page(Document("t", "m", ["f"], [section]))
+        assert ("Who was it?" in made) == asked
+    assert "<details><summary>The whole text, 3 words</summary>" in made
+
+
+def test_a_reply_that_was_cut_off_while_thinking_is_an_outcome_of_its_own():
+    (section,) = sections([record("a", "thinking", "", thoughts={"reply": "Hm"})])
+    assert lines(section) == ["cut off while thinking: “” (a)"]

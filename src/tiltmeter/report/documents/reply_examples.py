@@ -50,6 +50,8 @@ class WrittenReply:
     """How it was read in words: "read as: The grandson", "names no option"; "" for what its outcome says."""
     asked: str
     """The text that it answers, without the instructions of the prompt."""
+    thought: str
+    """What the model thought before; "" where it did not think."""
     record: Record
 
 
@@ -98,13 +100,17 @@ def _read(record: Record, scores: ReplyScores, outcome: str, score: str) -> Writ
     read = scores.words.get(score, "")
     if outcome == "answered" and 0 <= at < len(options):
         read = f"read as: {options[at]}"
-    return WrittenReply(outcome, text, read, asked, record)
+    thought = record.thoughts.get(side or "reply", "")
+    return WrittenReply(outcome, text, read, asked, thought, record)
 
 
-def reply_sections(result: Result, scores: ReplyScores | None) -> list[Section]:
+def reply_sections(
+    result: Result, scores: ReplyScores | None, *, show_thoughts: bool = False
+) -> list[Section]:
     """Examples of what the model wrote: of each outcome on the page, three lines in the terminal.
 
-    The terminal has lines only where some reply was not read. [] where nothing was written.
+    The terminal has lines only where some reply was not read. With `show_thoughts`, the page has what the
+    model thought before each. [] where nothing was written.
     """
     counts = result.card.replies
     if scores is None or counts is None:
@@ -124,19 +130,21 @@ def reply_sections(result: Result, scores: ReplyScores | None) -> list[Section]:
     ]
     for outcome, examples in chosen.items():
         title = f"{TITLES[outcome][0]}: {getattr(counts, outcome):,} of {counts.replies:,}"
-        items = [_item(reply, times, result) for reply, times in examples]
+        items = [_item(reply, times, result, thoughts=show_thoughts) for reply, times in examples]
         blocks.append(Items(title, items, "replies"))
     if lines := _lines(chosen):
         blocks.append(Lines(lines, on=TERMINAL))
     return [Section("replies", "What the model said", blocks)]
 
 
-def _item(reply: WrittenReply, times: int, result: Result) -> Item:
+def _item(reply: WrittenReply, times: int, result: Result, *, thoughts: bool) -> Item:
     again = f"{times:,} times" if times > 1 and reply.outcome != "answered" else ""
     about = [label(axis, value, result.card.labels) for axis, value in reply.record.groups.items()]
     value = ", ".join(filter(None, (reply.read or TITLES[reply.outcome][1], again)))
     texts = [("asked about", reply.asked), ("reply", reply.text.strip() or "(nothing)")]
     sentences = [Sentence(called, [(text, False)]) for called, text in texts if text]
+    if thoughts and reply.thought:
+        sentences.append(Sentence("thought", [(reply.thought, False)], folded=True))
     return Item(reply.record.item, ", ".join(dict.fromkeys(about)), value, sentences)
 
 

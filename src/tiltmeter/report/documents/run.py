@@ -46,12 +46,17 @@ CELLS_ELSEWHERE = (
 
 
 def run_document(
-    result: Result, study: Study[Any] | None = None, *, show_text: bool = True
+    result: Result,
+    study: Study[Any] | None = None,
+    *,
+    show_text: bool = True,
+    show_thoughts: bool = False,
 ) -> Document:
     """The document of a result: the finding, the numbers by category and measure, items, and the method.
 
     The study, where it is installed, adds its title, what its number means, and what it does not show; None
-    leaves these out. Without `show_text`, texts of items are left out.
+    leaves these out. Without `show_text`, texts of items are left out; with `show_thoughts`, examples of what
+    the model said have what it thought before.
     """
     card = result.card
     if card.compares_runs and result.runs:
@@ -70,7 +75,8 @@ def run_document(
         estimates = without_cells(estimates, matrix)
     how = Showing(key="r1", show_text=show_text)
     planes = of_part(built([result], views, how), DocumentPart.PLANE)
-    replies = reply_sections(result, replies_of(study, card.rule)) if study and show_text else []
+    scores = replies_of(study, card.rule) if study and show_text else None
+    replies = reply_sections(result, scores, show_thoughts=show_thoughts)
     finding = result_sections.findings(result)
     if card.replies and not lacks_answers(card):
         read = reply_sentences(card.replies, card.rule)
