@@ -144,6 +144,18 @@ def test_a_model_that_talks_a_lot_is_asked_for_one_long_reply(server) -> None:
     assert "thinks by itself" not in model.about
 
 
+def test_a_long_reply_that_takes_too_long_ends_no_run(server) -> None:
+    """It is asked for once, and then replies are as long as they were to be."""
+    server.replies = lambda _: answer("length", 4, content="Well, ")
+
+    def refuses(body: Body) -> tuple[int, str] | None:
+        return (503, "{}") if most_tokens(body) > 99 else None
+
+    server.refuses = refuses
+    assert [one.text for one in opened(server).write(asks(3))] == ["Well, "] * 3
+    assert [most_tokens(one.body) for one in server.asked] == [24, 4_120, 24, 24]
+
+
 def test_what_openai_says_of_a_thought_that_is_too_long_is_that(server) -> None:
     """An error, but no parameter is at fault."""
 

@@ -15,7 +15,9 @@ import pytest
 from support.architectures import build
 from support.command_line import tilt  # noqa: F401  # fixture
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.conversations import ALLOWANCES, Choosing, Message, Prompt, Writing
+from tiltmeter.models import chat
+from tiltmeter.models.openai_protocol import server_client
 from tiltmeter.models.openai_protocol.server_client import RequestRefused
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -25,6 +27,7 @@ from tiltmeter.run.stored_answers.store import Store
 pytestmark = pytest.mark.slow
 
 TEMPLATE = (
+    "{% if messages[0]['role'] == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
     "{% for message in messages %}{{ message['role'] }}: {{ message['content'] }}\n{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
 )
@@ -69,7 +72,9 @@ def wait_for(url, server, log):
 
 
 @pytest.fixture
-def model(served):
+def model(served, monkeypatch):
+    # The random model never ends a reply by itself: its one long reply need not be long.
+    monkeypatch.setattr(chat, "ALLOWANCES", dict.fromkeys(ALLOWANCES, 4))
     url, folder = served
     return open_model(resolve(f"chat:{url}#{folder}"), Options(at_once=2))
 
@@ -77,12 +82,12 @@ def model(served):
 def test_conversations_and_texts_are_continued(model):
     texts = Prompt(PROMPT.messages, chat=False)
     requests = [Writing(PROMPT, 5), Writing(texts, 5)]
-    chat, text = CachedModel(model, Store(None)).write(requests)
+    talk, text = CachedModel(model, Store(None)).write(requests)
     assert model.name.endswith("#tiny")
-    for reply in (chat, text):
+    for reply in (talk, text):
         assert reply.finish in {"stop", "length"}
-        assert 0 < reply.tokens_out <= 5 and reply.tokens_in > 3
-    assert chat.tokens_in > text.tokens_in  # the template's
+        assert reply.tokens_out > 0 and reply.tokens_in > 3
+    assert talk.tokens_in > text.tokens_in  # the template's
 
 
 def test_at_temperature_0_a_reply_is_always_the_same_and_otherwise_repeats_differ(model):
@@ -100,6 +105,19 @@ def test_stop_texts_are_no_part_of_the_reply(model):
     cut = model.write([Writing(PROMPT, 8, stop=(stop,))])[0]
     assert cut.text == whole[: whole.index(stop)]
     assert cut.finish == "stop"
+
+
+def test_a_system_prompt_that_the_template_refuses_is_sent_otherwise(model, monkeypatch):
+    monkeypatch.setattr(server_client, "PAUSE", 0.01)
+    system = Prompt((Message("system", "Be brief."), *PROMPT.messages))
+    (reply,) = model.write([Writing(system, 5)])
+    assert reply.tokens_in > model.write([Writing(PROMPT, 5)])[0].tokens_in
+    assert model.about["system prompt sent as"] == "the beginning of the first message of the user"
+
+
+def test_of_the_ways_to_ask_for_no_thinking_one_is_refused(model):
+    assert model.write([Writing(PROMPT, 5, thinking="off")])[0].tokens_out
+    assert model.about["not sent, because the server refuses it"] == "thinking"
 
 
 def test_log_probabilities_that_it_silently_leaves_out_are_noticed(model):

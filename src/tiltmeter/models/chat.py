@@ -5,7 +5,7 @@ Studio) or a provider's. A key is read from the environment when the model is op
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from copy import copy
 from dataclasses import replace
 from hashlib import blake2b
@@ -179,17 +179,24 @@ class ChatServer:
         longer: list[Reply] = []
 
         def attempt() -> None:
-            longer.append(self._written(request, ALLOWANCES[request.thinking]))
-            if _has_thought(longer[0]):
-                self._facts.found_to_think(request.thinking)
+            with suppress(NoAnswer):  # so long a reply may take too long
+                longer.append(self._written(request, ALLOWANCES[request.thinking], tries=1))
+                if _has_thought(longer[0]):
+                    self._facts.found_to_think(request.thinking)
 
         self._facts.try_once(attempt)
         if not self._facts.thinks:
             return _costing(first, *longer)
         return _costing(*(longer or [self._written(request, self._facts.allowance)]), first)
 
-    def _written(self, request: Writing, more: int = 0) -> Reply:
-        """The reply to a request, with so many tokens more than it foresees."""
+    def _written(self, request: Writing, more: int = 0, tries: int | None = None) -> Reply:
+        """The reply to a request.
+
+        Args:
+            request: What is asked.
+            more: Tokens that the reply may have besides those that the request foresees.
+            tries: The most attempts; None for as many as the user allows.
+        """
         may_think = request.prompt.chat and (self._facts.thinks or request.thinking != "off")
         body = writing_body(self._model, request, more_tokens=more, stops=not may_think)
 
@@ -199,7 +206,7 @@ class ChatServer:
             return reply_in(answer, request, begun=self._facts.template_thinks)
 
         try:
-            return self._post(request.prompt, body, read, least=request.max_tokens)
+            return self._post(request.prompt, body, read, request.max_tokens, tries)
         except RequestRefused as error:
             if OUT_OF_TOKENS not in error.details:
                 raise
@@ -245,14 +252,15 @@ class ChatServer:
         )
 
     def _post(
-        self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T], least: int = 1
-    ) -> T:
+        self, prompt: Prompt, body: dict[str, Any], read: Callable[[Any], T], least: int = 1,
+        tries: int | None = None,
+    ) -> T:  # fmt: skip
         def noted(answer: Any) -> T:
             self._facts.note(answer)
             return read(answer)
 
         def post(sent: dict[str, Any]) -> T:
-            return self._client.post(path_for(prompt), sent, noted, self.stop)
+            return self._client.post(path_for(prompt), sent, noted, self.stop, tries)
 
         return self._accepted.post(body, least, post)
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tiltmeter.models.openai_protocol.accepted_parameters import AcceptedParameters, without_system
-from tiltmeter.models.openai_protocol.server_client import RequestRefused
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 
 MESSAGES = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Well?"}]
 BODY: dict[str, Any] = {
@@ -129,6 +129,39 @@ def test_a_system_prompt_that_a_template_refuses_begins_the_first_message(
     assert accepted.facts == {
         "system prompt sent as": "the beginning of the first message of the user"
     }
+
+
+def test_a_server_that_only_fails_at_a_system_prompt_is_found_out() -> None:
+    """`transformers serve` says nothing but "Internal Server Error"."""
+    sent: list[dict[str, Any]] = []
+
+    def post(body: dict[str, Any]) -> str:
+        sent.append(body)
+        if body["messages"][0]["role"] == "system":
+            raise NoAnswer("500", 500)
+        return "yes"
+
+    accepted = AcceptedParameters()
+    assert [accepted.post(BODY, LEAST, post) for _ in range(2)] == ["yes", "yes"]
+    assert [len(body["messages"]) for body in sent] == [2, 1, 2, 1]
+    assert "system prompt sent as" in accepted.facts
+
+
+def test_a_server_that_fails_for_a_while_keeps_its_system_prompt() -> None:
+    """Nor is it doubted once there was an answer to one."""
+    sent: list[dict[str, Any]] = []
+
+    def post(body: dict[str, Any]) -> str:
+        sent.append(body)
+        if len(sent) in {1, 5}:
+            raise NoAnswer("500", 500)
+        return f"{len(body['messages'])} messages"
+
+    accepted = AcceptedParameters()
+    assert [accepted.post(BODY, LEAST, post) for _ in range(2)] == ["2 messages", "2 messages"]
+    assert not accepted.facts
+    with pytest.raises(NoAnswer):
+        accepted.post(BODY, LEAST, post)
 
 
 def test_conversations_without_a_system_prompt_stay_as_they_are() -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.reading.json_text import parsed
-from tiltmeter.models.openai_protocol.server_client import RequestRefused
+from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 
 T = TypeVar("T")
 STATUSES = frozenset({
@@ -72,6 +72,8 @@ _PROMPT = re.compile(
     r"(\d+) (?:tokens )?(?:in the messages|(?:in|of|from) (?:the|your) (?:input|prompt)|input tokens)",
     re.IGNORECASE,
 )
+NO_MESSAGES = [{"role": ""}]
+"""In place of the messages of a request that continues a text."""
 CHARACTERS = 2
 """So few characters may have a token, where a server does not say how long a prompt is."""
 
@@ -88,6 +90,8 @@ class AcceptedParameters:
     """Whether the server calls the length limit `max_completion_tokens`."""
     has_system: bool = True
     """Whether a conversation may have a system prompt of its own."""
+    has_answered: bool = False
+    """Whether any request was answered."""
     _levels: set[str] = field(default_factory=set)
     _no_levels: set[str] = field(default_factory=set)
     _sent_levels: dict[str, str] = field(default_factory=dict)
@@ -110,7 +114,11 @@ class AcceptedParameters:
         sent = self.applied(body, least)
         while True:
             try:
-                return post(sent)
+                answer = post(sent)
+            except NoAnswer as error:
+                if error.status != HTTPStatus.INTERNAL_SERVER_ERROR or not self._may_fail(sent):
+                    raise
+                return self._without_system(sent, post)
             except RequestRefused as error:
                 if error.status not in STATUSES:
                     raise
@@ -120,6 +128,27 @@ class AcceptedParameters:
                 if again == sent:
                     raise
                 sent = again
+            else:
+                self.has_answered = True
+                return answer
+
+    def _may_fail(self, sent: Mapping[str, Any]) -> bool:
+        """Whether the server's internal error may be its way to refuse a system prompt."""
+        return not self.has_answered and sent.get("messages", NO_MESSAGES)[0]["role"] == "system"
+
+    def _without_system(self, sent: dict[str, Any], post: Callable[[dict[str, Any]], T]) -> T:
+        """The answer to a request whose system prompt may be what the server fails at.
+
+        `transformers serve` does not say why a chat template raised an error. So the text is put before the
+        first message of the user, and if that is answered, the request is made once more as it was: only if
+        it fails again, the system prompt was the reason.
+        """
+        answer = post({**sent, "messages": without_system(sent["messages"])})
+        try:
+            return post(sent)
+        except NoAnswer:
+            self.has_system = False
+            return answer
 
     def applied(self, body: Mapping[str, Any], least: int = 1) -> dict[str, Any]:
         """The body in the form that the server is known to accept."""
@@ -178,8 +207,7 @@ class AcceptedParameters:
     def _learn(self, details: str, sent: Mapping[str, Any], least: int) -> None:
         """Note what an error says about one of the parameters that were sent."""
         names, text = _named(details)
-        messages = sent.get("messages") or [{"role": ""}]
-        if messages[0]["role"] == "system" and _NO_SYSTEM.search(text):
+        if sent.get("messages", NO_MESSAGES)[0]["role"] == "system" and _NO_SYSTEM.search(text):
             self.has_system = False
             return
         if "max_tokens" in sent and "max_completion_tokens" in text and _RENAMED.search(text):

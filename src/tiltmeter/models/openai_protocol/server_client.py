@@ -114,7 +114,10 @@ class ServerClient:
         """
         return self._ask("GET", path, None, lambda answer: answer, Event(), min(tries, self._tries))
 
-    def post(self, path: str, body: Mapping[str, Any], read: Callable[[Any], T], stop: Event) -> T:
+    def post(
+        self, path: str, body: Mapping[str, Any], read: Callable[[Any], T], stop: Event,
+        tries: int | None = None,
+    ) -> T:  # fmt: skip
         """The answer to a request.
 
         Args:
@@ -122,13 +125,14 @@ class ServerClient:
             body: The body, which is sent as JSON.
             read: Converts the server's JSON to the answer, or raises `TryAgain` or `ValueError`.
             stop: Once it is set, there is no further attempt.
+            tries: The most attempts; None for as many as the client makes.
 
         Raises:
             RequestRefused: The server refuses the request, or its answer is not what was requested.
             NoAnswer: No attempt was answered.
             Stopped: `stop` was set before there was an answer.
         """
-        return self._ask("POST", path, body, read, stop, self._tries)
+        return self._ask("POST", path, body, read, stop, tries or self._tries)
 
     def _ask(
         self, method: str, path: str, body: Any, read: Callable[[Any], T], stop: Event, tries: int
