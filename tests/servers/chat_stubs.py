@@ -109,7 +109,7 @@ def _options(prompt: str) -> tuple[str, ...]:
         return tuple(_QUOTED.findall(prompt[listed[-1].end() :]))
     if letters := re.findall(r"\([a-c]\)", prompt.rpartition("\n\n")[0]):
         return tuple(dict.fromkeys(letters))
-    if match := re.search(r"choose either (\w+) or (\w+)", prompt):
+    if match := re.search(r"(?:choose either|fits this text best:) (\w+) or (\w+)", prompt):
         return match.groups()
     if labels := re.findall(r"(?<=’: )[\w-]+(?=\.)", prompt):
         return tuple(dict.fromkeys(labels))

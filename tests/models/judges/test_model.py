@@ -3,6 +3,7 @@
 import pytest
 
 from servers.chat_server import serving
+from servers.chat_stubs import stubs
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.judges import open_judge
 from tiltmeter.models.judges.people import LabelledTexts
@@ -26,6 +27,19 @@ def test_a_local_model_gives_one_of_the_labels():
     made = open_judge("model:fake:causal", people=PEOPLE)
     given = made.classify(["Hello", "Bye", "Hello"])
     assert given[0] == given[2] and {*given} <= {"fine", "rude"}
+
+
+@pytest.mark.parametrize("manner", ["thinks", "tags", "chats", "cut"])
+def test_a_reply_that_is_cut_off_before_its_label_is_asked_for_again(manner):
+    with stubs() as server:
+        texts = ["Hello", "Bye", "Well"]
+        plain, other = (
+            open_judge(f"model:{server.model(of)}", people=PEOPLE).classify(texts)
+            for of in ("plain", manner)
+        )
+        asked = [int(one.body["max_tokens"]) for one in server.asked]
+    assert other == plain and {*plain} <= {"fine", "rude"}
+    assert asked[:6] == [12] * 6 and all(more > 200 for more in asked[6:])
 
 
 def test_a_server_writes_its_label_or_gives_none():

@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.judges import PeopleJudge, judged_once
-from tiltmeter.core.model.conversations import Choosing, Message, Prompt, Writing
+from tiltmeter.core.model.conversations import ALLOWANCES, Choosing, Message, Prompt, Writing
 from tiltmeter.core.model.protocols import Chooses, Writes
 from tiltmeter.models.opening.open_model import open_model, resolve
 
 ASKS = "Which label fits this text best: {labels}? Reply with the label and nothing else.\n\nText: {text}"
-MOST = 12
-"""The most tokens of a reply, enough for a label."""
+MOST, MORE = 12, 200
+"""The most tokens of a reply: enough for a label, and where that was not, enough for a sentence about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +40,26 @@ class AskedModel:
         asked = [Message("user", self.asks.format(labels=labels, text=text)) for text in texts]
         prompts = [Prompt((message,), chat=self.model.chats) for message in asked]
         if self.in_words:
-            replies = self.model.write([Writing(prompt, MOST) for prompt in prompts])
-            return [named_label(reply.text, self.classes) for reply in replies]
+            return self._written(prompts)
         space = "" if self.model.chats else " "
         options = tuple(f"{space}{label}" for label in self.classes)
         scores = self.model.choice_logprobs([Choosing(prompt, options) for prompt in prompts])
         return [self.classes[int(score.argmax())] for score in scores]
+
+    def _written(self, prompts: Sequence[Prompt]) -> list[str]:
+        """The label that each reply names; one cut off before that is asked for again, with more room."""
+        replies = self.model.write([Writing(prompt, MOST) for prompt in prompts])
+        labels = [named_label(reply.text, self.classes) for reply in replies]
+        short = [
+            at for at, (reply, label) in enumerate(zip(replies, labels, strict=True))
+            if not label and reply.finish in {"length", "thinking"}
+        ]  # fmt: skip
+        if short:
+            room = ALLOWANCES[""]
+            again = [Writing(prompts[at], MORE, thinking_tokens=room) for at in short]
+            for at, reply in zip(short, self.model.write(again), strict=True):
+                labels[at] = named_label(reply.text, self.classes)
+        return labels
 
 
 def named_label(reply: str, labels: Sequence[str]) -> str:
