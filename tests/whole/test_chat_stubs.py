@@ -7,7 +7,7 @@ answer may not look like a number.
 import pytest
 
 import tiltmeter as tm
-from servers.chat_stubs import stubs
+from servers.chat_stubs import ENOUGH, stubs
 from tiltmeter.core.finder import find, known
 
 WRITTEN = sorted(
@@ -16,6 +16,8 @@ WRITTEN = sorted(
     if any(rule.replies for rule in find("studies", name, "STUDY").rules)
 )
 """Studies to which a model writes replies."""
+ROOM = {"answer_tokens": ENOUGH}
+"""No answer is cut off: servers cannot limit it apart from a thought."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,12 @@ def own_cache(tmp_path, monkeypatch):
 def measured(server, study, manner, **options):
     """The result of a study's made-up items, which are in the package."""
     sample = find("studies", study, "STUDY").sample()
-    return tm.run(study, server.model(manner), data=sample, **options)
+    rule = {} if "rule" in options else {"rule": WRITES.get(study)}
+    return tm.run(study, server.model(manner), data=sample, **rule, **options)
+
+
+WRITES = {"completions": "sample", "inferences": "sample"}
+"""The rule by which a server's model writes, where the first one is a beam search."""
 
 
 def numbers(result):
@@ -46,9 +53,36 @@ def numbers(result):
 @pytest.mark.parametrize("manner", ["thinks", "tags"])
 @pytest.mark.parametrize("study", WRITTEN)
 def test_a_thought_changes_no_number(server, study, manner):
-    plain, thinks = (measured(server, study, of) for of in ("plain", manner))
+    plain, thinks = (measured(server, study, of, **ROOM) for of in ("plain", manner))
     assert numbers(thinks) == numbers(plain)
     counts = thinks.card.replies
     assert counts.thoughts == counts.replies and counts.thinking == 0
     assert [r.said for r in thinks.records] == [r.said for r in plain.records]
-    assert all("It could be" not in str(r.said) for r in thinks.records)
+    assert all(thinks.records[0].thoughts.values()) and thinks.records[0].thoughts
+
+
+@pytest.mark.parametrize("study", WRITTEN)
+def test_without_thinking_a_model_is_the_same(server, study):
+    plain, off = measured(server, study, "plain"), measured(server, study, "thinks", thinking="off")
+    assert numbers(off) == numbers(plain)
+    assert off.card.replies.thoughts == 0
+    assert not any("Thinking was asked" in note.text for note in off.card.notes)
+
+
+@pytest.mark.parametrize("study", WRITTEN)
+def test_refusals_are_no_numbers(server, study):
+    refuses = measured(server, study, "refuses")
+    counts = refuses.card.replies
+    assert counts.refused == counts.replies
+    leans = [
+        e for e in refuses.estimates
+        if e.meaning.role == "lean" and e.neutral is not None and not e.meaning.bounds
+        and e.name != "refusal_difference"
+    ]  # fmt: skip
+    assert all(e.value is None and e.why for e in leans), [e for e in leans if e.value is not None]
+
+
+@pytest.mark.parametrize("study", WRITTEN)
+def test_cut_off_is_said_and_more_tokens_mend_it(server, study):
+    plain = measured(server, study, "plain", **ROOM)
+    assert numbers(measured(server, study, "cut", **ROOM)) == numbers(plain)
