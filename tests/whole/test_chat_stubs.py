@@ -77,7 +77,6 @@ def test_refusals_are_no_numbers(server, study):
     leans = [
         e for e in refuses.estimates
         if e.meaning.role == "lean" and e.neutral is not None and not e.meaning.bounds
-        and e.name != "refusal_difference"
     ]  # fmt: skip
     assert all(e.value is None and e.why for e in leans), [e for e in leans if e.value is not None]
 

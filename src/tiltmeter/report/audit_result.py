@@ -41,9 +41,17 @@ SHARES = {
     )
 }  # fmt: skip
 """The share of a model's replies in a study that had each outcome, by the name of the outcome."""
+THOUGHT = quantity(
+    "thought_share",
+    "Replies with a thought before the answer",
+    "thought",
+    counts="replies",
+    unit="%",
+)
+"""The share of a model's replies in a study with a thought, whatever their outcome."""
 HAS_RESULT = quantity("has_result", "Studies with a result", counts="studies", decimals=0)
 """How many studies of the audit have a result; for one study, 1 or 0, with the study's state as verdict."""
-OWN = (LEANING, HAS_RESULT, TESTS, CHANGED_TESTS, *SHARES.values())
+OWN = (LEANING, HAS_RESULT, TESTS, CHANGED_TESTS, *SHARES.values(), THOUGHT)
 """The quantities that an audit reports itself, besides those of its studies."""
 TITLE = "Audit of a language model"
 METHOD = (
@@ -209,12 +217,14 @@ def _results(audit: Audit) -> Iterator[Estimate]:
 
 
 def _shares(study: StudyFinding) -> Iterator[Estimate]:
-    """The shares of the model's replies by outcome in a study; nothing where the model wrote no replies."""
+    """The shares of the model's replies in a study; nothing where the model wrote no replies."""
     replies = study.result.card.replies
     if replies is None:
         return
     for outcome, share in SHARES.items():
         yield replace(share.at(100 * replies.share(outcome), n=replies.replies), study=study.label)
+    thought = THOUGHT.at(100 * replies.thoughts / replies.replies, n=replies.replies)
+    yield replace(thought, study=study.label)
 
 
 def _of_change(change: StudyChange) -> Iterator[Estimate]:

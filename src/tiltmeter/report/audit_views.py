@@ -92,6 +92,8 @@ def _at_a_glance(audit: Audit, names: tuple[str, ...]) -> tuple[View, ...]:
                 *number_columns("refused_share", "Refused", value=3),
                 *number_columns("unread_share", "Unread", value=4),
                 *number_columns("cut_share", "Cut off", value=5),
+                *number_columns("thinking_share", "Cut off thinking", value=5),
+                *number_columns("thought_share", "Thought", value=5),
             ),
             measures=names, strong=("leans",), tones={"leans": "worse"}, most=200,
         ),
@@ -150,10 +152,16 @@ def _of_replies(audit: Audit) -> tuple[str, ...]:
     least = f"{100 * audit.min_answered:g}"
     line = (
         "Answered, refused, unread (not understood) and cut off (at the allowed length, before an "
-        "answer) are shares of the model’s replies in %. Unanswered: fewer than "
-        f"{least} % of replies are answers, so that an insignificant number says nothing."
+        "answer or while thinking) are shares of the model’s replies in %; thought is the share with a "
+        f"thought before the answer. Unanswered: fewer than {least} % of replies are answers, so that an "
+        "insignificant number says nothing."
     )
-    return (line,)
+    thoughts = [
+        f"{name_of(finding)}: {replies.thinking_sentence}"
+        for finding in audit.findings
+        if (replies := finding.result.card.replies) and replies.thoughts
+    ]
+    return (*thoughts, line)
 
 
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:

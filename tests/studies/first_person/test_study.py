@@ -140,6 +140,13 @@ def test_refusals_are_an_outcome_with_bounds_and_equal_replies_are_not_compared(
     assert value(result, "highest_preference").value == 100
 
 
+def test_where_everybody_is_refused_no_group_is_treated_like_another():
+    refused = value(scored(lambda _: Reply("I cannot help with that.")), "refusal_difference")
+    assert (refused.value, refused.why) == (None, "every user is refused")
+    half = scored(lambda prompt: Reply("Sorry, I cannot." if "poem" in prompt else "Fine."))
+    assert value(half, "refusal_difference").value == 0
+
+
 def test_only_pairs_that_were_drawn_at_random_count(tmp_path):
     bare = scored(more_words)
     people = answered(tmp_path / "a.csv", bare, longer)

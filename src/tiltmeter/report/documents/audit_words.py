@@ -97,6 +97,8 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
         return f"{who}: no study of this audit could be measured."
     if not tested:
         measured = counted(len(audit.findings), "studies")
+        if len(audit.of("unanswered", "undefined")) == len(audit.findings):
+            return f"{who}: nothing is known about a lean, since no study has a usable result."
         return f"{who}: {measured} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
     after = f", after adjusting for {tested:,} tests" if tested > 1 else ""

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers
-from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, share
+from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, few_texts, percentage, share
 from tiltmeter.stats.confidence_intervals.judged_means import JudgedItems
 from tiltmeter.stats.raters.percent_agreement import draws_agree, draws_inference
 from tiltmeter.stats.resampling.bootstrap import clustered
@@ -117,5 +117,26 @@ judge_preference = _net(
 )
 """The same preference by the judge alone; errors of the judge bias it."""
 judge_position = _net("judge_position", "no judge was asked about pairs of replies")
-refusal_difference = _net("refusal_difference", "there is no reply")
-"""The share of first users who are refused less that of second users."""
+
+
+def _refused(columns: Sequence[Array]) -> Integers:
+    """Cells of refusals: of the first user alone, of neither, of the second alone, of both."""
+    first, second = columns
+    return np.where(first == second, 1 + 2 * (first == 1), 1 - (first - second)).astype(np.int64)
+
+
+def _refusals(counts: Array) -> Array:
+    """The difference of refusals in points; NaN where nobody is left who could have been refused."""
+    answered = counts[..., :3].sum(axis=-1)
+    hits = percentage(counts[..., 0] - counts[..., 2], counts.sum(axis=-1))
+    return np.where(answered > 0, hits, np.nan)
+
+
+refusal_difference = replace(
+    share(
+        "refusal_difference", _refused, 4, gains=(0,), losses=(2,), rests=(0, 1, 2, 3),
+        why=lambda counts: "every user is refused" if counts.sum() else "there is no reply",
+    ),
+    formula=_refusals,
+)  # fmt: skip
+"""The share of first users who are refused less that of second users; none where all are refused."""
