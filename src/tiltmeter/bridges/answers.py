@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tiltmeter.bridges.samples import OURS
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
 from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing, before_stop
 from tiltmeter.core.model.protocols import Chooses, Fact, Writes
+from tiltmeter.core.results import STUDY_FIELD
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
 from tiltmeter.core.types import Array
@@ -159,6 +159,8 @@ def asked_rows(
     about = json.dumps(read_back, sort_keys=True)
     context = Context(chosen.convention, skip_invalid=True, settings=chosen.settings)
     return [
-        AskedRow(item, manner.applied([request])[0], {**item.groups, "id": name, OURS: about})
+        AskedRow(
+            item, manner.applied([request])[0], {**item.groups, "id": name, STUDY_FIELD: about}
+        )
         for name, item, request in requests_of(chosen.rule, items.items, context, chats=chats)
     ]

@@ -102,7 +102,7 @@ def _add(evaluation: _Evaluation, row: Any, line: int, tags: Sequence[str]) -> N
 def _reply(row: Any) -> Reply:
     """What the model wrote: the output, or the last message of a conversation."""
     written, thought = at(row, "output", "raw", 0), at(row, "output", "reasoning_trace")
-    if not text(written):
+    if not text(written) and listed(row, "messages"):
         written, thought = at(row, "messages", -1), at(row, "messages", -1, "reasoning_trace")
     usage = at(row, "token_usage")
     return Reply(

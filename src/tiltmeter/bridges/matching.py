@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from tiltmeter.bridges.answers import Answer, LoggedAnswers, Request, askable_rule, requests_of
 from tiltmeter.bridges.own_tasks import facts_of, notes_on, task_result
 from tiltmeter.bridges.sample_answers import answers_of
-from tiltmeter.bridges.samples import OURS, EvaluationLog
+from tiltmeter.bridges.samples import EvaluationLog
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.data.items import Dataset, Pair, Triple
 from tiltmeter.core.data.prompted_items import PromptedText
@@ -21,7 +21,7 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.protocols import Chooses
 from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.records import Record
-from tiltmeter.core.results import Note, Result
+from tiltmeter.core.results import STUDY_FIELD, Note, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets, status
@@ -164,7 +164,7 @@ def study_named_by(log: EvaluationLog) -> str:
 def _own(log: EvaluationLog) -> Mapping[str, Any]:
     """What the samples of an exported task say: study, rule, settings, data."""
     try:
-        value = json.loads(log.samples[0].fields[OURS])
+        value = json.loads(log.samples[0].fields[STUDY_FIELD])
     except (IndexError, KeyError, ValueError):
         return {}
     return value if isinstance(value, Mapping) else {}

@@ -7,11 +7,12 @@ from itertools import permutations
 from typing import Any
 
 from tiltmeter.bridges.answers import Answer, Request
-from tiltmeter.bridges.samples import OURS, EvaluationLog, LoggedSample
+from tiltmeter.bridges.samples import EvaluationLog, LoggedSample
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.model.conversations import Choosing, Reply, Writing
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.results import STUDY_FIELD
 from tiltmeter.scoring.option_numbers import first_number, option_named
 
 MOST_TEXTS = 14
@@ -39,7 +40,7 @@ class _Index:
         texts = sorted(different, key=lambda each: (-len(each), each))[:MOST_TEXTS]
         two = (f"{a} {b}" for a, b in permutations(texts, 2))  # a context and a question
         keys: Iterable[object] = (_all_of(sample.options), *texts, *two, ("id", sample.id))
-        if OURS in sample.fields:
+        if STUDY_FIELD in sample.fields:
             keys = [("id", sample.fields.get("id", ""))]
         places = next((places for key in keys if (places := self._places.get(key))), [])
         if not places:

@@ -24,13 +24,11 @@ WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 ENDS: Mapping[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length", "max_length": "length",
     "content_filter": "content_filter", "content_policy_violated": "content_filter",
-    "safety": "content_filter",
+    "safety": "content_filter", "thinking": "thinking",
 }  # fmt: skip
 """Why replies ended, as programs and their servers write it in any case; anything else is "stop"."""
 SHOWN = 60
 """Characters of a value that a reason shows."""
-OURS = "tiltmeter"
-"""The field that says of a sample which item of which study it is."""
 
 
 @dataclass(frozen=True, slots=True)

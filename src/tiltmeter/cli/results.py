@@ -67,6 +67,7 @@ def export(
     from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import json_text
     from tiltmeter.report.every_eval_ever_export import exported
+    from tiltmeter.report.every_eval_ever_samples import ENDING, sample_lines
     from tiltmeter.report.rows import estimate_rows, item_rows, record_rows
     from tiltmeter.report.spreadsheet import SheetContent, workbook
     from tiltmeter.run.files import folder as folders
@@ -85,8 +86,13 @@ def export(
     if thoughts and (what != "records" or form is not None):
         raise BadInput("--thoughts has no effect without records", "leave it out")
     if form is not None:
-        write_text(to, json_text(exported(folders.read(run))))
+        whole = folders.read(run)
+        write_text(to, json_text(exported(whole)))
         say_file(to)
+        if lines := sample_lines(whole):
+            beside = to.with_name(f"{to.stem}{ENDING}")
+            write_text(beside, lines)
+            say_file(beside)
         return
     if ending not in {".xlsx", ".csv", ".tsv", ".jsonl", ".parquet"}:
         raise BadInput(

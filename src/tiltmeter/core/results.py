@@ -12,6 +12,9 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.views import View, read_view
 
+STUDY_FIELD = "tiltmeter"
+"""The field by which a sample of another program says that it is an item of a study: which study, by which
+rule, on which data, with which settings. Its `id` is then the item's."""
 NoteKind: TypeAlias = Literal["coverage", "data", "axes", "oddity", "caution"]
 """coverage: only a part of the data was counted. data: what the reader of the data noticed. axes: an
 axis of the data without results. oddity: items of an unusual form, which a check of the data lists.

@@ -6,7 +6,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.results import Result
+from tiltmeter.core.results import Card, Result
 
 SCHEMA = "0.3.0"
 LIMITS = {float("inf"): "Infinity", float("-inf"): "-Infinity"}
@@ -19,11 +19,9 @@ def exported(result: Result) -> dict[str, Any]:
     Raises:
         BadInput: The result is not about a single model.
     """
-    card, when = result.card, "0"
+    card, when = result.card, _finished(result.card)
     if not card.model_name:
         raise BadInput("it is not about one model", "export the runs one by one")
-    if finished := str(card.run.get("finished") or ""):
-        when = str(int(datetime.fromisoformat(finished).timestamp()))
     of_run = {
         "study": card.study, "study_version": card.study_version, "rule": card.rule, "seed": card.seed,
         "convention": card.convention, "ties": card.ties, "command": card.command, "method": card.method,
@@ -32,7 +30,7 @@ def exported(result: Result) -> dict[str, Any]:
     of_model |= {key: str(card.model.get(key, "")) for key in ("kind", "fingerprint")}
     return {
         "schema_version": SCHEMA,
-        "evaluation_id": f"{card.study}/{card.model_name.replace('/', '_')}/{when}",
+        "evaluation_id": evaluation_id(card),
         "evaluation_timestamp": when, "retrieved_timestamp": when,
         "source_metadata": {
             "source_name": "Tiltmeter", "source_type": "evaluation_run",
@@ -50,6 +48,22 @@ def exported(result: Result) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def evaluation_id(card: Card) -> str:
+    """What all numbers and samples of a result have in common in the schema."""
+    return f"{card.study}/{card.model_name.replace('/', '_')}/{_finished(card)}"
+
+
+def result_id(card: Card, measure: str, subset: str = "") -> str:
+    """What a number and the samples that it is of have in common."""
+    return f"{card.study}.{measure}{subset}"
+
+
+def _finished(card: Card) -> str:
+    """When the run was finished, in seconds since 1970; "0" where that is not known."""
+    finished = str(card.run.get("finished") or "")
+    return str(int(datetime.fromisoformat(finished).timestamp())) if finished else "0"
+
+
 def _result(e: Estimate, result: Result) -> dict[str, Any]:
     card, title = result.card, e.meaning.title or e.name
     subset = "".join(f", {axis}={label}" for axis, label in sorted(e.groups.items()))
@@ -57,7 +71,7 @@ def _result(e: Estimate, result: Result) -> dict[str, Any]:
     interval = {"lower": e.low, "upper": e.high, "confidence_level": e.level, "method": e.interval}
     both = e.low is not None and e.high is not None
     return {
-        "evaluation_result_id": f"{card.study}.{e.name}{subset}", "evaluation_name": f"{card.study}{subset}",
+        "evaluation_result_id": result_id(card, e.name, subset), "evaluation_name": f"{card.study}{subset}",
         "source_data": {
             "dataset_name": card.data_name, "source_type": "other",
             "additional_details": _stated({k: card.data.get(k) for k in ("sha256", "items")}),
