@@ -6,10 +6,11 @@ import pytest
 
 import tiltmeter as tm
 from support.evaluation_logs import answered
-from tiltmeter.bridges.answers import asked_rows
+from tiltmeter.bridges.answers import LoggedAnswers, asked_rows
 from tiltmeter.bridges.matching import result_of
 from tiltmeter.bridges.samples import EvaluationLog
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.model.conversations import Reply
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
 
@@ -60,3 +61,17 @@ def test_a_row_says_what_reads_it_back():
 def test_a_study_that_asks_nothing_in_words_is_no_task():
     with pytest.raises(CannotAnswer, match="no rule of starter_pairs asks"):
         asked_rows("starter_pairs", writes=True, chats=True)
+
+
+def test_stop_texts_end_the_answer_where_a_model_thought():
+    rows = asked_rows("story_choice", writes=True, chats=True, settings={"stop": "newline"})
+    thought, plain = (
+        Reply("\nPowerful\nI chose", "length", thought="Hm\nHm"),
+        Reply("\nPowerful\nI chose"),
+    )
+    requests = [row.request for row in rows[:2]]
+    answers = dict(zip(requests, (thought, plain), strict=True))
+    model = LoggedAnswers({}, answers, chats=True)
+    assert [(r.text, r.finish) for r in model.write(requests)] == [
+        ("Powerful", "stop"), ("\nPowerful\nI chose", "stop"),  # whoever asked applied them to that
+    ]  # fmt: skip

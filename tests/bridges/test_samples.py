@@ -173,3 +173,8 @@ def test_a_thought_of_which_only_a_summary_is_known_is_one(tmp_path):
         part |= {"redacted": True, "summary": "It thinks."}
     path.write_text(json.dumps(log))
     assert {r.thoughts["reply"] for r in result(path).records} == {"It thinks."}
+
+
+def test_a_thought_that_a_server_keeps_to_itself_is_one_that_was_cut_off():
+    hidden = LoggedSample("a", "Who?").replied(Reply("", "length", 9, 64, "", 64))
+    assert hidden.finish == "thinking" and hidden.written.thought_tokens == 64

@@ -14,7 +14,7 @@ import numpy as np
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find
-from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing, before_stop
+from tiltmeter.core.model.conversations import Choosing, Prompt, Reply, Writing, stopped
 from tiltmeter.core.model.protocols import Chooses, Fact, Writes
 from tiltmeter.core.results import STUDY_FIELD
 from tiltmeter.core.rules import Context, Rule
@@ -75,7 +75,7 @@ class LoggedAnswers:
 
 def _stopped(reply: Reply, stop: Sequence[str]) -> Reply:
     """The reply without what follows a stop text, which where models think nobody may have applied."""
-    return replace(reply, text=before_stop(reply.text, stop)) if reply.thought else reply
+    return stopped(reply, stop) if reply.thought or reply.thought_tokens else reply
 
 
 def askable_rule(

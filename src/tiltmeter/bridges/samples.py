@@ -82,6 +82,10 @@ class LoggedSample:
             tags: A further beginning and end of a thought; () for none.
         """
         apart = with_thought_apart(reply, tags)
+        if apart.finish == "length" and not apart.text.strip():
+            apart = replace(
+                apart, finish="thinking"
+            )  # of a thought that the server keeps to itself
         answer = self.answer
         if apart.finish == "thinking":
             answer = ""  # what the program found was in a thought

@@ -83,13 +83,16 @@ def export(
         raise BadInput(f"--what has no effect: a {ending} file holds {holds}", way_out)
     if sample and what != "items":
         raise BadInput("--sample has no effect without --what items", "add --what items")
-    if thoughts and (what != "records" or form is not None):
-        raise BadInput("--thoughts has no effect without records", "leave it out")
+    if thoughts and what != "records":
+        raise BadInput("--thoughts has no effect without records or samples", "leave it out")
     if form is not None:
         whole = folders.read(run)
+        lines = sample_lines(whole, thoughts=thoughts)
+        if thoughts and not lines:
+            raise BadInput("--thoughts has no effect: the run has no samples", "leave it out")
         write_text(to, json_text(exported(whole)))
         say_file(to)
-        if lines := sample_lines(whole):
+        if lines:
             beside = to.with_name(f"{to.stem}{ENDING}")
             write_text(beside, lines)
             say_file(beside)

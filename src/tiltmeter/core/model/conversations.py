@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 from tiltmeter.core.reading.json_text import parsed
@@ -123,14 +123,27 @@ class Reply:
     """Tokens of the thought, an estimate where a server does not count them."""
 
 
-def before_stop(text: str, stop: Sequence[str]) -> str:
-    """The text before the first stop text in it; all of it where there is none.
+def before_stop(text: str, stop: Sequence[str]) -> str | None:
+    """The text before the first stop text; None where there is no stop text in it.
 
     >>> before_stop("Bob, and Ann", (" and", ",")), before_stop("Bob", ("",))
-    ('Bob', 'Bob')
+    ('Bob', None)
     """
     places = [at for each in stop if each and (at := text.find(each)) >= 0]
-    return text[: min(places)] if places else text
+    return text[: min(places)] if places else None
+
+
+def stopped(reply: Reply, stop: Sequence[str]) -> Reply:
+    r"""The reply with an answer that ends before the first stop text.
+
+    Models write line breaks between thought and answer, which are no stop texts.
+
+    >>> stopped(Reply("\nBob\nAnn", "length", thought="Hm"), ("\n",))
+    Reply(text='Bob', finish='stop', tokens_in=0, tokens_out=0, thought='Hm', thought_tokens=0)
+    """
+    text = reply.text.strip() if reply.thought or reply.thought_tokens else reply.text
+    kept = before_stop(text, stop)
+    return replace(reply, text=text) if kept is None else replace(reply, text=kept, finish="stop")
 
 
 USUAL = {"thinking": "", "thinking_tokens": 0, "thinking_tags": (), "thought": None}

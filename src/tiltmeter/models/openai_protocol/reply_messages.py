@@ -4,10 +4,10 @@ Servers return a thought in a field of its own, as a part of the content, betwee
 all. Here they become one kind of reply.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tiltmeter.core.model.conversations import Finish, Reply, Writing
+from tiltmeter.core.model.conversations import Finish, Reply, Writing, stopped
 from tiltmeter.core.model.thoughts import ends_thought_only, parted, with_thought_apart
 from tiltmeter.models.openai_protocol.server_client import TryAgain
 
@@ -75,13 +75,7 @@ def reply_in(answer: Any, request: Writing, *, begun: bool = False) -> Reply:
         )
     if reply.finish == "thinking":
         return reply
-    # Models write line breaks between thought and answer, which must not count as stop texts.
-    has_thought = reply.thought or reply.thought_tokens
-    answered, is_cut = up_to(reply.text.strip() if has_thought else reply.text, request.stop)
-    return Reply(
-        answered, "stop" if is_cut else reply.finish, tokens_in, tokens_out, reply.thought,
-        reply.thought_tokens,
-    )  # fmt: skip
+    return stopped(reply, request.stop)
 
 
 def template_began(answer: Any, request: Writing) -> bool:
@@ -105,16 +99,6 @@ def choice_in(answer: Any) -> Mapping[str, Any]:
     if len(choices) > 1:
         raise ValueError(f"the answer has {len(choices)} replies where one was asked for")
     return choices[0]
-
-
-def up_to(text: str, stops: Sequence[str]) -> tuple[str, bool]:
-    r"""The text before the first stop text, and whether there was one.
-
-    >>> up_to("Bob.\nAnn.", ["\n"])
-    ('Bob.', True)
-    """
-    places = [at for stop in stops if (at := text.find(stop)) >= 0]
-    return (text[: min(places)], True) if places else (text, False)
 
 
 def _message(choice: Mapping[str, Any], request: Writing) -> Mapping[str, Any]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tiltmeter.core.model.batches import batches_by_length
-from tiltmeter.core.model.conversations import BeamWriting, Finish, Reply
+from tiltmeter.core.model.conversations import BeamWriting, Finish, Reply, before_stop
 from tiltmeter.models.writing.next_tokens import NextTokens
-from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
+from tiltmeter.models.writing.reply_writer import ReplyWriter
 
 if TYPE_CHECKING:
     import torch

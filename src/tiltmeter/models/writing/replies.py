@@ -23,6 +23,7 @@ from tiltmeter.core.model.conversations import (
     Prompt,
     Reply,
     Writing,
+    before_stop,
     request_key,
 )
 from tiltmeter.core.model.prefix_trees import common, tree_batches
@@ -33,7 +34,7 @@ from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
 from tiltmeter.models.writing.prompt_reader import ReadPrompt
-from tiltmeter.models.writing.reply_writer import ReplyWriter, before_stop
+from tiltmeter.models.writing.reply_writer import ReplyWriter
 from tiltmeter.models.writing.thought_progress import ThoughtProgress
 
 if TYPE_CHECKING:

@@ -81,12 +81,6 @@ class ReplyWriter:
         return both
 
 
-def before_stop(text: str, stop: Sequence[str]) -> str | None:
-    """The text before the first stop text; None where there is no stop text in it."""
-    places = [at for stop_text in stop if stop_text and (at := text.find(stop_text)) >= 0]
-    return text[: min(places)] if places else None
-
-
 def _end_tokens(loaded: Loaded) -> frozenset[int]:
     """The tokens that end a reply."""
     configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
