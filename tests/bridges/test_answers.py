@@ -1,6 +1,7 @@
 """Logged answers in place of a model: the same numbers, and no item lost on the way."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -64,12 +65,12 @@ def test_a_study_that_asks_nothing_in_words_is_no_task():
 
 
 def test_stop_texts_end_the_answer_where_a_model_thought():
-    rows = asked_rows("story_choice", writes=True, chats=True, settings={"stop": "newline"})
+    rows = asked_rows("prompts", writes=True, chats=True)
     thought, plain = (
         Reply("\nPowerful\nI chose", "length", thought="Hm\nHm"),
         Reply("\nPowerful\nI chose"),
     )
-    requests = [row.request for row in rows[:2]]
+    requests = [replace(row.request, stop=("\n",)) for row in rows[:2]]
     answers = dict(zip(requests, (thought, plain), strict=True))
     model = LoggedAnswers({}, answers, chats=True)
     assert [(r.text, r.finish) for r in model.write(requests)] == [
