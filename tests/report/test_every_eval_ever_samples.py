@@ -81,8 +81,8 @@ def test_samples_are_valid_and_say_how_their_answers_were_read(run):
     right = sum(line["evaluation"]["score"] for line in lines) / len(lines)
     strict = next(e for e in run.estimates if e.name == "strict_accuracy" and not e.groups)
     assert 100 * right == pytest.approx(strict.value)
-    of = {e["evaluation_result_id"]: e for e in exported(run)["evaluation_results"]}
-    assert {line["evaluation_result_id"] for line in lines} == {"prompts.strict_accuracy"} <= {*of}
+    named = {e["evaluation_name"] for e in exported(run)["evaluation_results"]}
+    assert {line["evaluation_name"] for line in lines} == {"prompts"} <= named
     assert {line["evaluation_id"] for line in lines} == {exported(run)["evaluation_id"]}
 
 

@@ -53,11 +53,6 @@ def evaluation_id(card: Card) -> str:
     return f"{card.study}/{card.model_name.replace('/', '_')}/{_finished(card)}"
 
 
-def result_id(card: Card, measure: str, subset: str = "") -> str:
-    """What a number and the samples that it is of have in common."""
-    return f"{card.study}.{measure}{subset}"
-
-
 def _finished(card: Card) -> str:
     """When the run was finished, in seconds since 1970; "0" where that is not known."""
     finished = str(card.run.get("finished") or "")
@@ -71,7 +66,7 @@ def _result(e: Estimate, result: Result) -> dict[str, Any]:
     interval = {"lower": e.low, "upper": e.high, "confidence_level": e.level, "method": e.interval}
     both = e.low is not None and e.high is not None
     return {
-        "evaluation_result_id": result_id(card, e.name, subset), "evaluation_name": f"{card.study}{subset}",
+        "evaluation_result_id": f"{card.study}.{e.name}{subset}", "evaluation_name": f"{card.study}{subset}",
         "source_data": {
             "dataset_name": card.data_name, "source_type": "other",
             "additional_details": _stated({k: card.data.get(k) for k in ("sha256", "items")}),

@@ -10,7 +10,7 @@ from typing import Any
 
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import STUDY_FIELD, Result
-from tiltmeter.report.every_eval_ever_export import SCHEMA, evaluation_id, result_id
+from tiltmeter.report.every_eval_ever_export import SCHEMA, evaluation_id
 
 ENDING = "_samples.jsonl"
 """How the name of a file of samples ends, behind that of the file with the results."""
@@ -19,8 +19,6 @@ LACKING = {
     "empty": "empty reply",
 }  # fmt: skip
 """By score of a record: why a reply has no answer; of others it was not understood."""
-CORRECT = ("strict_accuracy", "accuracy")
-"""Measures that say how many samples are right; in the first, those without an answer count as wrong."""
 
 
 def samples(result: Result, *, thoughts: bool = False) -> Iterator[dict[str, Any]]:
@@ -35,9 +33,6 @@ def samples(result: Result, *, thoughts: bool = False) -> Iterator[dict[str, Any
         "study": card.study, "rule": card.rule, "data": card.data_name, "settings": {**card.settings},
     }  # fmt: skip
     of_study = json.dumps(read_back, sort_keys=True)
-    correct = next(
-        (m for m in CORRECT if any(e.name == m and not e.groups for e in result.estimates)), ""
-    )
     for record in result.records:
         options = record.texts.get("options", "").split("\n")
         truth, said = (int(record.scores.get(name, -1)) for name in ("truth", "said"))
@@ -46,11 +41,9 @@ def samples(result: Result, *, thoughts: bool = False) -> Iterator[dict[str, Any
         answer = options[said] if 0 <= said < len(options) else None
         asked, reference = record.texts.get("text", ""), [options[truth]]
         is_correct = said == truth
-        counts = correct == CORRECT[0] or answer is not None
         yield {
             "schema_version": SCHEMA, "evaluation_id": evaluation_id(card), "model_id": card.model_name,
             "evaluation_name": card.study,
-            **({"evaluation_result_id": result_id(card, correct)} if correct and counts else {}),
             "sample_id": record.item, "sample_hash": _hash(asked, reference),
             "interaction_type": "single_turn",
             "input": {"raw": asked, "reference": reference, "choices": options},
