@@ -20,12 +20,12 @@ def table(name, rows, **options):
     return Table(name, [Column("", [f"{name}{i}" for i in range(rows)], number=False)], **options)
 
 
-def document(*sections):
+def document(*sections, rank=0):
     return Document(
         "t",
         "",
         ["The finding."],
-        [Section(f"s{i}", "", list(blocks)) for i, blocks in enumerate(sections)],
+        [Section(f"s{i}", "", list(blocks), rank=rank) for i, blocks in enumerate(sections)],
     )
 
 
@@ -48,10 +48,12 @@ def test_a_screenful_is_shown_and_the_rest_is_named(count, rows):
     assert f"t{count - 1}-{rows - 1}" in shown(made, everything=True)
 
 
-def test_the_first_tables_of_sections_come_before_second_ones():
-    text = shown(document([table("main", 10), table("subsets", 15)], [table("others", 20)]))
+def test_the_first_tables_of_ranked_sections_come_before_second_ones():
+    tables = [table("main", 10), table("subsets", 15)], [table("others", 20)]
+    text = shown(document(*tables, rank=1))
     assert "others19" in text and "subsets0" not in text
     assert "1 table not shown: subsets. --all prints everything" in text
+    assert "subsets14" in shown(document(*tables)) and "others0" in shown(document(*tables))
 
 
 def test_a_table_is_cut_rather_than_left_out_where_enough_is_left():
@@ -100,3 +102,9 @@ def test_only_the_page_and_the_folder_are_named():
         "all: folder",
     ]
     assert "contexts: c.csv" in shown(blocks.document(), files=files, everything=True)
+
+
+def test_the_most_important_table_is_there_however_long_the_paragraphs_are():
+    paragraphs = [Text(f"Paragraph {i}. " * 12) for i in range(9)]
+    text = shown(document([table("main", 13), *paragraphs], [table("others", 30)]))
+    assert "main12" in text and "not shown: others" in text

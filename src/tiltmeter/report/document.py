@@ -263,7 +263,8 @@ class Section:
     level: int = 2
     on: On = BOTH
     rank: int = 0
-    """Which tables an excerpt in the terminal has first: those of the lowest rank."""
+    """Which tables an excerpt in the terminal has first: those of the lowest rank, and of ranked sections the
+    first table of each before second ones. 0 is all in their order."""
     folded: bool = False
     """Whether the section is collapsed on the page until the reader opens it."""
 

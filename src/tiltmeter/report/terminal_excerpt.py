@@ -1,7 +1,7 @@
 """The part of a document that a terminal shows unless all of it is asked for: about a screenful.
 
-Paragraphs and facts stay. Tables fill the lines that are left: the first one of each section, then the second
-ones; a table that does not fit is cut, and one of which too little would be left is only named.
+Paragraphs and facts stay. Tables fill the lines that are left, the most important first (`Section.rank`); a
+table that does not fit is cut, and one of which too little would be left is only named.
 """
 
 import io
@@ -19,12 +19,14 @@ LINES = 38
 """How many lines an excerpt has, or a few more."""
 LEAST_ROOM = 16
 """Lines for tables, however many the paragraphs take."""
+MAIN_ROWS = 14
+"""How many rows the most important table has in any case."""
 LEAST_ROWS = 4
 """A table of which fewer rows would fit is not shown."""
 LEAST_LEFT_OUT = 3
 """If more rows than this rest on too few items, and others do not, they are only counted."""
 SLACK, SMALL = 4, 9
-"""How many lines too many a table may take that has so many at most, and is the first of its section."""
+"""How many lines too many a table may take that has so many at most."""
 MOST_NOTES = 3
 """How many notes a table has."""
 MOST_NAMED = 2
@@ -68,6 +70,11 @@ class _Part:
         """Whether it is a list of lines, which may be long."""
         return any(isinstance(block, doc.Lines) for block in self.blocks)
 
+    @property
+    def left_out(self) -> int:
+        """How many rows of its table are left out, those of few items aside."""
+        return self.table.left_out[1] if self.table else 0
+
     def cut(self, rows: int) -> "_Part":
         """The part with so many rows of its table."""
         cut = [_cut(b, rows) if isinstance(b, doc.Table) else b for b in self.blocks]
@@ -95,9 +102,15 @@ def excerpt(document: doc.Document, width: int, most: int = LINES) -> doc.Docume
             shown[at] = part
             room -= lines
     room = max(room, LEAST_ROOM)
-    ranks = {at: (min(parts[at].order, 1), sections[parts[at].section].rank) for at in optional}
-    for at in sorted(optional, key=ranks.__getitem__):
+
+    def rank(at: int) -> tuple[bool, int]:
+        ranked = sections[parts[at].section].rank
+        return ranked > 0 and parts[at].order > 0, ranked
+
+    for place, at in enumerate(sorted(optional, key=rank)):
         fits = _fitting(parts[at], room, height)
+        if place == 0 and (fits is None or fits.left_out):
+            fits = parts[at].cut(MAIN_ROWS)
         if fits is not None:
             shown[at] = fits
             room -= height(fits)
@@ -165,10 +178,10 @@ def _parts(place: int, section: doc.Section) -> list[_Part]:
 def _fitting(part: _Part, room: int, height: Callable[[_Part], int]) -> _Part | None:
     """The part as far as it fits into so many lines; None where too little of it would be left.
 
-    The first table of a section may take a few lines more, rather than be named in one of them.
+    A small table may take a few lines more, rather than be named in one of them.
     """
     lines = height(part)
-    if lines <= room or (part.order == 0 and lines <= min(room + SLACK, SMALL)):
+    if lines <= room or lines <= min(room + SLACK, SMALL):
         return part
     rows = part.table.rows if part.table else 0
     cuts = map(part.cut, range(rows - 1, LEAST_ROWS - 1, -1))

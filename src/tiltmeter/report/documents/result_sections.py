@@ -23,8 +23,8 @@ from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 BESIDE_ANOTHER = {DocumentPart.MATRIX, DocumentPart.OTHERS, DocumentPart.TALLY}
 """The parts of a result with a view that replaces the categories."""
 RANKS = {
-    DocumentPart.MATRIX: 0, DocumentPart.BESIDE: 0, DocumentPart.CATEGORIES: 0, DocumentPart.TITLED: 1,
-    DocumentPart.OTHERS: 2,
+    DocumentPart.MATRIX: 1, DocumentPart.BESIDE: 1, DocumentPart.CATEGORIES: 1, DocumentPart.TITLED: 2,
+    DocumentPart.OTHERS: 3,
 }  # fmt: skip
 """Which parts an excerpt has first: the main measure, then what the study declares, then others."""
 
@@ -94,7 +94,7 @@ def result_sections(
     every = sorted([*usual, *built([result], views, how)], key=lambda each: each.part)
     replaced = any(view.replaces_categories for view in views)
     sections = [
-        replace(section, rank=RANKS.get(part, len(RANKS)))
+        replace(section, rank=RANKS.get(part, 4))
         for part, section in every
         if part not in {DocumentPart.LEADING, DocumentPart.PLANE}
         and (part in BESIDE_ANOTHER or not replaced)
