@@ -1,4 +1,4 @@
-"""Replies as samples of Every Eval Ever: the schema's checks, and the way back by `import`."""
+"""Replies as samples of Every Eval Ever: the schema's checks, and what is left out."""
 
 import csv
 import json
@@ -6,10 +6,12 @@ import json
 import pytest
 
 import tiltmeter as tm
-from support.evaluation_logs import made
-from tiltmeter.bridges.answers import asked_rows
+from tiltmeter.core.finder import find
 from tiltmeter.report.every_eval_ever_export import exported
 from tiltmeter.report.every_eval_ever_samples import sample_lines, samples
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.item_loading import load_items
+from tiltmeter.run.run_options import RunOptions
 
 jsonschema = pytest.importorskip("jsonschema", reason="the extra [test] is not installed")
 TEXT, COUNT = {"type": "string"}, {"type": "integer", "minimum": 0}
@@ -60,8 +62,9 @@ def run(tmp_path):
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
         rows.writerow(("prompt", "answer"))
-        for n, row in enumerate(asked_rows("prompts", writes=True, chats=True)):
-            rows.writerow((row.request.prompt.plain, SAID[n % len(SAID)]))
+        items = load_items(find("studies", "prompts", "STUDY"), RunOptions(), Logged()).items
+        for n, item in enumerate(items):
+            rows.writerow((item.prompt.plain, SAID[n % len(SAID)]))
     return tm.run("prompts", f"replay:{path}", rule="word").result
 
 
@@ -90,19 +93,6 @@ def test_thoughts_are_left_out_unless_they_are_asked_for(run):
     assert "Yes?" not in sample_lines(run) and "reasoning_trace" not in sample_lines(run)
     thoughts = [line["output"].get("reasoning_trace") for line in samples(run, thoughts=True)]
     assert thoughts[:6] == [None, None, None, None, ["Yes?"], ["No"]]
-
-
-def test_samples_come_back_as_the_same_answers(run, tmp_path):
-    path = tmp_path / "x_samples.jsonl"
-    path.write_text(sample_lines(run, thoughts=True), "utf-8")
-    again = made(path, study="prompts")
-    assert {**again.card.counts} == {**run.card.counts}
-    values = [
-        {(e.name, *sorted(e.groups.items())): e.value for e in result.estimates}
-        for result in (run, again)
-    ]
-    assert values[0] == values[1]
-    assert [r.thoughts for r in again.records] == [r.thoughts for r in run.records]
 
 
 def test_what_has_no_right_answer_and_what_nobody_wrote_are_no_samples():

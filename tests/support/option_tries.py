@@ -259,7 +259,9 @@ TRIED = {
         "--data": of("in/none.csv"), "--map": of("sent_more=sent_less"), "--split": of("test"),
         "--skip-invalid": of(base=partial(run_pairs, broken=True)), "--split-seed": of(3), "--limit": of(3),
         "--tokens": FLAG, "--plan": FLAG, "--max-requests": of(1, beside=["--fresh"]), "--max-cost": of(0.5),
-        "--price": of("1,2"), "--ray-address": of("nowhere:1"),
+        "--price": of("1,2"), "--ray-address": of("nowhere:1"), "--system": of("in/none.txt"),
+        "--thinking": of("off"), "--answer-tokens": of(9), "--thinking-tokens": of(9),
+        "--thinking-tags": of("<a>,</a>"), "--repeats": of(2),
     }),
     "score": Tried(sentences, {
         "--rule": of("pll_all"), "--file": of("in/sentences.txt"), "--encoding": of("utf-16", base=of_file),

@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.bridges.answers import asked_rows
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.finder import find
 from tiltmeter.core.results import Note, Result
 from tiltmeter.run.files.reread_runs import reread
+from tiltmeter.run.monitor import Logged
+from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.run_options import RunOptions
 
 SAID = (
@@ -21,7 +23,7 @@ SAID = (
     "<think>Yes?</think>no",
     "<think>No",
 )
-ROWS = asked_rows("prompts", writes=True, chats=True)
+ITEMS = load_items(find("studies", "prompts", "STUDY"), RunOptions(), Logged()).items
 
 
 def replies(folder, said=SAID):
@@ -29,8 +31,8 @@ def replies(folder, said=SAID):
     with path.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file)
         rows.writerow(("prompt", "answer"))
-        for n, row in enumerate(ROWS):
-            rows.writerow((row.request.prompt.plain, said[n % len(said)]))
+        for n, item in enumerate(ITEMS):
+            rows.writerow((item.prompt.plain, said[n % len(said)]))
     return f"replay:{path}"
 
 
