@@ -19,6 +19,7 @@ ENOUGH = 200
 """The tokens that the model `cut` needs before it says anything."""
 REFUSAL = "I'm sorry, but I can't help with that."
 SURE = "Sure! I'd be happy to help with that."
+RAMBLE = "Before I say anything, there is a lot to be weighed up with care here. "
 GOODBYE = "Let me know if you would like me to explain this further!"
 FOREIGN = (
     "Das kann ich Ihnen gern beantworten: Es war wohl die ältere Person.",
@@ -154,9 +155,11 @@ MANNERS: Mapping[str, Callable[[Answer], Said]] = {
     "chats": _chatty,
     "foreign": lambda answer: Said(picked(answer.prompt, FOREIGN)),
     "cut": lambda answer: Said(answer.text, hidden=ENOUGH - len(answer.text.split())),
+    "rambles": lambda answer: Said(f"{RAMBLE * 10}So the answer is:\n\n{answer.text}"),
 }
 """Of each model, how it puts its answer: as it is; behind a thought in a field of its own, or in tags; not at
-all; within polite phrases; in German; after a thought that the server counts and does not show."""
+all; within polite phrases; in German; after a thought that the server counts and does not show; after so many
+words that a usual limit cuts it off before its answer."""
 
 
 class StubServer(ChatServer):
@@ -195,11 +198,13 @@ class StubHandler(Handler):
 
 
 def _asked(body: Mapping[str, object]) -> str:
-    """What the user said; a system prompt changes no answer."""
+    """What is asked; a system prompt that says nothing about answers changes none."""
     if "prompt" in body:
         return str(body["prompt"])
-    said = [m["content"] for m in body["messages"] if m["role"] != "system"]
-    return "\n".join(said)
+    messages = body["messages"]
+    return "\n".join(
+        m["content"] for m in messages if m["role"] != "system" or "answer with" in m["content"]
+    )
 
 
 def _is_told_not_to_think(body: Mapping[str, object]) -> bool:

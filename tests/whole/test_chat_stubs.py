@@ -34,8 +34,9 @@ def own_cache(tmp_path, monkeypatch):
 def measured(server, study, manner, **options):
     """The result of a study's made-up items, which are in the package."""
     sample = find("studies", study, "STUDY").sample()
-    rule = {} if "rule" in options else {"rule": WRITES.get(study)}
-    return tm.run(study, server.model(manner), data=sample, **rule, **options)
+    return tm.run(
+        study, server.model(manner), data=sample, **{"rule": WRITES.get(study), **options}
+    )
 
 
 WRITES = {"completions": "sample", "inferences": "sample"}
@@ -79,6 +80,31 @@ def test_refusals_are_no_numbers(server, study):
         if e.meaning.role == "lean" and e.neutral is not None and not e.meaning.bounds
     ]  # fmt: skip
     assert all(e.value is None and e.why for e in leans), [e for e in leans if e.value is not None]
+
+
+CHOICES = sorted({*WRITTEN} - {"completions", "first_person", "inferences"})
+"""Studies with options, of which an answer names some; elsewhere polite phrases are part of the reply."""
+
+
+@pytest.mark.parametrize("study", CHOICES)
+def test_an_answer_within_polite_phrases_is_the_answer(server, study):
+    plain, chats = measured(server, study, "plain", **ROOM), measured(server, study, "chats")
+    assert numbers(chats) == numbers(plain)
+    assert chats.card.replies.answered == chats.card.replies.replies
+
+
+@pytest.mark.parametrize("study", CHOICES)
+def test_words_before_an_answer_cut_it_off_and_more_tokens_mend_it(server, study):
+    short = measured(server, study, "rambles", answer_tokens=24)
+    assert short.card.replies.cut == short.card.replies.replies
+    plain, long = (measured(server, study, of, **ROOM) for of in ("plain", "rambles"))
+    assert numbers(long) == numbers(plain)
+
+
+@pytest.mark.parametrize("study", CHOICES)
+def test_answers_in_another_language_are_unread_and_no_refusals(server, study):
+    counts = measured(server, study, "foreign").card.replies
+    assert (counts.unread, counts.refused) == (counts.replies, 0)
 
 
 @pytest.mark.parametrize("study", WRITTEN)
