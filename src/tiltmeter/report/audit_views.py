@@ -156,12 +156,7 @@ def _of_replies(audit: Audit) -> tuple[str, ...]:
         f"thought before the answer. Unanswered: fewer than {least} % of replies are answers, so that an "
         "insignificant number says nothing."
     )
-    thoughts = [
-        f"{name_of(finding)}: {replies.thinking_sentence}"
-        for finding in audit.findings
-        if (replies := finding.result.card.replies) and replies.thoughts
-    ]
-    return (*thoughts, line)
+    return (line,)
 
 
 def _samples(findings: Sequence[StudyFinding]) -> list[str]:

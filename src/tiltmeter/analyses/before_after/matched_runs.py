@@ -6,6 +6,7 @@ from typing import Any
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
 from tiltmeter.derived.model_origin import APPLIED
+from tiltmeter.run.asking.manner import FACTS, manners_apart
 
 DIGEST = 64
 """Length of a checksum in hexadecimal; only its last digits are shown."""
@@ -23,10 +24,12 @@ def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
     by_name: dict[str, list[Result]] = {}
     for result in results:
         by_name.setdefault(_name(result), []).append(result)
-    if len(by_name) == 1:  # one name, as of two checkpoints in folders of the same name
+    if len(by_name) == 1:  # as of two checkpoints in folders of one name, or of two system prompts
         by_name = {}
         for result in results:
-            by_name.setdefault(str(result.card.model.get("fingerprint")), []).append(result)
+            model = result.card.model
+            asked = str([model.get(name) for name in FACTS])
+            by_name.setdefault(f"{model.get('fingerprint')} {asked}", []).append(result)
     if len(by_name) != 2:  # noqa: PLR2004
         shown = ", ".join(dict.fromkeys(map(_name, results)))
         raise BadInput(
@@ -121,8 +124,12 @@ def _how(result: Result) -> str:
 
 
 def names(before: Sequence[Result], after: Sequence[Result]) -> tuple[str, str]:
-    """The names of both models, marked as before and after where they are the same."""
+    """The names of both models, and where they are the same what tells them apart: how they were asked."""
     first, last = (", ".join(dict.fromkeys(map(_name, side))) for side in (before, after))
+    apart = manners_apart(before[0].card.model, after[0].card.model)
+    if first == last and apart:
+        was, now = (", ".join(side) for side in zip(*apart, strict=True))
+        return f"{first} ({was})", f"{last} ({now})"
     return (f"{first} (before)", f"{last} (after)") if first == last else (first, last)
 
 

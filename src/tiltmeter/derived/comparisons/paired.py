@@ -19,6 +19,7 @@ from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.derived.installed_study import decimals_of
+from tiltmeter.run.asking.manner import manners_apart
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.measuring.answered_rows import answered_rows
 from tiltmeter.run.measuring.columns import NOTHING_COUNTS, Columns, TextRanks, columns_of
@@ -319,6 +320,10 @@ def note(a: Result, b: Result) -> str:
         notes.append(f"by different conventions, {a.card.convention} and {b.card.convention}")
     if apart := _settings_apart(a.card, b.card):
         notes.append(f"with different settings: {'; '.join(map(' and '.join, apart))}")
+    if manners := manners_apart(a.card.model, b.card.model):
+        notes.append(f"asked in different ways: {'; '.join(map(' and '.join, manners))}")
+    if thoughts := _thoughts_apart(a.card, b.card):
+        notes.append(thoughts)
     repeats = [card.counts.get("repeats", 1) for card in (a.card, b.card)]
     if len(set(repeats)) > 1:
         notes.append(f"from {' and '.join(f'{times:,}' for times in repeats)} replies to an item")
@@ -328,6 +333,18 @@ def note(a: Result, b: Result) -> str:
     if a.card.data["sha256"] != b.card.data["sha256"]:
         notes.append("from two files whose common items have the same texts")
     return "; ".join(notes)
+
+
+def _thoughts_apart(a: Card, b: Card) -> str:
+    """How many replies each model thought about, where only one of them thinks; otherwise ""."""
+    counts = [card.replies for card in (a, b)]
+    if None in counts:
+        return ""
+    shares = [replies.share("thoughts") for replies in counts if replies]
+    if bool(shares[0]) == bool(shares[1]):
+        return ""
+    first, second = (f"{100 * share:.0f} %" for share in shares)
+    return f"written after a thought in {first} and {second} of the replies"
 
 
 def _both(a: Result, b: Result) -> str:
@@ -351,6 +368,9 @@ def names(a: Result, b: Result) -> tuple[str, str]:
     apart = _settings_apart(*cards)
     if name_a == name_b and apart:
         name_a, name_b = (f"{_name(a)} ({', '.join(side)})" for side in zip(*apart, strict=True))
+    manners = manners_apart(a.card.model, b.card.model)
+    if name_a == name_b and manners:
+        name_a, name_b = (f"{_name(a)} ({', '.join(side)})" for side in zip(*manners, strict=True))
     precision_a, precision_b = (card.model.get("precision") for card in cards)
     if name_a == name_b and precision_a != precision_b:
         name_a, name_b = (f"{_name(a)} ({precision})" for precision in (precision_a, precision_b))

@@ -55,6 +55,8 @@ def summary(audit: Audit) -> list[Paragraph]:
             f"{counted(samples, 'studies')} used a random sample of the items, so that intervals are "
             "wide; another sample would give somewhat different numbers."
         )
+    if thoughts := _thoughts(audit):
+        paragraphs.append(thoughts)
     if beside := [state for state in audit.states if not state.required]:
         apply, have = ("does", "has") if len(beside) == 1 else ("do", "have")
         paragraphs.append(
@@ -64,6 +66,19 @@ def summary(audit: Audit) -> list[Paragraph]:
     if audit.reference:
         paragraphs.append(_compared(audit))
     return [Paragraph(text) if isinstance(text, str) else text for text in paragraphs]
+
+
+def _thoughts(audit: Audit) -> str:
+    """A sentence on how many replies of all studies were thought about first; "" where none was."""
+    replies = [f.result.card.replies for f in audit.findings if f.result.card.replies]
+    thought = sum(of.thoughts for of in replies)
+    if not thought:
+        return ""
+    share = 100 * thought / sum(of.replies for of in replies)
+    mean = sum(of.thought_tokens for of in replies) / thought
+    lost = sum(of.thinking for of in replies)
+    cut = f"; {lost:,} were cut off while thinking" if lost else ""
+    return f"The model thought before {share:.0f} % of its replies (mean {mean:,.0f} tokens){cut}."
 
 
 def _incomplete(audit: Audit) -> str:

@@ -4,7 +4,7 @@ A study's rule makes its requests without knowing of this; `Manner.applied` chan
 stored answers and the model, so that an answer is stored under the request that was really made.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -25,6 +25,7 @@ from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Rule
+from tiltmeter.core.text import shortened
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
@@ -33,6 +34,12 @@ ANY_REPLY = (Writing, BeamWriting, Choosing)
 """The requests that are for a reply."""
 THINKING = frozenset({"on", "low", "medium", "high"})
 """The ways of thinking that ask for thoughts."""
+
+
+FACTS = ("system prompt", "thinking asked for", "answer tokens", "thinking tokens", "thinking tags")
+"""What cards call what a manner changes (`Manner.facts`)."""
+SHOWN = 40
+"""How many characters of a system prompt tell two of them apart in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +99,32 @@ class Manner:
     @property
     def facts(self) -> dict[str, Fact]:
         """What the card of a result says about it; {} for the default."""
-        facts: dict[str, Fact] = {"system prompt": self.system} if self.system else {}
-        if self.thinking:
-            facts["thinking asked for"] = self.thinking
-        if self.answer_tokens is not None:
-            facts["answer tokens"] = self.answer_tokens
-        if self.thinking_tokens is not None:
-            facts["thinking tokens"] = self.thinking_tokens
-        return facts | ({"thinking tags": " ".join(self.tags)} if self.tags else {})
+        values = (
+            self.system, self.thinking, self.answer_tokens, self.thinking_tokens, " ".join(self.tags),
+        )  # fmt: skip
+        return {name: value for name, value in zip(FACTS, values, strict=True) if value}
+
+
+def manners_apart(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """In what two models were asked differently, each as both cards have it.
+
+    >>> manners_apart({"thinking asked for": "off", "answer tokens": 9}, {"answer tokens": 9})
+    [('thinking off', 'thinking not set')]
+    >>> manners_apart({"system prompt": "Be brief."}, {"system prompt": "You are an assistant for loans."})
+    [('system prompt “Be brief.”', 'system prompt “You are an assistant for loans.”')]
+    """
+    return [
+        (_manner_in_words(name, a.get(name)), _manner_in_words(name, b.get(name)))
+        for name in FACTS
+        if a.get(name) != b.get(name)
+    ]
+
+
+def _manner_in_words(name: str, value: Fact) -> str:
+    called = name.removesuffix(" asked for")
+    if value is None:
+        return f"{called} not set"
+    return f"{called} “{shortened(str(value), SHOWN)}”" if name == FACTS[0] else f"{called} {value}"
 
 
 def thinking_note(asked: Thinking, replies: ReplyCounts | None) -> Note | None:

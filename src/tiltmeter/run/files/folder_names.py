@@ -7,6 +7,7 @@ from typing import Any
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
+from tiltmeter.run.asking.manner import FACTS
 
 LONGEST = 50
 """The maximum number of characters of a folder's name before its digest."""
@@ -16,7 +17,7 @@ def folder_name(result: Result) -> str:
     """A readable name that is unique to this result: the same run always goes to the same folder.
 
     The name spells out the study, the model, the rule and any data other than the study's usual set; the rest
-    (weights, the content of the data, ties, seed, settings) goes into a digest.
+    (weights, the content of the data, ties, seed, settings, how the model was asked) goes into a digest.
     """
     card = result.card
     identity: tuple[str, ...] = (
@@ -25,6 +26,7 @@ def folder_name(result: Result) -> str:
     )  # fmt: skip
     identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
+    identity += tuple(f"{name}={card.model[name]}" for name in FACTS if name in card.model)
     identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter
     convention = "" if card.convention in {"", "paper"} else f"-{card.convention}"
     coordinates = [card.study, card.model_name, card.rule]
