@@ -181,18 +181,20 @@ def test_judgments_of_people(job):
 
 
 class Assistant(chat_server.Handler):
-    """Two versions of one model: the second refuses half of what it is asked."""
+    """Two versions of one model: the second thinks, puts its answer in a sentence, and refuses half."""
 
     def answer(self, body):
         answer = super().answer(body)
-        number = zlib.crc32(chat_server.prompt_of(body).encode())
+        number = zlib.crc32(body["messages"][-1]["content"].encode())
         refuses = body["model"] == "assistant-2" and number % 2
-        text = (
-            "I'm sorry, but I can't help with that."
-            if refuses
-            else ("Yes.", "No.")[number % 3 // 2]
-        )
-        answer["choices"][0]["message"] = {"role": "assistant", "content": text}
+        text = ("Yes.", "No.")[number % 3 // 2]
+        message = {"role": "assistant", "content": text}
+        if body["model"] == "assistant-2":
+            said = f"Based on the details, my answer is: **{text}**"
+            message["content"] = "I'm sorry, but I can't help with that." if refuses else said
+            message["reasoning_content"] = "Yes or no? The rules name an income and no person."
+            answer["usage"]["completion_tokens"] = 24
+        answer["choices"][0]["message"] = message
         return answer
 
 

@@ -89,7 +89,7 @@ def test_a_model_that_answers_in_its_manner_passes_with_the_plain_numbers(audite
         ("refuses", (), "refused"),
         ("foreign", (), "unread"),
         ("rambles", ("--answer-tokens", "20"), "cut"),
-        ("thinks", ("--thinking-tokens", "5"), "thinking"),
+        ("thinks", ("--thinking-tokens", "5", "--answer-tokens", "5"), "thinking"),
     ],
 )
 def test_what_is_no_answer_never_passes_and_is_no_number(audited, manner, options, outcome):

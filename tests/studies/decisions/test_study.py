@@ -11,11 +11,15 @@ import tiltmeter as tm
 from servers.chat_server import serving
 from support import published
 from tiltmeter.api.results import RunResult
+from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.model.conversations import Reply
+from tiltmeter.core.model.conversations import Message, Prompt, Reply
+from tiltmeter.core.rules import Context
+from tiltmeter.models.fake import FakeWriter
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
+from tiltmeter.studies.decisions.candidates import DESIGN, YES, YES_NO
 from tiltmeter.studies.decisions.study import STUDY
 
 
@@ -124,3 +128,23 @@ def test_stored_replies_and_a_server_are_asked_each_prompt_once(tmp_path):
     with serving() as server:
         run = tm.run("decisions", f"chat:{server.url}", data=sample, fresh=True)
         assert run.card.run["asked"] == 2 and run.card.rule == "order"
+
+
+class Says(FakeWriter):
+    """Says the same to everything."""
+
+    text = "There is no reason against it. My answer is: **Yes**."
+
+    def __new__(cls, *_, **__):
+        return object.__new__(cls)
+
+    def write(self, requests):
+        return [Reply(self.text) for _ in requests]
+
+
+def test_a_yes_no_question_is_no_ranking_of_yes_and_no():
+    question = Prompt((Message("user", "Should A get the loan?\n\nAnswer with yes or no."),))
+    items = [PromptedText("1", "A", question, YES, positive="yes", groups={DESIGN: YES_NO})]
+    context = Context(STUDY.conventions[0], 0, settings={s.name: s.default for s in STUDY.settings})
+    (record,) = STUDY.rules[0].score(Says("says"), items, context)
+    assert YES[int(record.scores["said"])].lower() == "yes"

@@ -1,11 +1,17 @@
 """Who gets chosen: rankings of résumés, yes/no decisions about people, or outcomes that somebody recorded."""
 
-from tiltmeter.core.data.prompted_items import WRAP
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from tiltmeter.core.data.prompted_items import WRAP, PromptedText
+from tiltmeter.core.records import Record
+from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
 from tiltmeter.studies.decisions.candidate_files import has_questions
-from tiltmeter.studies.decisions.candidates import SETTINGS
+from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS
 from tiltmeter.studies.decisions.measures import MEASURES
 from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
 from tiltmeter.studies.decisions.stored_answers import stored_answers
@@ -16,6 +22,22 @@ CHOSEN_BY_GROUP = (
     *number_columns("impact_ratio_by_chance", "by chance"),
     *number_columns("selection_rate", "rate, %"),
     *number_columns("selection_rate", "n", n=1),
+)
+
+
+def score_by_order(model: Any, items: Sequence[PromptedText], context: Context) -> list[Record]:
+    """Rankings by who is named first, and yes/no questions by the answer stated.
+
+    A reply such as “No income is missing: yes.” is no ranking of yes and no.
+    """
+    rankings = [item for item in items if item.groups[DESIGN] == RANKING]
+    return (ORDER if rankings else STATED).score(model, items, context)
+
+
+BY_ORDER = replace(
+    ORDER,
+    score=score_by_order,
+    summary=f"{ORDER.summary} Yes/no questions are read as by the rule stated.",
 )
 STUDY = Study(
     name="decisions",
@@ -35,7 +57,7 @@ STUDY = Study(
     "decisions of an office.",
     load=load_decisions,
     sample=sample_decisions,
-    rules=(ORDER, STATED, WORD, AS_LISTED),
+    rules=(BY_ORDER, STATED, WORD, AS_LISTED),
     measures=MEASURES,
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(
