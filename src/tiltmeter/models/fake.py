@@ -1,8 +1,9 @@
 """Models with made-up but repeatable answers for tests, docs and dry runs, which need no torch.
 
 `fake` answers everything. `fake:masked`, `fake:causal`, `fake:next`, `fake:classifier` and `fake:writer`
-answer what one kind of model would. `fake:vectors` only makes vectors of texts. `fake:level` gives every
-token the same probability, so that equally long sentences tie.
+answer what one kind of model would. `fake:thinker` is a writer that thinks before it answers; the other
+writers do where they are asked to. `fake:vectors` only makes vectors of texts. `fake:level` gives every token
+the same probability, so that equally long sentences tie.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,9 @@ from tiltmeter.models.embedding.passage_vectors import POOLER, POOLINGS, places
 from tiltmeter.models.fakes import fake_tokens as made_up
 
 EMBEDS: tuple[type, ...] = (p.EmbedsTokens, p.EmbedsStart, p.EmbedsPooled)
-WRITES: tuple[type, ...] = (p.Writes, p.Converses, p.WritesBeams, p.Chooses)
+WRITES: tuple[type, ...] = (
+    p.Writes, p.Converses, p.WritesBeams, p.Chooses, p.ChoosesAfterThoughts,
+)  # fmt: skip
 ANSWERS: tuple[type, ...] = (
     p.FillsBlanks, p.ReadsUnhidden, p.Attends, p.ReadsOut, p.Continues, p.FillsGaps, p.StartsBare,
     p.ReadsNext, p.EmbedsTexts, *EMBEDS, p.JudgesNext, *WRITES, p.Classifies,
@@ -137,6 +140,8 @@ class FakeWriter(_Base):
     __slots__ = ()
     chats = True
     deterministic = False
+    thinks = False
+    can_think = True
     reply_tokens = 512
 
     def prompt_lengths(self, prompts: Sequence[Prompt]) -> list[int]:
@@ -145,7 +150,14 @@ class FakeWriter(_Base):
 
     def write(self, requests: Sequence[Writing]) -> list[Reply]:
         """A reply to each request, chosen by a hash of the whole request."""
-        return [made_up.reply_to(request, level=self.level) for request in requests]
+        return [
+            made_up.reply_to(
+                request,
+                level=self.level,
+                thinks=request.thinking != "off" and (self.thinks or request.thinking != ""),
+            )
+            for request in requests
+        ]
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
         """As many replies to each request as it has beams, each made like a repeat of the request."""
@@ -157,9 +169,22 @@ class FakeWriter(_Base):
 
     def choice_logprobs(self, requests: Sequence[Choosing]) -> list[Array]:
         """For each request the log-probabilities of its options, shape (len(options),)."""
-        texts = [[f"{r.prompt.plain}\n{option}" for option in r.options] for r in requests]
+        asked = [
+            f"{r.prompt.plain}\n{r.thought}" if r.thought else r.prompt.plain for r in requests
+        ]
+        texts = [
+            [f"{before}\n{option}" for option in r.options]
+            for before, r in zip(asked, requests, strict=True)
+        ]
         hashes = [map(made_up.text_hash, some) for some in texts]
         return [np.array([self._logprob(number, ()) for number in some]) for some in hashes]
+
+
+class FakeThinker(FakeWriter):
+    """Writes a thought before its answer, unless it is asked not to."""
+
+    __slots__ = ()
+    thinks = True
 
 
 class FakeCausal(FakeWriter):
@@ -251,6 +276,7 @@ KINDS: Mapping[str, tuple[type[Any], tuple[type, ...]]] = {
     "classifier": (FakeClassifier, (p.Classifies,)),
     "next": (FakeJudge, (p.JudgesNext,)),
     "writer": (FakeWriter, WRITES),
+    "thinker": (FakeThinker, WRITES),
     "vectors": (FakeVectors, (p.EmbedsTexts,)),
     "level": (Fake, ANSWERS),
 }  # fmt: skip

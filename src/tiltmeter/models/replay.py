@@ -1,9 +1,9 @@
 """A model that replays stored replies from a table (`replay:FILE`).
 
 The table (CSV, TSV, JSONL or Parquet) has the columns `prompt` and `answer` (or `reply`), and optionally
-`repeat`, `finish` and `temperature`; other columns are ignored. Without `repeat`, the rows with the same
-prompt (and the same temperature, if there is that column) are its repeats in order. `replay:FILE,FILE` reads
-several tables as if they were one.
+`thought` (or `reasoning`), `repeat`, `finish` and `temperature`; other columns are ignored. Thoughts within
+an answer are taken out of it. Without `repeat`, the rows with the same prompt (and the same temperature, if
+there is that column) are its repeats in order. `replay:FILE,FILE` reads several tables as if they were one.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.model.conversations import Finish, Prompt, Reply, Writing
 from tiltmeter.core.model.protocols import Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
-from tiltmeter.core.model.thoughts import stored_text
+from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
 from tiltmeter.core.reading.value_types import within
 from tiltmeter.core.text import visible
@@ -85,7 +85,8 @@ class Replay:
         missing = [key for key in asked if key not in self._replies]
         if missing:
             raise CannotAnswer(self._missing(missing, len(asked)))
-        return [self._replies[key] for key in asked]
+        both = zip(requests, asked, strict=True)
+        return [with_thought_apart(self._replies[key], r.thinking_tags) for r, key in both]
 
     def execute(
         self, query: Query, batches: Sequence[HasRequests]
@@ -169,6 +170,8 @@ class _ReplyRow:
     prompt: str
     answer: str | None = None
     reply: str | None = None
+    thought: str | None = None
+    reasoning: str | None = None
     finish: Annotated[Finish, Raw(lambda cell: reader(Finish)(cell or "stop"))] = "stop"
     repeat: Annotated[float | None, Raw(number_of), within(0), _whole] = None
     temperature: Annotated[float | None, Raw(number_of), within(0)] = None
@@ -188,12 +191,13 @@ def _read(
         repeat = counts[drawn] if row.repeat is None else int(row.repeat)
         counts[drawn] += 1
         asked = _Asked(*drawn, repeat)
-        if text is None:
+        thought = row.thought or row.reasoning or ""
+        if text is None and not thought:  # one that was cut off while thinking has no answer
             rows.complain(line, f"{column} is missing", "write the reply, or remove the row")
         elif asked in replies:
             reason = "has the prompt and the number in `repeat` of an earlier row"
             way_out = "number the replies to a prompt 0, 1, 2, …, or remove one of the two"
             rows.complain(line, reason, way_out)
         else:
-            replies[asked] = stored_text(text, row.finish)
+            replies[asked] = Reply(text or "", row.finish, thought=thought)
     rows.finish()

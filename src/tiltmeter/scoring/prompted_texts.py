@@ -141,6 +141,16 @@ def note_wrap(context: Context, *, chat: bool) -> None:
     context.notes.append(Note("data", f"Prompts were given {how}."))
 
 
+def note_without_thoughts(model: Chooses, context: Context) -> None:
+    """Say that a model that thinks by itself was measured without."""
+    if getattr(model, "thinks", False):
+        text = (
+            "The model thinks before it answers; its thinking was switched off, so that options could be "
+            "scored as the beginning of a reply. Its answers after a thought may be others."
+        )
+        context.notes.append(Note("caution", text))
+
+
 def ask_in_words(
     read: Read, model: Writes, items: Sequence[PromptedText], context: Context
 ) -> list[Said]:
@@ -191,17 +201,19 @@ def ask_for_choice(
 
     `both_orders=False` asks each prompt as it is, for items of which some have the other order.
     """
-    requests = [_choosings(item, both_orders=both_orders) for item in items]
+    requests = [choosings(item, both_orders=both_orders) for item in items]
     context.settle()
     note_wrap(context, chat=as_conversation(model, context))
+    note_without_thoughts(model, context)
     answers = iter(model.choice_logprobs([choosing for both in requests for choosing in both]))
     return [
-        _chosen(item, np.stack([next(answers) for _ in both]))
+        chosen(item, np.stack([next(answers) for _ in both]))
         for item, both in zip(items, requests, strict=True)
     ]
 
 
-def _choosings(item: PromptedText, *, both_orders: bool) -> list[Choosing]:
+def choosings(item: PromptedText, *, both_orders: bool) -> list[Choosing]:
+    """The requests for the likeliest option: for the prompt, and for the other order of its options."""
     prompts = [item.prompt]
     if both_orders:
         turned = reversed_options(item.prompt, item.options, text=item.text)
@@ -218,7 +230,7 @@ def _following(option: str, prompt: Prompt) -> str:
     return option if bare or UNSPACED.match(option) else f" {option}"
 
 
-def _chosen(item: PromptedText, logprobs: Any) -> Said:
+def chosen(item: PromptedText, logprobs: Any) -> Said:
     """The likeliest option; `logprobs` has a row for each order of the options."""
     mean = logprobs.mean(axis=0)
     by_role: dict[object, list[int]] = {}
@@ -244,6 +256,7 @@ def choose_each_word(model: Chooses, items: Sequence[PromptedText], context: Con
     ]
     context.settle()
     note_wrap(context, chat=as_conversation(model, context))
+    note_without_thoughts(model, context)
     answers = iter(model.choice_logprobs(requests))
     outcomes = []
     for item in items:

@@ -16,6 +16,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.labels import RepeatError
 from tiltmeter.scoring.prompted_texts import WRITTEN_RULES
 from tiltmeter.scoring.reply_scores import UNLISTED
+from tiltmeter.scoring.thought_choices import AFTER_THOUGHT
 
 TWO = ("truth_positive", "said_positive")
 ASKED: dict[str, Condition] = {"truth_positive": (0.0, 1.0)}
@@ -250,6 +251,10 @@ WRITTEN_VIEWS = (
     ),
 )
 written_study = partial(
-    Study, version="2", rules=WRITTEN_RULES, measures=WRITTEN_MEASURES, views=WRITTEN_VIEWS
+    Study,
+    version="2",
+    rules=(*WRITTEN_RULES, AFTER_THOUGHT),
+    measures=WRITTEN_MEASURES,
+    views=WRITTEN_VIEWS,
 )
 """A study that asks about texts in words; what differs is given by name."""

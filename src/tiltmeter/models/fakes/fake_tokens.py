@@ -3,6 +3,7 @@
 import re
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from struct import pack
@@ -12,6 +13,7 @@ import numpy as np
 
 from tiltmeter.core.model.conversations import Finish, Reply, Writing, request_key
 from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.model.thoughts import with_thought_apart
 from tiltmeter.core.types import Array
 from tiltmeter.models.embedding.passage_vectors import places
 
@@ -157,12 +159,13 @@ _EITHER = re.compile(r"\beither (.+?) or (.+?) as ")
 """Two labels offered within a question."""
 
 
-def reply_to(request: Writing, *, level: bool) -> Reply:
+def reply_to(request: Writing, *, level: bool, thinks: bool = False) -> Reply:
     """A reply with a label that the prompt shows or offers, or with yes or no, or sometimes with neither.
 
     Args:
         request: The request, whose hash chooses the reply.
         level: Whether the reply is always the first label.
+        thinks: Whether a thought of three to ten words comes before it.
 
     >>> from tiltmeter.core.model.conversations import Message, Prompt
     >>> asked = Prompt((Message("user", "Is it either hot or cold as far as you know?"),))
@@ -177,7 +180,24 @@ def reply_to(request: Writing, *, level: bool) -> Reply:
     whole = words[at].split()
     kept = whole[: request.max_tokens]
     finish: Finish = "stop" if len(kept) == len(whole) else "length"
-    return Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
+    reply = Reply(" " + " ".join(kept), finish, 1 + len(text.split()), len(kept))
+    return _with_thought(reply, request, [*labels]) if thinks else reply
+
+
+def _with_thought(reply: Reply, request: Writing, labels: Sequence[str]) -> Reply:
+    """The reply behind a thought about the labels; without an answer if there is no room for the thought."""
+    number = text_hash(f"thought {request_key(request)}")
+    words = ["Is", "it", *(labels[(number >> at) % len(labels)] for at in range(1 + number % 8))]
+    kept = words[: request.thinking_tokens or request.max_tokens]
+    if len(kept) < len(words):
+        thought = f"<think>{' '.join(kept)}"
+        cut = Reply(thought, "length", reply.tokens_in, len(kept), thought_tokens=len(kept))
+        return with_thought_apart(cut)
+    whole = f"<think>{' '.join(words)}</think>{reply.text}"
+    tokens = len(words) + reply.tokens_out
+    return with_thought_apart(
+        replace(reply, text=whole, tokens_out=tokens, thought_tokens=len(words))
+    )
 
 
 def text_hash(text: str) -> int:

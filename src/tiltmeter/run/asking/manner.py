@@ -19,7 +19,7 @@ from tiltmeter.core.model.conversations import (
     Thinking,
     Writing,
 )
-from tiltmeter.core.model.protocols import Fact, TakesPrompts, WritesBeams
+from tiltmeter.core.model.protocols import ChoosesAfterThoughts, Fact, TakesPrompts, WritesBeams
 from tiltmeter.core.model.thoughts import tags_given
 from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.reply_counts import ReplyCounts
@@ -62,7 +62,8 @@ class Manner:
             requests: Of one question to a model.
             thinks: Whether the model is known to think by itself.
         """
-        if not (thinks or self != Manner()):
+        asks = any(getattr(request, "thinking", "") for request in requests)
+        if not (thinks or asks or self != Manner()):
             return requests
         return [self._one(request, thinks=thinks) for request in requests]
 
@@ -70,31 +71,32 @@ class Manner:
         if not isinstance(request, ANY_REPLY):
             return request
         prompt = self._prompt(request.prompt)
+        thinking = self.thinking or getattr(request, "thinking", "")  # a rule may ask for thoughts
         if isinstance(request, Writing):
             return replace(
                 request,
                 prompt=prompt,
                 max_tokens=self.answer_tokens or request.max_tokens,
-                thinking=self.thinking,
-                thinking_tokens=self._allowance(thinks=thinks) if prompt.chat else 0,
+                thinking=thinking,
+                thinking_tokens=self._allowance(thinking, thinks=thinks) if prompt.chat else 0,
                 thinking_tags=self.tags,
             )
         if isinstance(request, BeamWriting):
             return replace(
                 request, prompt=prompt, max_tokens=self.answer_tokens or request.max_tokens
             )
-        return replace(request, prompt=prompt, thinking=self.thinking, thinking_tags=self.tags)
+        return replace(request, prompt=prompt, thinking=thinking, thinking_tags=self.tags)
 
     def _prompt(self, prompt: Prompt) -> Prompt:
         if not self.system:
             return prompt
         return replace(prompt, messages=(Message("system", self.system), *prompt.messages))
 
-    def _allowance(self, *, thinks: bool) -> int:
+    def _allowance(self, thinking: Thinking, *, thinks: bool) -> int:
         if self.thinking_tokens is not None:
             return self.thinking_tokens
-        foreseen = self.thinking in THINKING or (thinks and self.thinking != "off")
-        return ALLOWANCES[self.thinking] if foreseen else 0
+        foreseen = thinking in THINKING or (thinks and thinking != "off")
+        return ALLOWANCES[thinking] if foreseen else 0
 
     @property
     def facts(self) -> dict[str, Fact]:
@@ -230,12 +232,16 @@ def check_replies(rule: Rule[Any], options: ReplyOptions) -> None:
             f"--thinking {options.thinking} contradicts {rule.name}, which measures how likely options are "
             "as the beginning of a reply: such a reply begins with a thought"
         )
-        raise BadInput(reason, "use --thinking off, or name a rule by which the model writes")
+        way_out = "use --thinking off, or a rule by which the model writes, or choice_after_thought"
+        raise BadInput(reason, way_out)
     if options.repeats is not None and WritesBeams in rule.needs.__mro__:
         reason = (
             f"--repeats has no effect: {rule.name} is a beam search, which finds the same again"
         )
         raise BadInput(reason, "leave it out, or name a rule that draws replies")
+    if options.thinking == "off" and ChoosesAfterThoughts in rule.needs.__mro__:
+        reason = f"--thinking off contradicts {rule.name}, which scores options behind a thought"
+        raise BadInput(reason, "leave it out, or use --rule choice")
     if options.thinking in THINKING and WritesBeams in rule.needs.__mro__:
         reason = f"--thinking {options.thinking} has no effect: {rule.name} is a beam search"
         raise BadInput(reason, "leave it out, or name another --rule")

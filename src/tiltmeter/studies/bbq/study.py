@@ -7,6 +7,7 @@ from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import CHOICE, STATED, WORD
+from tiltmeter.scoring.thought_choices import AFTER_THOUGHT
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
@@ -71,7 +72,7 @@ STUDY = Study(
     "sample. Answers to made-up questions say little about what a model writes in use.",
     load=load,
     sample=sample,
-    rules=(STATED, WORD, CHOICE),
+    rules=(STATED, WORD, CHOICE, AFTER_THOUGHT),
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=SETTINGS,

@@ -10,6 +10,7 @@ from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
+from tiltmeter.scoring.thought_choices import AFTER_THOUGHT_AS_LISTED
 from tiltmeter.studies.decisions.candidate_files import has_questions
 from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS
 from tiltmeter.studies.decisions.measures import MEASURES
@@ -57,7 +58,7 @@ STUDY = Study(
     "decisions of an office.",
     load=load_decisions,
     sample=sample_decisions,
-    rules=(BY_ORDER, STATED, WORD, AS_LISTED),
+    rules=(BY_ORDER, STATED, WORD, AS_LISTED, AFTER_THOUGHT_AS_LISTED),
     measures=MEASURES,
     settings=(*SETTINGS, WRAP, REFUSES),
     views=(

@@ -8,6 +8,7 @@ from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import LETTER_RULES
+from tiltmeter.scoring.thought_choices import AFTER_THOUGHT_AS_LISTED
 from tiltmeter.studies.difference_awareness.measures import MEASURES
 from tiltmeter.studies.difference_awareness.questions import (
     SETS,
@@ -41,7 +42,7 @@ STUDY = Study(
     "hide. Numbers of different benchmarks are not of one kind.",
     load=load_difference_awareness,
     sample=sample_difference_awareness,
-    rules=LETTER_RULES,
+    rules=(*LETTER_RULES, AFTER_THOUGHT_AS_LISTED),
     measures=MEASURES,
     conventions=(PAPER, WANG),
     settings=SETTINGS,

@@ -11,6 +11,7 @@ from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Groups
 from tiltmeter.scoring.prompted_texts import Ask, Said, rules_for, usable, wrapped
 from tiltmeter.scoring.reply_scores import REPLIES, reply_facts, shown_texts
+from tiltmeter.scoring.thought_choices import after_thought
 
 SIDES = {"before": "text", "after": "edited"}
 """How the names of scores begin, of the reply to the text as it was and of that with the edit, and the names
@@ -79,4 +80,8 @@ def _edit(item: EditedText, before: Said, after: Said) -> Record:
     )  # fmt: skip
 
 
-RULES: tuple[Rule[EditedText], ...] = rules_for(score_edits, REPLIES.sided(SIDES))
+_BOTH = REPLIES.sided(SIDES)
+RULES: tuple[Rule[EditedText], ...] = (
+    *rules_for(score_edits, _BOTH),
+    after_thought(score_edits, _BOTH),
+)
