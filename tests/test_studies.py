@@ -17,6 +17,7 @@ from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import find, known
+from tiltmeter.core.model.protocols import ChoosesAfterThoughts
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.comparisons.compare import compare_all
@@ -89,6 +90,10 @@ def test_every_rule_on_every_model(study, model, models):
         if rule.needs not in where.answers:
             with pytest.raises(CannotAnswer, match=f"{rule.name}.*can"):
                 run(STUDIES[study], where, opened, rule=rule.name)
+            continue
+        if rule.needs is ChoosesAfterThoughts and not opened.can_think:
+            with pytest.raises(CannotAnswer, match="does not think"):
+                run(STUDIES[study], where, opened, data, rule=rule.name)
             continue
         result = run(STUDIES[study], where, opened, data, rule=rule.name)
         scored += 1
@@ -184,7 +189,7 @@ def test_swapping_stereotype_and_anti_stereotype_mirrors_ss_and_keeps_the_rest(m
     ]  # fmt: skip
     for name in FAKES:
         where, model = models(name)
-        if name in {"fake:level", "fake:vectors", "fake:writer", "fake:classifier"}:
+        if name in {"fake:level", "fake:vectors", "fake:writer", "fake:thinker", "fake:classifier"}:
             continue
         one, mirrored = (run(study, where, model, d) for d in (data, replace(data, items=items)))
         for e, back in zip(one.estimates, mirrored.estimates, strict=True):
