@@ -99,7 +99,9 @@ def test_of_a_hub_model_the_folders_of_its_parts_are_fetched_and_no_others(folde
     monkeypatch.setattr("huggingface_hub.snapshot_download", download)
     where = resolve("someone/sentences")
     assert (where.scheme, where.location) == ("encoder", "someone/sentences")
-    assert asked == [(["config.json", "next_sentence.json", "modules.json"], asked[0][1])]
+    identifying = ["config.json", "next_sentence.json", "modules.json"]
+    identifying += ["chat_template.jinja", "tokenizer_config.json"]
+    assert asked == [(identifying, asked[0][1])]
     found = open_model(where).embed(PASSAGES, pooling="own")
     np.testing.assert_allclose(found, one_by_one(folders("max, dense"), TEXTS), **CLOSE)
     within, without = asked[-1]

@@ -173,11 +173,12 @@ def import_scores(
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.measuring.imported_scores import import_scores as evaluated
+    from tiltmeter.run.measuring.measure import all_measures
     from tiltmeter.run.planning.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_compared(limits, chosen_study, chosen_study.measures, models=len(files))
+    check_compared(limits, chosen_study, all_measures(chosen_study), models=len(files))
     if name and len(name) != len(files):
         raise BadInput(f"files: {len(files)}, names: {len(name)}", "give one --name a file")
     prepare(output.folder)

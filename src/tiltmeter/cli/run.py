@@ -38,11 +38,12 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import plan_jobs, score, session
     from tiltmeter.run.measuring.imported_scores import result_of_data
+    from tiltmeter.run.measuring.measure import all_measures
     from tiltmeter.run.planning.run_plan import study_named
 
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
-    check_compared(limits, chosen_study, chosen_study.measures, models=len(models))
+    check_compared(limits, chosen_study, all_measures(chosen_study), models=len(models))
     budget.check_price(planned=plan)
     if not plan:
         prepare(output.folder)

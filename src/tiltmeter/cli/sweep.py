@@ -42,6 +42,7 @@ def sweep(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.files.output_files import SWEEP
     from tiltmeter.run.files.repeatable_command import repeatable
     from tiltmeter.run.jobs import session
+    from tiltmeter.run.measuring.measure import all_measures
     from tiltmeter.run.sweeps.sweep import read_sweep
     from tiltmeter.run.sweeps.sweep_jobs import plan_sweep
 
@@ -51,8 +52,8 @@ def sweep(  # noqa: PLR0913 the command line's own options
     prepare(folder)
     grid = plan_sweep(listed, folder, fresh=fresh, monitor=monitor)
     rows = {cell.row.label: cell.row for cell in grid.cells}.values()
-    check_declared(limits, {row.study.name: row.study.measures for row in rows})
-    check_rows(limits, [(row.study.name, row.study.measures, row.items) for row in rows])
+    check_declared(limits, {row.study.name: all_measures(row.study) for row in rows})
+    check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in rows])
 
     def save(study: "Study[Any]", result: "Result", where: Path) -> None:
         save_run(result, study, where, jsonl=jsonl, show_text=not no_text)

@@ -20,6 +20,7 @@ from tiltmeter.run.audits.audit_profile import Profile
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.output_files import SEAL
 from tiltmeter.run.jobs import Session
+from tiltmeter.run.measuring.measure import all_measures
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.study_files import study_if_known
 
@@ -74,7 +75,7 @@ def prepare_audit(
     numbers = [q for study in studies.values() for q in further_numbers(study.views)]
     check_declared(
         limits,
-        {name: study.measures for name, study in studies.items()},
+        {name: all_measures(study) for name, study in studies.items()},
         differences=bool(against),
         collection=[*OWN, *(numbers if against else ())],
     )
@@ -91,7 +92,7 @@ def prepare_audit(
         profile, target, out_folder,
         reference="" if runs is not None else against, fresh=fresh, monitor=monitor,
     )  # fmt: skip
-    check_rows(limits, [(row.study.name, row.study.measures, row.items) for row in plan.rows])
+    check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in plan.rows])
     return PlannedAudit(profile, plan, limits, against, reference, runs)
 
 

@@ -114,6 +114,8 @@ class Table:
     """How many rows an excerpt has left out: of those with too few items, and of others."""
     folded: bool = False
     """Whether the table is collapsed on the page until the reader opens it."""
+    asked: bool = False
+    """Whether an option asks for this very table, so that an excerpt has it, however long the rest is."""
     on: On = BOTH
     name: str = ""
     """The name of its file, such as "categories"; "" to make it from the title."""

@@ -31,7 +31,8 @@ MOST_NOTES = 3
 """How many notes a table has."""
 MOST_NAMED = 2
 """How many tables are named that are not shown."""
-KEPT_FILES = ("page", "all")
+KEPT_FILES = ("page", "pictures", "all")
+"""The files that are named; pictures are only there where they were asked for."""
 LONG_LIST = 12
 """A list with more lines than this counts as a table."""
 
@@ -96,7 +97,8 @@ def excerpt(document: doc.Document, width: int, most: int = LINES) -> doc.Docume
     optional, shown = [], {}
     for at, part in enumerate(parts):
         lines = height(part)
-        if part.table is not None or (part.is_list and lines > LONG_LIST):
+        asked = part.table is not None and part.table.asked
+        if not asked and (part.table is not None or (part.is_list and lines > LONG_LIST)):
             optional.append(at)
         else:
             shown[at] = part

@@ -19,7 +19,7 @@ def test_the_page_has_every_part_and_escapes_names(result):
 
 def test_the_terminal_marks_bounds_and_is_no_wider_than_it_may_be(runs, tilt, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
-    code, shown, errors = tilt("active", "report", runs)
+    code, shown, errors = tilt("active", "report", runs, "--all")
     assert code == 0 and "reading calm" in errors
     assert "> 1,000" in shown and "saves" in shown and "costs" in shown
     assert max(map(len, shown.partition("\npage:")[0].splitlines())) <= 80

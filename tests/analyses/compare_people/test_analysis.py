@@ -62,7 +62,8 @@ def test_a_column_of_any_name_names_its_tables(tilt, files, column):
 
 def test_a_table_beside_people(tilt, files, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    code, out, err = tilt("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    words = ("compare-people", "mine.csv", "--people", "people.csv", "--by", "region", "--all")
+    code, out, err = tilt(*words)
     assert (code, err) == (0, "")
     assert "mine and the people agree with τ = 0." in out
     assert "with the people of each region" in out
@@ -137,7 +138,7 @@ def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
         "--by",
         "age,region",
     )
-    code, out, err = tilt(*words)
+    code, out, err = tilt(*words, "--all")
     assert (code, err) == (0, "")
     assert "with the people of each region" in out
     assert "with the people of each age × region" in out

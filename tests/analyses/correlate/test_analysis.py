@@ -33,7 +33,7 @@ def folder_of(out):
 
 
 def test_published_tables(tilt, tmp_path):
-    code, out, err = tilt("correlate", "--published", SOS, "--published", F1, "--between")
+    code, out, err = tilt("correlate", "--published", SOS, "--published", F1, "--between", "--all")
     assert (code, err) == (0, "")
     assert "No significant correlation among 66 pairs" in " ".join(out.split())
     assert "2 / 3! = 0.333" in " ".join(out.split())

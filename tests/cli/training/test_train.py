@@ -94,7 +94,7 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     runs = sorted((tmp_path / "runs").iterdir())
     folders = [path for path in runs if (path / "card.json").is_file()]
     gaps = [path for path in folders if path.name.startswith("fairness")]
-    code, out, err = tilt("before-after", *gaps)
+    code, out, err = tilt("before-after", *gaps, "--all")
     assert code == 0, err
     assert "north − south" in out.replace("\n", " ")
     code, out, err = tilt(

@@ -11,7 +11,7 @@ from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.data.downloads.weights import WEIGHTS
 
 STUDIES = {name: find("studies", name, "STUDY") for name in known("studies")}
-OURS = {"Tiltmeter; the published study counts replies"}
+OURS = {"Tiltmeter", "Tiltmeter; the published study counts replies"}
 """Sources that name nobody else."""
 NEEDED = {
     "article": {"journal"}, "inproceedings": {"booktitle"}, "phdthesis": {"school"}, "misc": set(),

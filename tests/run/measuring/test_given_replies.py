@@ -170,7 +170,7 @@ def test_a_thoughts_tags_may_be_the_users_own(tilt, tmp_path):
 
 def test_the_rule_named_reads_stored_replies(tmp_path):
     rows, _ = FILES["decisions by questions"]
-    said = rows(["Well, no.", "Yes", "No"])
+    said = rows(["The answer is no.", "Yes", "No"])
     by_word = made("decisions", tmp_path / "q.jsonl", said, rule="word")
     by_order = made("decisions", tmp_path / "q.jsonl", said, rule="order")
     assert [run.card.counts["answered"] for run in (by_word, by_order)] == [2, 3]

@@ -22,6 +22,7 @@ from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
+from tiltmeter.run.measuring.repeated_replies import writes
 from tiltmeter.run.planning.choosing import Chosen
 from tiltmeter.study_families.repeats import CHANGED, CHANGED_BETWEEN_REPEATS
 
@@ -154,8 +155,8 @@ def summarise(
     decimals = chosen.convention.decimals.get(chosen.rule.name)
     repeats = RepeatedItems()
     columns = columns_of(repeats.passed(records), read, decimals=decimals)
-    measures = reported(study, chosen)
-    measures += [CHANGED_BETWEEN_REPEATS] if CHANGED in columns.scores else []
+    several = CHANGED in columns.scores
+    measures = [m for m in reported(study, chosen) if several or m is not CHANGED_BETWEEN_REPEATS]
     counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
     coordinates: dict[str, Any] = {
@@ -229,10 +230,17 @@ def reply_counts(columns: Columns, replies: ReplyScores) -> dict[str, int]:
 
 
 def reported(study: Study[T], chosen: Chosen[T]) -> list[Measure]:
-    """The measures that the study reports under this rule and this convention."""
-    return reported_measures(
+    """The measures that the study reports under this rule and convention, that of repeats among them."""
+    own = reported_measures(
         study.measures, rule=chosen.rule.name, convention=chosen.convention.name
     )
+    return [*own, *([CHANGED_BETWEEN_REPEATS] if writes(chosen.rule) else [])]
+
+
+def all_measures(study: Study[Any]) -> list[Measure]:
+    """The measures that the study reports under any rule and convention."""
+    written = any(map(writes, study.rules))
+    return [*study.measures, *([CHANGED_BETWEEN_REPEATS] if written else [])]
 
 
 def method(study: Study[T], chosen: Chosen[T]) -> str:

@@ -32,7 +32,7 @@ def marked(reply: str, labels: Collection[str] = ()) -> str:
 
     >>> marked("__Ann__ or **B**\n* $\\boxed{\\text{Ann Lee}}$")
     '*ann* or *b*\n- $\\boxed{ann lee}$'
-    >>> marked("Option B. A cook, b) or A.", "ab")
+    >>> marked("Option B. A cook, b) or (A).", "ab")
     'option (b). a cook, (b) or (a).'
     """
     text = _BOXED_WORDS.sub(r"\1", reply) if "\\" in reply else reply

@@ -23,8 +23,8 @@ PIKULIAK2024 = Convention(
     summary="As the authors' code: scores are logarithms to base 10, but rates are e to the power of "
     "their mean. A ratio of 2 is printed as 2^.434 = 1.35, so differences from 1 look less than half "
     "as large; order, side and significance are the same.",
-    source="Pikuliak et al. 2024, github.com/kinit-sk/gest, src/masked_models/utils.py and "
-    "_english_mlm.ipynb",
+    source="Pikuliak et al. 2024, doi:10.18653/v1/2024.findings-emnlp.173; github.com/kinit-sk/gest, "
+    "src/masked_models/utils.py and _english_mlm.ipynb",
     settings={LOGARITHM.name: TEN},
 )
 _G_S = Measure(

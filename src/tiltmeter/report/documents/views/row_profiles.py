@@ -1,7 +1,7 @@
 """Profiles of rows, such as groups, as pictures and tables: a shared score and each panel's own, by line."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from tiltmeter.core.records import Record
@@ -64,7 +64,7 @@ def profile_blocks(result: Result, view: RowProfiles) -> list[Block]:
             blocks.append(_picture(profile, view))
             if row in view.asked:
                 tables = (_ends_table(profile, view), _table(profile, view, TERMINAL))
-                blocks += [table for table in tables if table is not None]
+                blocks += [replace(table, asked=True) for table in tables if table is not None]
     return [*([Text(view.explained, on=PAGE)] if view.explained and blocks else []), *blocks]
 
 
