@@ -65,7 +65,7 @@ def test_each_outcome_has_examples_with_how_they_were_read():
         ],
     }  # fmt: skip
     assert lines(section) == [
-        "not understood (names no option): “Sure!” (d)", "empty: “” (f)",
+        "not understood (names no option): “Sure!” (d)", "empty: no text (f)",
         "refusal: “I cannot help with that.” (c)",
     ]  # fmt: skip
 
@@ -108,4 +108,4 @@ def test_thoughts_are_shown_folded_and_only_on_request():
 
 def test_a_reply_that_was_cut_off_while_thinking_is_an_outcome_of_its_own():
     (section,) = sections([record("a", "thinking", "", thoughts={"reply": "Hm"})])
-    assert lines(section) == ["cut off while thinking: “” (a)"]
+    assert lines(section) == ["cut off while thinking: no text (a)"]

@@ -160,9 +160,8 @@ def _line(reply: WrittenReply, times: int) -> str:
     text = " ".join(reply.text.split())
     text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     again = f", {times:,} times" if times > 1 else ""
-    return (
-        f"{TITLES[reply.outcome][1]}{read}: “{visible(text)}” ({visible(reply.record.item)}{again})"
-    )
+    quoted = f"“{visible(text)}”" if text else "no text"
+    return f"{TITLES[reply.outcome][1]}{read}: {quoted} ({visible(reply.record.item)}{again})"
 
 
 def reply_sentences(counts: ReplyCounts, rule: str) -> str:
