@@ -7,7 +7,7 @@ import pytest
 
 from servers.chat_server import ChatServer, Handler, prompt_of, serving
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.model.protocols import Writes, WritesBeams
+from tiltmeter.core.model.protocols import ChoosesAfterThoughts, Writes, WritesBeams
 from tiltmeter.models.fake import answers as model_answers
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
@@ -198,10 +198,8 @@ def test_every_rule_by_which_a_model_writes_says_what_became_of_its_replies():
     for name in known("studies"):
         study = find("studies", name, "STUDY")
         for rule in study.rules:
-            assert (rule.replies is None) == (rule.needs not in {Writes, WritesBeams}), (
-                name,
-                rule.name,
-            )
+            writes = {Writes, WritesBeams, ChoosesAfterThoughts}
+            assert (rule.replies is None) == (rule.needs not in writes), (name, rule.name)
             if rule.replies is None:
                 continue
             chosen = choose(study, model_answers(""), model="fake", rule=rule.name)
