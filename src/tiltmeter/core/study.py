@@ -12,6 +12,7 @@ from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.views import View
+from tiltmeter.core.wordings import Wordings
 
 T = TypeVar("T")
 
@@ -126,6 +127,9 @@ class Study(Generic[T]):
     settings: tuple[Setting, ...] = ()
     """Choices for --set NAME=VALUE. A study that has some also has a `load` with the keyword
     `settings`, which takes all of them; rules find them in the context."""
+    wordings: Wordings | None = None
+    """The ways in which it can put its questions, of a study that asks in words. It then has the setting
+    `WORDING`, and `load` puts every question as that says."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
     `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""

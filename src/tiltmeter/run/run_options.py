@@ -104,6 +104,14 @@ class SelectingOptions:
     ] = None  # fmt: skip
     split_seed: Annotated[int, Option("Seed for choosing the development terms.", min=0)] = 0
     limit: Annotated[int | None, Option("Use a random sample of this many items.", min=1)] = None
+    wordings: Annotated[
+        str | None,
+        Option(
+            "Ask each question in several wordings: all of the study's, the first N, or those of a TOML "
+            "file.",
+            metavar="all|N|FILE",
+        ),
+    ] = None  # fmt: skip
     seed: Seed = 0
 
 

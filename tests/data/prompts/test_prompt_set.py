@@ -3,13 +3,13 @@
 import pytest
 
 from tiltmeter.core.model.conversations import Message
+from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSetting,
     ShownExample,
     chosen_examples,
 )
-from tiltmeter.data.prompts.templates import filled, places
 
 RUDE = AskedText("1", "Get lost!", "rude")
 POLITE = AskedText("2", "After you.", "polite")

@@ -4,6 +4,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
@@ -19,7 +20,6 @@ from tiltmeter.data.prompts.prompt_set import (
     PromptSetting,
     chosen_examples,
 )
-from tiltmeter.data.prompts.templates import filled, places
 
 _IN_MESSAGES = (TEXT, CATEGORY, EXAMPLE, EXAMPLE_LABEL, EXAMPLES)
 _LISTED = 5

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.model.conversations import SPEAKERS, Message, Prompt
+from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.core.reading.typed_values import UNREAD, Fault, Key, Raw, reader
 from tiltmeter.core.reading.value_types import Line, Text, by_name, some, via, within
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.pairs.sentences import sentence
-from tiltmeter.data.prompts.templates import filled, places
 
 TEXT, CATEGORY = "text", "category"
 EXAMPLE, EXAMPLE_LABEL, EXAMPLES = "example", "example_label", "examples"

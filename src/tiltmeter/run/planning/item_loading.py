@@ -14,6 +14,7 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import sampled, split
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
+from tiltmeter.run.planning.item_wordings import chosen_wordings, crossed, worded
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -24,14 +25,25 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
         BadInput: The file cannot be read, or has another layout than the study reads.
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
     """
-    items = _items(study, options, monitor)
-    if options.split is not None:
-        items = split(items, options.split, seed=options.split_seed)
-    items = sampled(items, options.limit, seed=options.seed)
+    if options.wordings is None:
+        items = _sampled_items(study, options, monitor)
+    else:
+        # The same seed draws the same items in every wording.
+        items = crossed({
+            wording: _sampled_items(study, worded(options, wording), monitor)
+            for wording in chosen_wordings(study, options)
+        })  # fmt: skip
     if items.warning:
         monitor.warning(items.warning, about=items.name)
     monitor.left_out(items.invalid)
     return items
+
+
+def _sampled_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
+    items = _items(study, options, monitor)
+    if options.split is not None:
+        items = split(items, options.split, seed=options.split_seed)
+    return sampled(items, options.limit, seed=options.seed)
 
 
 def settings_keyword(study: Study[Any], options: RunOptions) -> dict[str, Mapping[str, str]]:

@@ -9,7 +9,7 @@ from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import CHOICE, STATED, WORD
 from tiltmeter.scoring.thought_choices import AFTER_THOUGHT
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
-from tiltmeter.studies.bbq.questions import SETS, SETTINGS, load, sample
+from tiltmeter.studies.bbq.questions import SETS, SETTINGS, WORDINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
 
 CONVENTIONS = (
@@ -76,6 +76,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=SETTINGS,
+    wordings=WORDINGS,
     views=VIEWS,
     data=SETS,
     categories="category",
