@@ -13,6 +13,14 @@ from tiltmeter.core.types import Adjustment, Array, Column, Ties
 
 CLUSTER = "(cluster)"
 """In place of a measure's column: the number of each item's cluster, or of the item where it stands alone."""
+ITEM = "(item)"
+"""In place of a measure's column: the number of each record's item, which its repeats share."""
+ARM = "arm"
+"""The axis of data with controls: what an item is there for. Without it, items are those of the group arm."""
+GROUP_ARM, BASE_ARM = "group", "base"
+"""Values of ARM: items that differ in a group, and the items that are edited. All other values are control
+arms. A measure that does not read ARM does not count items of control arms. A measure that reads it is
+reported over subsets of the group arm; all items of the other arms are in each of these."""
 EVERY = ("*",)
 """In `Measure.over`: every group axis of the data that no measure names, one at a time; ("job", "*") crosses
 each with the job. "*" among a measure's columns, as the axis of its contrast and in `at` stands for each."""
@@ -159,6 +167,8 @@ class Measure:
     """Columns of scores that the metric can do without: it gets NaN where no item has one."""
     needs: tuple[str, ...] = ()
     """Scores without which it is not reported: no item of the data has them, which is nothing amiss."""
+    needs_labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels, by axis, without which it is not reported: {"arm": "placebo"}."""
     answered: Callable[[Sequence[Column]], npt.NDArray[np.bool_]] | None = None
     """Which rows have what the metric needs, from its columns, shape (n,). None is what the metric brings
     (`answered`); else every row with a finite number in all columns of scores that are not optional. A row
@@ -176,6 +186,11 @@ class Measure:
     def reads(self) -> tuple[str, ...]:
         """The columns of the metric, and those that say which items count."""
         return (*self.columns, *self.where)
+
+    @property
+    def reads_arms(self) -> bool:
+        """Whether it holds items of control arms against others."""
+        return ARM in self.columns
 
 
 def reported_measures(measures: Sequence[Measure], *, rule: str, convention: str) -> list[Measure]:

@@ -123,7 +123,7 @@ def _value(measure: Measure, card: Card, columns: Columns, rows: Integers) -> fl
 
 def _rows(columns: Columns, origin: Origin, measure: Measure) -> Integers:
     """The records of the estimate's subset that the measure counts."""
-    chosen = columns.meets(measure.where)
+    chosen = columns.counted_by(measure)
     for name, label in origin.estimate.groups.items():
         axis = columns.axes.get(name)
         if axis is None or label not in axis.labels:

@@ -161,7 +161,7 @@ def _item_by_item(
     wanted = {name for m, comparison, _ in compared for name in (*m.reads, *comparison.reads)}
     pairing = pair_up(a, b, [*wanted, *(view.sides if view else ())], read)
     for m, comparison, crossings in compared:
-        if m.clustered and not pairing.a.has_clusters:
+        if not pairing.a.has_parts_of(m):
             continue
         other = theirs[m.name].comparison
         apart = comparison.same_rule or (other is not None and other.same_rule)
@@ -189,7 +189,7 @@ def _held_apart(
 ) -> Iterator[tuple[dict[str, str], Integers, tuple[Array, ...]]]:
     """What to compare over, the rows, and of a measure with a contrast on which side each row is."""
     for groups, rows in _subsets(
-        pairing, answered.both, pairing.a.crossings(crossings, m.of_several)
+        m, pairing, answered.both, pairing.a.crossings(crossings, m.of_several)
     ):
         if m.contrast is None:
             yield groups, rows, ()
@@ -259,7 +259,7 @@ def _check_same(a: Result, b: Result, comparison: Comparison) -> None:
 
 
 def _subsets(
-    pairing: PairedColumns, rows: Integers, crossings: Sequence[tuple[str, ...]]
+    measure: Measure, pairing: PairedColumns, rows: Integers, crossings: Sequence[tuple[str, ...]]
 ) -> Iterator[tuple[dict[str, str], Integers]]:
     """What to compare over, without axes whose only value covers all these rows and repeats all of them.
 
@@ -268,7 +268,7 @@ def _subsets(
     columns = pairing.a.taken(rows)
     everything = np.arange(len(rows))
     for axes in crossings:
-        subsets = list(columns.subsets(axes))
+        subsets = list(columns.subsets_of(measure, axes))
         if axes and () in crossings and len(subsets) == 1 and len(subsets[0][1]) == len(rows):
             continue
         for labels, mine in subsets:

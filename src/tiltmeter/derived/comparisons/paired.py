@@ -209,7 +209,7 @@ class PairedColumns:
         """Why there is no item to compare in a measure; "" where there is one."""
         if len(answered.both):
             return ""
-        if not (self.a.meets(measure.where) & self.b.meets(measure.where)).any():
+        if not (self.a.counted_by(measure) & self.b.counted_by(measure)).any():
             return NOTHING_COUNTS
         alone = len(answered.only_a) + len(answered.only_b)
         return NO_ANSWERS if alone else "neither of the two has an answer"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.core.measures import CLUSTER, Measure
+from tiltmeter.core.measures import CLUSTER, ITEM, Measure
 from tiltmeter.core.types import Column
 from tiltmeter.run.measuring.columns import Columns
 
@@ -23,9 +23,9 @@ def answered_rows(
     required = [
         name
         for name in (*measure.columns, *further)
-        if name != CLUSTER and name not in columns.axes and name not in measure.optional
+        if name not in {CLUSTER, ITEM, *columns.axes} and name not in measure.optional
     ]
-    there = columns.meets(measure.where) & columns.has(required)
+    there = columns.counted_by(measure) & columns.has(required)
     decide: Callable[[Sequence[Column]], npt.NDArray[np.bool_]] | None
     decide = measure.answered or getattr(measure.metric, "answered", None)
     rows = np.flatnonzero(there)

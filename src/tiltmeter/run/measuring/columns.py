@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.measures import CLUSTER, Condition
+from tiltmeter.core.measures import ARM, BASE_ARM, CLUSTER, GROUP_ARM, ITEM, Condition, Measure
 from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.resampling.bootstrap import clustered
@@ -58,7 +58,7 @@ class Columns:
         """The scores or labels with this name in these rows.
 
         Args:
-            name: The name of a score or an axis, or `CLUSTER`.
+            name: The name of a score or an axis, `CLUSTER` or `ITEM`.
             rows: The rows, as anything that indexes an array.
             numbered: Whether to return the codes of labels, which are in the order of the labels.
             optional: Names of scores that are returned as NaN if no record has them.
@@ -71,6 +71,9 @@ class Columns:
         if name == CLUSTER:
             clusters: Integers = self.clusters[rows]
             return clusters
+        if name == ITEM:
+            items: Integers = (np.arange(len(self)) if self.items is None else self.items)[rows]
+            return items
         if name in self.scores:
             chosen: Array = self.scores[name][rows]
             return chosen
@@ -114,11 +117,39 @@ class Columns:
         chosen: Integers = self.scores["repeat"][rows].astype(np.int64)
         return chosen
 
-    def where(self, conditions: Mapping[str, Condition]) -> "Columns":
-        """The columns of the records that meet all conditions, in their order."""
-        return self.taken(np.flatnonzero(self.meets(conditions))) if conditions else self
+    def of_measure(self, measure: Measure) -> "Columns":
+        """The columns of the records that a measure counts, in their order."""
+        counted = self.counted_by(measure)
+        return self if counted.all() else self.taken(np.flatnonzero(counted))
 
-    def meets(self, conditions: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
+    def has_parts_of(self, measure: Measure) -> bool:
+        """Whether the data have the clusters and the labels that the measure is not reported without."""
+        return (self.has_clusters or not measure.clustered) and all(
+            name in self.axes and label in self.axes[name].labels
+            for name, label in measure.needs_labels.items()
+        )
+
+    def counted_by(self, measure: Measure) -> npt.NDArray[np.bool_]:
+        """Whether each record is one that a measure counts; shape (n,).
+
+        It meets all its conditions, and is in no control arm unless the measure reads arms.
+        """
+        met = self._meets(measure.where)
+        return met if measure.reads_arms else met & ~self._is_of_arm(controls=True)
+
+    def _is_of_arm(self, *, controls: bool) -> npt.NDArray[np.bool_]:
+        """Whether each record is in a control arm or, without `controls`, in the group arm."""
+        if ARM not in self.axes:
+            return np.full(len(self), not controls)
+        axis = self.axes[ARM]
+        wanted = [
+            code
+            for code, label in enumerate(axis.labels)
+            if (label not in {GROUP_ARM, BASE_ARM} if controls else label == GROUP_ARM)
+        ]
+        return np.isin(axis.codes, wanted if controls else [-1, *wanted])
+
+    def _meets(self, conditions: Mapping[str, Condition]) -> npt.NDArray[np.bool_]:
         """Whether each record meets all conditions: it has one of the scores or labels that each names."""
         met = np.ones(len(self), dtype=np.bool_)
         for name, condition in conditions.items():
@@ -147,6 +178,21 @@ class Columns:
         """These crossings, each once, without those axes of `of_several` that have a single value here."""
         alone = {a for a in of_several if a in self.axes and len(self.axes[a].labels) == 1}
         return [*dict.fromkeys(tuple(a for a in axes if a not in alone) for axes in over)]
+
+    def subsets_of(
+        self, measure: Measure, axes: Sequence[str]
+    ) -> Iterator[tuple[tuple[str, ...], Any]]:
+        """Yields the labels and the rows of each subset that a measure is reported over, in order.
+
+        If it reads arms, these are subsets of the group arm, with all rows of the other arms.
+        """
+        if not (measure.reads_arms and axes):
+            yield from self.subsets(axes)
+            return
+        own = self._is_of_arm(controls=False)
+        others, mine = np.flatnonzero(~own), np.flatnonzero(own)
+        for key, rows in self.taken(mine).subsets(axes):
+            yield key, np.sort(np.concatenate([mine[rows], others]))
 
     def subsets(self, axes: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yields the labels and the rows of each combination of labels that occurs, in order."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, estimated
-from tiltmeter.core.measures import EVERY, SEVERAL, Contrast, Infer, Measure
+from tiltmeter.core.measures import ARM, EVERY, SEVERAL, Contrast, Infer, Measure
 from tiltmeter.core.results import Note
 from tiltmeter.core.samples import ContrastSample, Sample, TwoSides, rng_of
 from tiltmeter.core.types import Integers, Ties
@@ -41,7 +41,7 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
     estimates: list[list[Estimate]] = [[] for _ in measures]
     for members in families.values():
         first = measures[members[0]]
-        counted = columns.where(first.where)
+        counted = columns.of_measure(first)
         whole = np.arange(len(counted))
         for axes in columns.crossings(first.over, first.of_several):
             for key, rows in counted.subsets(axes):
@@ -188,7 +188,7 @@ def estimates(
     reported = [
         of_axis
         for m in measures
-        if (columns.has_clusters or not m.clustered) and columns.scores.keys() >= {*m.needs}
+        if columns.has_parts_of(m) and columns.scores.keys() >= {*m.needs}
         for of_axis in _of_each_axis(m, measures, columns)
     ]
     apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))
@@ -197,9 +197,9 @@ def estimates(
             yield from next(apart)
             continue
         crossings = list(_expanded(m, measures, columns))
-        counted = columns.where(m.where)
+        counted = columns.of_measure(m)
         for axes in crossings:
-            subsets = list(counted.subsets(axes))
+            subsets = list(counted.subsets_of(m, axes))
             differing = _differing(axes, [key for key, _ in subsets])
             if len(differing) < len(axes) > 1 and differing in crossings:
                 continue  # crossing with an axis that has a single value would repeat the other axes
@@ -223,7 +223,7 @@ def _expanded(
 
 def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
     """The axes that EVERY stands for: those that no measure names and that can be reported by value."""
-    named = {axis for m in measures for axes in m.over for axis in axes}
+    named = {ARM, *(axis for m in measures for axes in m.over for axis in axes)}
     return [
         name
         for name, axis in sorted(columns.axes.items())
@@ -252,7 +252,7 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
         return []
     axes_of_measures = {axis for m in measures for axes in m.over for axis in axes}
-    others = sorted(columns.axes.keys() - axes_of_measures)
+    others = sorted(columns.axes.keys() - axes_of_measures - {ARM})
     return [
         Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")
         for name in others
