@@ -135,8 +135,8 @@ class EditEffect:
             "share": (made.share_interval, FIELLER),
             "wins": (made.wins_interval, SCORE),
             "magnitude": (made.magnitude_interval, STUDENT),
-            "raw": (lambda: made.raw_interval(largest), BOUNDED),
-            "placebo": (lambda: made.placebo_interval(largest), BOUNDED),
+            "raw": (lambda: made.size_interval(made.by_group, largest), BOUNDED),
+            "placebo": (lambda: made.size_interval(made.by_placebo, largest), BOUNDED),
         }
         tests: dict[Number, Callable[[], float]] = {
             "excess": lambda: flipped(made.differences, rng),

@@ -141,17 +141,13 @@ class ExcessOverPlacebo:
         reach = max(middle**2 - square * (placebo**2 - spread[1, 1]), 0.0) ** 0.5
         return max(0.0, 100 * (middle - reach) / square), 100 * (middle + reach) / square
 
-    def raw_interval(self, most: float) -> tuple[float, float]:
-        """The 95 % interval of the raw effect, where no change is larger than `most` (`bounded_mean`).
+    def size_interval(self, sizes: Array, most: float) -> tuple[float, float]:
+        """The 95 % interval of the mean of `by_group` or `by_placebo`; no change is larger than `most`.
 
         Raises:
             Undefined: There are fewer than 6 clusters.
         """
-        return bounded_mean(self.by_group, np.arange(self._enough()), (0.0, most))
-
-    def placebo_interval(self, most: float) -> tuple[float, float]:
-        """The same of the placebo effect."""
-        return bounded_mean(self.by_placebo, np.arange(self._enough()), (0.0, most))
+        return bounded_mean(sizes, np.arange(self._enough()), (0.0, most))
 
     @property
     def wins(self) -> float:
