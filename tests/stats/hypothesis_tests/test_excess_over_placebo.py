@@ -162,7 +162,8 @@ def test_what_is_lacking_is_named():
         _ = single.magnitude
     few = excess_over_placebo(drawn(clusters=5))
     for make in (
-        few.share_interval, few.wins_interval, few.magnitude_interval, lambda: few.size_interval(few.by_group, 9.0),
+        few.share_interval, few.wins_interval, few.magnitude_interval,
+        lambda: few.size_interval(few.by_group, 9.0),
         lambda: t_interval(few.differences), lambda: flipped(few.differences, np.random.default_rng(0)),
     ):  # fmt: skip
         with pytest.raises(Undefined, match="5 clusters, and it takes 6"):
