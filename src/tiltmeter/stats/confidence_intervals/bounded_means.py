@@ -23,7 +23,7 @@ used."""
 
 
 def bounded_mean(
-    values: Array, clusters: Labels, within: tuple[float, float]
+    values: Array, clusters: Labels, within: tuple[float, float], *, unseen: float = 1.0
 ) -> tuple[float, float]:
     """The 95 % interval of a mean of bounded values, such as a few large ones among zeros.
 
@@ -39,6 +39,8 @@ def bounded_mean(
         values: One value per item, shape (n,), within the limits.
         clusters: The cluster of each item, shape (n,).
         within: The lowest and the highest possible value.
+        unseen: How many clusters are added at the limit: the shape of the gamma distribution of that
+            cluster's weight. With less than 1 the guarantee of the source is lost.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -50,13 +52,13 @@ def bounded_mean(
     """
     least, most = within
     low, high = (
-        upper_end(side, clusters)
+        upper_end(side, clusters, unseen=unseen)
         for side in ((most - values) / (most - least), (values - least) / (most - least))
     )
     return most - low * (most - least), least + high * (most - least)
 
 
-def upper_end(values: Array, clusters: Labels) -> float:
+def upper_end(values: Array, clusters: Labels, *, unseen: float = 1.0) -> float:
     """The upper end of the 95 % interval of a mean of values from 0 to 1; see `bounded_mean`.
 
     Raises:
@@ -65,7 +67,7 @@ def upper_end(values: Array, clusters: Labels) -> float:
     >>> round(upper_end(np.zeros(30), np.arange(30)), 3)  # 1 − .025 ^ (1/30): what 30 clusters may hide
     0.116
     """
-    above = _chance_above(values, clusters)
+    above = _chance_above(values, clusters, unseen)
     tail, low, high = tail_of(), float(values.mean()), 1.0
     while high - low > PRECISE:
         end = (low + high) / 2
@@ -95,26 +97,37 @@ def bounded_p(
     return min(1.0, 2 * min(beyond))
 
 
-def _chance_above(values: Array, clusters: Labels) -> Callable[[float], float]:
-    """A function giving the probability that the weighted mean with one more cluster at 1 exceeds a value."""
+def _chance_above(
+    values: Array, clusters: Labels, unseen: float = 1.0
+) -> Callable[[float], float]:
+    """A function giving the probability that the weighted mean with more clusters at 1 exceeds a value."""
     codes, k = enough(clusters)
     sums, sizes = cluster_sums(values, codes, k), np.bincount(codes, minlength=k) * 1.0
-    unseen = float(sizes @ sizes) / len(values)  # the size of the cluster of an average item
-    return lambda value: positive_chance(np.append(sums - value * sizes, unseen * (1 - value)))
+    size = float(sizes @ sizes) / len(values)  # the size of the cluster of an average item
+    shapes = np.append(np.ones(k), unseen)
+    return lambda value: positive_chance(
+        np.append(sums - value * sizes, size * (1 - value)), shapes
+    )
 
 
-def positive_chance(weights: Array) -> float:
-    """The probability that a weighted sum of independent exponential variables is above 0.
+def positive_chance(weights: Array, shapes: Array | None = None) -> float:
+    """The probability that a weighted sum of independent gamma variables is above 0.
 
     By Lugannani and Rice's saddlepoint approximation (1980, doi:10.2307/1426607), which is within .01 of the
     true value, and within .002 where that is 5 % or less.
+
+    Args:
+        weights: The weight of each variable, shape (n,).
+        shapes: The shape of its gamma distribution, shape (n,); None is 1 for all, which makes them
+            exponential.
 
     >>> round(positive_chance(np.array([1.0, -3.0])), 2)  # 1 / (1 + 3)
     0.25
     """
     from scipy.special import ndtr
 
-    weights = weights[weights != 0]
+    shapes = np.ones(len(weights)) if shapes is None else shapes
+    weights, shapes = weights[weights != 0], shapes[weights != 0]
     if not len(weights) or weights.max() < 0 or weights.min() > 0:
         return float(len(weights) > 0 and weights[0] > 0)
     low, high, at = 1 / float(weights.min()), 1 / float(weights.max()), 0.0
@@ -122,16 +135,16 @@ def positive_chance(weights: Array) -> float:
     # a step that leaves the bracket is replaced by a bisection.
     for _ in range(STEPS):
         moved = weights / (1 - at * weights)
-        slope, bend = float(moved.sum()), float(moved @ moved)
+        slope, bend = float(shapes @ moved), float(shapes @ moved**2)
         low, high = (low, at) if slope > 0 else (at, high)
         further = at - slope / bend
         before, at = at, further if low < further < high else (low + high) / 2
         if abs(at - before) <= PRECISE**2 * (high - low):
             break
     moved = weights / (1 - at * weights)
-    scale = float(moved @ moved) ** 0.5
-    distance = float(np.sign(at) * np.sqrt(2 * max(np.log1p(-at * weights).sum(), 0.0)))
+    scale = float(shapes @ moved**2) ** 0.5
+    distance = float(np.sign(at) * np.sqrt(2 * max(shapes @ np.log1p(-at * weights), 0.0)))
     if abs(distance) < CENTRAL:
-        return float(0.5 - (moved**3).sum() / (3 * (2 * np.pi) ** 0.5 * scale**3))
+        return float(0.5 - (shapes @ moved**3) / (3 * (2 * np.pi) ** 0.5 * scale**3))
     density = float(np.exp(-(distance**2) / 2) / (2 * np.pi) ** 0.5)
     return float(float(ndtr(-distance)) + density * (1 / (at * scale) - 1 / distance))

@@ -78,7 +78,7 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
 
     Args:
         y: The outcome, shape (n,), finite.
-        x: The predictors without the intercept, shape (n, k), finite.
+        x: The predictors without the intercept, shape (n, k), finite; k may be 0.
         factors: One or two arrays of n labels; each gets a random intercept.
 
     Returns:
@@ -100,7 +100,8 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
         raise BadInput("y, x and the factors have different lengths", "give one row for each value")
     scales = np.append(x.std(axis=0), y.std())
     if len(y) <= x.shape[1] + 1:
-        raise Undefined(f"{len(y)} rows are too few for {x.shape[1]} predictors")
+        what = f"{x.shape[1]} predictors" if x.shape[1] else "a mixed model"
+        raise Undefined(f"{len(y)} rows are too few for {what}")
     if scales[-1] == 0:
         raise Undefined("all values are equal")
     variance_inflation(x)
@@ -136,6 +137,8 @@ def variance_inflation(x: Array) -> Array:
     >>> variance_inflation(x), variance_inflation(x @ np.array([[1.0, 1], [0, 1]])).round(9)
     (array([1., 1.]), array([2., 2.]))
     """
+    if not x.shape[1]:
+        return np.empty(0)
     with np.errstate(invalid="ignore", divide="ignore"):
         r = np.atleast_2d(np.corrcoef(x, rowvar=False))
     if not np.isfinite(r).all() or np.linalg.cond(r) > _COLLINEAR:
