@@ -24,7 +24,7 @@ from tiltmeter.derived.audits.thresholds import (
 )
 from tiltmeter.derived.comparisons.compare import compared_over, difference_meaning, further_numbers
 from tiltmeter.run.jobs import Job
-from tiltmeter.run.measuring.estimates import EVERY_PAIR
+from tiltmeter.run.measuring.contrasts import EVERY_PAIR
 from tiltmeter.run.measuring.measure import reported
 
 Declared: TypeAlias = Mapping[str, Sequence[Measure]]

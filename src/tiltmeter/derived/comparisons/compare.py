@@ -42,7 +42,8 @@ from tiltmeter.derived.matrices import matrix_comparison
 from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.derived.matrices.matrix_comparison import compare_cells
 from tiltmeter.metrics.paired_difference import compare_resampled
-from tiltmeter.run.measuring.estimates import ADJUSTMENTS, sides_of
+from tiltmeter.run.measuring.contrasts import sides_of
+from tiltmeter.run.measuring.estimates import ADJUSTMENTS
 from tiltmeter.run.measuring.repeat_intervals import Repeated
 
 ALL_PAIRS_UP_TO = 4

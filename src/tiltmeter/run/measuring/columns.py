@@ -13,6 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.measures import ARM, BASE_ARM, CLUSTER, GROUP_ARM, ITEM, Condition, Measure
 from tiltmeter.core.records import Record
 from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.stats.resampling.bootstrap import clustered
 
 ASIDE = ("tokens_", "raw_")
@@ -47,7 +48,10 @@ class Columns:
     tied: npt.NDArray[np.bool_]
     """Whether two of the record's compared scores are equal."""
     items: Integers | None = None
-    """The number of each record's item, where some item has several replies."""
+    """The number of each record's item, where some item has several replies. An item in another wording is
+    another item."""
+    questions: Integers | None = None
+    """The number of each record's item whatever its wording, where items have several."""
 
     def __len__(self) -> int:
         return len(self.tied)
@@ -117,6 +121,21 @@ class Columns:
         chosen: Integers = self.scores["repeat"][rows].astype(np.int64)
         return chosen
 
+    def wordings(self, rows: Any) -> Integers | None:
+        """The number of each row's wording in the axis of wordings; None if these rows have one wording."""
+        axis = self.axes.get(WORDING)
+        if axis is None or self.questions is None:
+            return None
+        codes: Integers = axis.codes[rows].astype(np.int64)
+        return codes if len(codes) and 0 <= codes.min() < codes.max() else None
+
+    def layers(self, rows: Any) -> Integers | None:
+        """Which of the rows of an item each row is, by repeat and wording; None if no item has several."""
+        repeats, wordings = self.repeats(rows), self.wordings(rows)
+        if repeats is None or wordings is None:
+            return repeats if wordings is None else wordings
+        return wordings * (int(repeats.max()) + 1) + repeats
+
     def of_measure(self, measure: Measure) -> "Columns":
         """The columns of the records that a measure counts, in their order."""
         counted = self.counted_by(measure)
@@ -170,6 +189,7 @@ class Columns:
             self.has_clusters,
             self.tied[rows],
             None if self.items is None else self.items[rows],
+            None if self.questions is None else self.questions[rows],
         )
 
     def crossings(
@@ -227,6 +247,7 @@ def columns_of(
     axes: dict[str, tuple[dict[str, int], array[int]]] = {}
     seen, clusters, tied, has_clusters = 0, TextRanks(), bytearray(), False
     items, is_repeated = TextRanks(), False
+    questions, is_crossed = TextRanks(), False
     is_compared = cache(lambda name: not name.startswith(ASIDE))
     for record in records:
         values = record.scores
@@ -246,6 +267,10 @@ def columns_of(
         if "repeat" in values:
             items.append(record.first)
             is_repeated = is_repeated or values["repeat"] > 0
+        if wording := record.groups.get(WORDING):
+            # An axis of this name in a file of the user's tells items apart that have no such ids.
+            questions.append(question := record.first.removesuffix(f"@{wording}"))
+            is_crossed = is_crossed or question != record.first
         seen += 1
     scores = {name: np.frombuffer(column, dtype=np.float64) for name, column in wanted.items()}
     return Columns(
@@ -255,6 +280,7 @@ def columns_of(
         has_clusters,
         np.frombuffer(tied, dtype=np.bool_),
         items.ranks() if is_repeated and len(items) == seen else None,
+        questions.ranks() if is_crossed and len(questions) == seen else None,
     )
 
 

@@ -97,9 +97,7 @@ def bounded_p(
     return min(1.0, 2 * min(beyond))
 
 
-def _chance_above(
-    values: Array, clusters: Labels, unseen: float = 1.0
-) -> Callable[[float], float]:
+def _chance_above(values: Array, clusters: Labels, unseen: float = 1.0) -> Callable[[float], float]:
     """A function giving the probability that the weighted mean with more clusters at 1 exceeds a value."""
     codes, k = enough(clusters)
     sums, sizes = cluster_sums(values, codes, k), np.bincount(codes, minlength=k) * 1.0

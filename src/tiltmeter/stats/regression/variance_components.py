@@ -57,13 +57,15 @@ def variance_components(values: Array, factors: Mapping[str, Labels]) -> Compone
     centred = values - values.mean()
     if not n or np.ptp(values) == 0:
         raise Undefined("all values are equal")
-    codes = [clustered(np.asarray(labels)) for labels in factors.values()]
+    codes = [clustered(labels) for labels in factors.values()]
     whole = (np.zeros(n, dtype=np.int64), 1)
     alone = (np.arange(n), n)
     sums, expected = [], []
     for of in (whole, *codes, alone):
         at, size = of
-        sums.append(float((np.bincount(at, centred, size) ** 2 / np.bincount(at, minlength=size)).sum()))
+        sums.append(
+            float((np.bincount(at, centred, size) ** 2 / np.bincount(at, minlength=size)).sum())
+        )
         expected.append([_expected(of, other) for other in (*codes, alone)])
     squares = np.array(sums[1:]) - sums[0]
     equations = np.array(expected[1:]) - np.array(expected[0])
@@ -71,7 +73,10 @@ def variance_components(values: Array, factors: Mapping[str, Labels]) -> Compone
     if not np.isfinite(scaled).all() or 1 / np.linalg.cond(scaled) < CONFOUNDED:
         raise Undefined("what differs cannot be told apart: each row has labels of its own")
     *variances, rest = np.linalg.solve(equations, squares)
-    return Components(dict(zip(factors, map(float, variances), strict=True)), float(rest))
+    found = Components(dict(zip(factors, map(float, variances), strict=True)), float(rest))
+    if found.total <= 0:
+        raise Undefined("the estimate of the whole variance is not above 0")
+    return found
 
 
 def _expected(of: tuple[Integers, int], other: tuple[Integers, int]) -> float:

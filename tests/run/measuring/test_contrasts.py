@@ -7,7 +7,8 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.measures import Contrast, Measure
 from tiltmeter.core.records import Record
 from tiltmeter.run.measuring.columns import columns_of
-from tiltmeter.run.measuring.estimates import contrasts, estimates, sides_of
+from tiltmeter.run.measuring.contrasts import contrasts, sides_of
+from tiltmeter.run.measuring.estimates import estimates
 
 
 def mean(values):

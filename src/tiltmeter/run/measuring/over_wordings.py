@@ -1,0 +1,231 @@
+"""Numbers over items crossed with wordings: the mean over wordings like these, and what the variance is from.
+
+A number over items that were each asked in several wordings has two intervals. That of the number itself
+is over clusters of items, with all wordings of an item in one cluster: it is about *these* wordings. Beside
+it, `like_these` makes a variant about *wordings like these*, for every measure whose values have
+limits and that has a value in each wording. `variance_shares` says how much of the variance of single answers
+lies between wordings, for measures that are means over rows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
+from tiltmeter.core.measures import Measure, RowValues
+from tiltmeter.core.types import Array, Integers, Labels, Ties
+from tiltmeter.core.wordings import AXIS
+from tiltmeter.run.measuring.columns import Columns
+from tiltmeter.stats.confidence_intervals.crossed_means import (
+    FEWEST_LEVELS,
+    SURE_LEVELS,
+    Ends,
+    over_levels,
+)
+from tiltmeter.stats.regression.variance_components import (
+    column_share_interval,
+    variance_components,
+)
+from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
+
+LIKE_THESE, SHARES = "_over_wordings", "_variance_share"
+"""The endings of the names of both kinds of numbers, behind that of the measure."""
+INTERVAL = (
+    "interval over items joined with Gaffke’s over wordings, half an unseen wording at the limit"
+)
+SHARE_INTERVAL = "Fisher’s F interval over wordings"
+SOURCE = "source"
+"""The axis of what the variance is from."""
+ORDER = "order"
+"""The axis of the order in which options are listed."""
+ROUNDING = 1e-9
+
+
+def has_variant(m: Measure) -> bool:
+    """Whether a measure has a number in wordings like these: no variant, bound or count has."""
+    described = m.meaning.variant_of or m.meaning.bounds
+    return not (described or m.at) and (m.mean_of is not None or not _is_sized(m))
+
+
+def _is_sized(m: Measure) -> bool:
+    """Whether it is a size that no row has: then it is larger in single wordings than over all of them."""
+    return m.meaning.magnitude and getattr(m.metric, "mean_of", None) is None
+
+
+def like_these(m: Measure, whole: Estimate, values: dict[str, float]) -> list[Estimate]:
+    """The number in wordings like these, where it has a value in several."""
+    if whole.value is None or len(values) < 2:  # noqa: PLR2004
+        return []
+    return [_in_other_wordings(m, whole, values)]
+
+
+def _in_other_wordings(m: Measure, whole: Estimate, by_wording: Mapping[str, float]) -> Estimate:
+    """The mean of a measure over wordings like these, as a variant of its estimate over these wordings.
+
+    Args:
+        m: The measure.
+        whole: Its estimate over all wordings, with an interval over clusters.
+        by_wording: Its value in each wording that has one.
+    """
+    name = f"{m.name}{LIKE_THESE}"
+    values = np.array([*by_wording.values()])
+    value, sure = float(values.mean()), Inference(None, None)
+    if whole.value is not None and abs(value - whole.value) <= ROUNDING * max(1.0, abs(value)):
+        value = whole.value
+    within = m.meaning.range(m.unit)
+    spread = _lowest_and_highest(by_wording, m.unit)
+    why = _why_no_interval(whole, len(values), within)
+    if why:
+        why = f"no interval: {why}; {spread}"
+    elif whole.value is not None and whole.low is not None and whole.high is not None:
+        over_items = Ends(whole.value, whole.low, whole.high)
+        ends = over_levels(over_items, values, within)
+        sure = Inference(ends.low, ends.high, interval=INTERVAL)
+        few = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
+        why = "; ".join(filter(None, (few, spread)))
+    return estimated(
+        name, value, sure, n=whole.n, neutral=m.neutral, unit=m.unit, why=why, groups=whole.groups,
+        meaning=meaning_of(m), clusters=len(values),
+    )  # fmt: skip
+
+
+def _why_no_interval(whole: Estimate, wordings: int, within: tuple[float, float]) -> str:
+    if wordings < FEWEST_LEVELS:
+        return f"{wordings} wordings may all be unlike most others, and it takes {FEWEST_LEVELS}"
+    if not np.isfinite(within).all():
+        return "its values have no limits, so nothing bounds what other wordings would give"
+    if whole.low is None or whole.high is None:
+        return "there is none over items"
+    return ""
+
+
+def _lowest_and_highest(by_wording: Mapping[str, float], unit: str) -> str:
+    """The wordings with the lowest and the highest value, in words."""
+    low, high = (by(by_wording, key=lambda name: by_wording[name]) for by in (min, max))
+    apart = " %" if unit == "%" else ""
+    return f"lowest {by_wording[low]:.1f}{apart} ({low}), highest {by_wording[high]:.1f}{apart} ({high})"
+
+
+def meaning_of(m: Measure) -> Meaning:
+    """What the variant of a measure means."""
+    return replace(
+        m.meaning, title=f"{_title(m)}, wordings like these", short="", sentence="", sentence_below="",
+        variant_of=m.name,
+    )  # fmt: skip
+
+
+def _title(m: Measure) -> str:
+    return m.meaning.title or m.name.replace("_", " ").capitalize()
+
+
+def variance_shares(m: Measure, columns: Columns, ties: Ties) -> Iterator[Estimate]:
+    """Yields the share of the variance of single answers that lies between items, between wordings, ….
+
+    A negative estimate counts in the total and is shown as 0. Nothing is yielded of measures that are no
+    means over rows, nor of items in one wording.
+    """
+    values_of: RowValues | None = m.mean_of or getattr(m.metric, "mean_of", None)
+    counted = columns.of_measure(m)
+    codes, questions = counted.wordings(slice(None)), counted.questions
+    if values_of is None or codes is None or questions is None:
+        return
+    try:
+        read = [counted.column(name, slice(None), optional=m.optional) for name in m.columns]
+    except Undefined:
+        return
+    values = values_of.of(read, ties)
+    kept = np.flatnonzero(np.isfinite(values))
+    values, counted = values[kept], counted.taken(kept)
+    codes, questions = codes[kept], questions[kept]
+    if len(np.unique(codes)) < 2:  # noqa: PLR2004
+        return
+    factors = _factors(counted, codes, questions)
+    meaning = Meaning(
+        f"Share of variance, {_title(m)[:1].lower()}{_title(m)[1:]}", role="description",
+        counts=m.meaning.counts,
+        caution="Of the variance of single answers; estimates below 0 are shown as 0.",
+    )  # fmt: skip
+    try:
+        found = variance_components(values, factors)
+    except Undefined as undefined:
+        yield estimated(
+            f"{m.name}{SHARES}", None, Inference(None, None), n=len(values), neutral=None, unit="%",
+            why=str(undefined), groups={SOURCE: AXIS}, meaning=meaning,
+        )  # fmt: skip
+        return
+    rest = rest_of(counted)
+    for source, variance in {**found.by_factor, rest: found.rest}.items():
+        share = 100 * variance / found.total
+        sure, notes = Inference(None, None), []
+        if source == AXIS:
+            sure = _share_interval(counted.clusters, codes, values, found.total)
+            notes += [sure.why] if sure.why else []
+        if share < 0:
+            notes.append("the estimate is below 0, which stands for a variance near 0")
+        elif sure.high is not None and sure.low is not None and not sure.low <= share <= sure.high:
+            sure = Inference(None, None)
+        yield estimated(
+            f"{m.name}{SHARES}", min(max(share, 0.0), 100.0), sure, n=len(values), neutral=None,
+            unit="%", why="; ".join(notes), groups={SOURCE: source}, meaning=meaning,
+        )  # fmt: skip
+
+
+def _factors(columns: Columns, codes: Integers, questions: Integers) -> dict[str, Labels]:
+    """What may shift an answer, by name the label of each row."""
+    w = int(codes.max()) + 1
+    factors: dict[str, Labels] = {"item": questions, AXIS: codes}
+    # A cluster of one item, as each is where the data have none, is that item again.
+    if len(np.unique(columns.clusters)) < len(np.unique(questions)):
+        factors = {"cluster": columns.clusters, **factors}
+        factors["cluster × wording"] = columns.clusters * w + codes
+    if _is_repeated(columns):
+        factors["item × wording"] = questions * w + codes
+    order = columns.axes.get(ORDER)
+    if order is not None and len(np.unique(order.codes)) > 1:
+        factors["option order"] = order.codes.astype(np.int64)
+    return factors
+
+
+def rest_of(columns: Columns) -> str:
+    """What the rest of the variance is: without repeats, chance and items × wordings cannot be told apart."""
+    return "repeat" if _is_repeated(columns) else "item × wording and repeat"
+
+
+def _is_repeated(columns: Columns) -> bool:
+    return columns.items is not None and len(np.unique(columns.items)) < len(columns)
+
+
+def _share_interval(clusters: Labels, codes: Integers, values: Array, total: float) -> Inference:
+    """The interval of the share of the variance between wordings, over clusters that have all of them."""
+    wordings = clustered(codes)[1]
+    if wordings < FEWEST_LEVELS:
+        why = f"no interval: there are {wordings} wordings, and it takes {FEWEST_LEVELS}"
+        return Inference(None, None, why=why)
+    try:
+        cells = cell_means(values, clusters, codes)
+        low, high = column_share_interval(cells, total)
+    except Undefined as undefined:
+        return Inference(None, None, why=f"no interval: {undefined}")
+    return Inference(100 * low, 100 * high, interval=SHARE_INTERVAL)
+
+
+def cell_means(values: Array, clusters: Labels, codes: Labels) -> Array:
+    """The mean in each cluster and wording, over the clusters with a value in each; (clusters, wordings)."""
+    (at, k), (which, w) = clustered(clusters), clustered(codes)
+    cells = at * w + which
+    sizes = np.bincount(cells, minlength=k * w).reshape(k, w)
+    sums = cluster_sums(values, cells, k * w).reshape(k, w)
+    full = (sizes > 0).all(axis=1)
+    return np.asarray(sums[full] / sizes[full])
+
+
+def wordings_of(columns: Columns, rows: Integers) -> Iterator[tuple[str, Integers]]:
+    """Yields the name of each wording and its rows among these."""
+    codes = columns.wordings(rows)
+    if codes is None:
+        return
+    names: Sequence[str] = columns.axes[AXIS].labels
+    for code in np.unique(codes):
+        yield names[code], rows[codes == code]
