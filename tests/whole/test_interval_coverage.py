@@ -210,7 +210,7 @@ INTERVALS = {
     "student",
     "student_half_width", "score_interval", "spread_interval", "interval_of_sum", "interval_of_change",
     "standardised_interval", "bootstrap", "paired_bootstrap", "kendall_interval", "correlation_interval",
-    "bounded_mean",
+    "bounded_mean", "over_levels", "column_share_interval",
 }  # fmt: skip
 """Functions that make an interval."""
 OF_ANALYSES = {

@@ -7,6 +7,7 @@ from tiltmeter.core.estimates import ALPHA, Estimate, weaker_variant
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import View
+from tiltmeter.core.wordings import LIKE_THESE
 from tiltmeter.report import text
 
 
@@ -213,7 +214,7 @@ def caution(head: Estimate, estimates: Iterable[Estimate], clusters: str = "") -
 
     That interval allows for clusters: items made from one template or by one writer are alike.
     """
-    other = weaker_variant(head, estimates)
+    other = weaker_variant(head, (e for e in estimates if not e.name.endswith(LIKE_THESE)))
     if other is None:
         return ""
     made = f"the same {visible(clusters)}" if clusters else "the same source"
@@ -251,7 +252,11 @@ def overview(
     if all(e.significant is None for e in known):
         return f"{who}: the largest {name} of {of} is {words}."
     clear = sum(bool(e.significant) for e in known)
-    same = [e for e in estimates if e.meaning.variant_of == first[0].name]
+    same = [
+        e
+        for e in estimates
+        if e.meaning.variant_of == first[0].name and not e.name.endswith(LIKE_THESE)
+    ]
     tested = any(text.final_p(e) is not None for e in known)
     by = f"p < .05{after_adjustment(known)}" if tested else "by their intervals, without a test"
     return (

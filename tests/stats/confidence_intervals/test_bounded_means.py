@@ -50,6 +50,15 @@ def test_the_end_is_the_quantile_of_drawn_weighted_means(size):
     )
 
 
+def test_half_a_cluster_at_the_limit_has_a_weight_of_half_the_shape():
+    values = rng(2).uniform(size=6)
+    weights = rng(4).gamma([1.0] * 6 + [0.5], size=(200_000, 7))
+    means = (weights[:, :-1] @ values + weights[:, -1]) / weights.sum(axis=1)
+    assert upper_end(values, np.arange(6), unseen=0.5) == pytest.approx(
+        np.quantile(means, 0.975), abs=0.004
+    )
+
+
 def test_the_chance_of_a_weighted_sum_is_that_of_draws():
     for seed in range(20):
         weights = rng(seed).normal(size=6)

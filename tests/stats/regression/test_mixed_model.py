@@ -120,6 +120,26 @@ def test_it_equals_other_packages(crossing, coefficients, deviance, rows):
     assert printed[:, 2] == pytest.approx(fit.degrees, rel=1e-3)
 
 
+def test_an_intercept_alone_is_the_mean_with_the_variances_of_the_two_way_table():
+    rng = np.random.default_rng(0)
+    rows, columns = np.indices((30, 5))
+    table = rng.normal(size=(30, 1)) + 0.5 * rng.normal(size=(1, 5)) + rng.normal(size=(30, 5))
+    fit = fit_mixed(table.ravel(), np.empty((150, 0)), [rows.ravel(), columns.ravel()])
+    between_rows, between_columns = 5 * table.mean(1).var(ddof=1), 30 * table.mean(0).var(ddof=1)
+    rest = table - table.mean(1, keepdims=True) - table.mean(0) + table.mean()
+    error = (rest**2).sum() / (29 * 4)
+    assert fit.coefficients == pytest.approx([table.mean()])
+    assert np.square(fit.factor_sds) == pytest.approx(
+        [(between_rows - error) / 5, (between_columns - error) / 30], rel=1e-4
+    )
+    assert fit.residual_sd**2 == pytest.approx(error, rel=1e-4)
+    assert fit.covariance[0, 0] == pytest.approx(
+        (between_rows + between_columns - error) / 150, rel=1e-3
+    )
+    with pytest.raises(Undefined, match="1 rows are too few for a mixed model"):
+        fit_mixed(np.ones(1), np.empty((1, 0)), [np.zeros(1, int)])
+
+
 def test_what_cannot_be_fitted():
     y, x, (a, b) = crossed(0)
     with pytest.raises(BadInput, match="3 random intercepts; give one or two"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.study_views import Extremes, SideBySide
 from tiltmeter.core.views import View
+from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.report.text import axis_title
 
 FEW = 3
@@ -80,7 +81,8 @@ def main_family(estimates: Sequence[Estimate], views: Sequence[View] = ()) -> Fa
         for f in families(estimates)
         if first and f.name == first.name and f.is_drawn and not shows_ends(f, views)
     ]
-    return max(over, key=lambda f: len(f.estimates), default=None)
+    # Wordings are no categories: they come after any other axis, however many there are.
+    return max(over, key=lambda f: (f.axes != (WORDING,), len(f.estimates)), default=None)
 
 
 def shows_ends(family: Family, views: Iterable[View]) -> bool:

@@ -16,6 +16,7 @@ from tiltmeter.report.documents.no_answers import finding_without_answers, lacks
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import Built, DocumentPart, Showing, built
+from tiltmeter.report.documents.wording_sentences import wording_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
@@ -45,7 +46,8 @@ def findings(result: Result) -> list[Text | str]:
     if not head.significant and sentences.significant_parts(head, result.estimates):
         sure = []  # the headline says it
     also = sentences.also_found(head, result.estimates) if head.value is not None else []
-    paragraphs = [" ".join(text for text in sure if text), " ".join(also)]
+    worded = wording_sentences(head, result.estimates, card.labels)
+    paragraphs = [" ".join(text for text in sure if text), " ".join(worded), " ".join(also)]
     return [
         Text(sentences.headline(head, result.estimates, name, card.labels), "headline"),
         *(text for text in paragraphs if text),

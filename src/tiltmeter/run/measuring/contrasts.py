@@ -12,6 +12,7 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import SEVERAL, Contrast, Measure
 from tiltmeter.core.samples import ContrastSample, TwoSides, rng_of
 from tiltmeter.core.types import Integers
+from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.run.measuring.columns import Columns
 from tiltmeter.run.measuring.over_wordings import has_variant, like_these, wordings_of
 from tiltmeter.run.measuring.repeat_intervals import Repeated
@@ -51,16 +52,9 @@ def contrasts(measures: Sequence[Measure], columns: Columns, seed: int) -> list[
                     layers = counted.layers(np.concatenate([a, b]))
                     apart = _by_wording(first, counted, a, b, seed) if not within else {}
                     for i in members:
-                        m = measures[i]
-                        estimate = _difference(m, made, len(a) + len(b), groups, seed, layers)
-                        estimates[i].append(estimate)
-                        if len(apart) > 1 and has_variant(m):
-                            values = {
-                                wording: e.value
-                                for wording, sides in apart.items()
-                                if (e := _difference(m, sides, 0, groups, seed)).value is not None
-                            }
-                            estimates[i] += like_these(m, estimate, values)
+                        m, n = measures[i], len(a) + len(b)
+                        estimate = _difference(m, made, n, groups, seed, layers)
+                        estimates[i] += [estimate, *_over_wordings(m, estimate, apart, seed)]
     return estimates
 
 
@@ -74,6 +68,23 @@ def _by_wording(
         for wording, rows in wordings_of(columns, a)
         if wording in others
     }
+
+
+def _over_wordings(
+    m: Measure, whole: Estimate, apart: dict[str, TwoSides | str], seed: int
+) -> Iterator[Estimate]:
+    """The number in each of several wordings, and in wordings like these."""
+    if len(apart) < 2:  # noqa: PLR2004
+        return
+    values = {}
+    for wording, sides in apart.items():
+        n = 0 if isinstance(sides, str) else len(sides.clusters_a) + len(sides.clusters_b)
+        estimate = _difference(m, sides, n, {WORDING: wording, **whole.groups}, seed)
+        yield estimate
+        if estimate.value is not None:
+            values[wording] = estimate.value
+    if has_variant(m):
+        yield from like_these(m, whole, values)
 
 
 def _contrast(m: Measure) -> Contrast:

@@ -69,7 +69,7 @@ def estimates(
                 sample = Sample(metric, (), counted.units(m.units, rows), rng, fixed)
                 whole = _one(m, counted, rows, groups, sample, seed)
                 yield whole
-                if has_variant(m) and len(axes) < 2 and WORDING not in axes:  # noqa: PLR2004
+                if axes == crossings[0] and has_variant(m):
                     yield from like_these(m, whole, _values(m, counted, rows, sample))
     yield from _shares(reported, columns, ties)
 

@@ -20,6 +20,7 @@ from tiltmeter.core.versions import versions
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
+from tiltmeter.run.measuring.over_wordings import SOURCE, source_labels
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
 from tiltmeter.run.measuring.repeated_replies import writes
@@ -192,7 +193,7 @@ def summarise(
         views=[view for view in study.views if view.has_numbers(bare)],
         categories=study.categories,
         alike=study.alike if chosen.rule.name in study.alike else (),
-        labels=data.labels,
+        labels={**_source_labels(columns, data), **data.labels},
         settings=without_paths(chosen.settings),
         study_file=asdict(study.file) if study.file else {},
         versions=versions(),
@@ -275,6 +276,12 @@ def without_paths(settings: Mapping[str, str]) -> dict[str, str]:
     {'judge': 'words:bad.txt', 'other': 'model:chat:http://here/v1#m'}
     """
     return {name: _PATH.sub("", value) for name, value in settings.items()}
+
+
+def _source_labels(columns: Columns, data: Dataset[T]) -> dict[str, dict[str, str]]:
+    """The plain names of what variance is from, where items have several wordings."""
+    several = columns.wordings(slice(None)) is not None
+    return {SOURCE: source_labels(data.clusters)} if several else {}
 
 
 def _data_card(data: Dataset[T]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import Measure, RowValues
 from tiltmeter.core.types import Array, Integers, Labels, Ties
-from tiltmeter.core.wordings import AXIS
+from tiltmeter.core.wordings import AXIS, LIKE_THESE, SHARES
 from tiltmeter.run.measuring.columns import Columns
 from tiltmeter.stats.confidence_intervals.crossed_means import (
     FEWEST_LEVELS,
@@ -30,8 +30,6 @@ from tiltmeter.stats.regression.variance_components import (
 )
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
-LIKE_THESE, SHARES = "_over_wordings", "_variance_share"
-"""The endings of the names of both kinds of numbers, behind that of the measure."""
 INTERVAL = (
     "interval over items joined with Gaffke’s over wordings, half an unseen wording at the limit"
 )
@@ -75,25 +73,23 @@ def _in_other_wordings(m: Measure, whole: Estimate, by_wording: Mapping[str, flo
     if whole.value is not None and abs(value - whole.value) <= ROUNDING * max(1.0, abs(value)):
         value = whole.value
     within = m.meaning.range(m.unit)
-    spread = _lowest_and_highest(by_wording, m.unit)
     why = _why_no_interval(whole, len(values), within)
     if why:
-        why = f"no interval: {why}; {spread}"
+        why = f"no interval: {why}"
     elif whole.value is not None and whole.low is not None and whole.high is not None:
         over_items = Ends(whole.value, whole.low, whole.high)
         ends = over_levels(over_items, values, within)
         sure = Inference(ends.low, ends.high, interval=INTERVAL)
-        few = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
-        why = "; ".join(filter(None, (few, spread)))
+        why = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
     return estimated(
         name, value, sure, n=whole.n, neutral=m.neutral, unit=m.unit, why=why, groups=whole.groups,
-        meaning=meaning_of(m), clusters=len(values),
+        meaning=_meaning_of(m), clusters=len(values),
     )  # fmt: skip
 
 
 def _why_no_interval(whole: Estimate, wordings: int, within: tuple[float, float]) -> str:
     if wordings < FEWEST_LEVELS:
-        return f"{wordings} wordings may all be unlike most others, and it takes {FEWEST_LEVELS}"
+        return f"it takes {FEWEST_LEVELS} wordings, and there are {wordings}"
     if not np.isfinite(within).all():
         return "its values have no limits, so nothing bounds what other wordings would give"
     if whole.low is None or whole.high is None:
@@ -101,14 +97,7 @@ def _why_no_interval(whole: Estimate, wordings: int, within: tuple[float, float]
     return ""
 
 
-def _lowest_and_highest(by_wording: Mapping[str, float], unit: str) -> str:
-    """The wordings with the lowest and the highest value, in words."""
-    low, high = (by(by_wording, key=lambda name: by_wording[name]) for by in (min, max))
-    apart = " %" if unit == "%" else ""
-    return f"lowest {by_wording[low]:.1f}{apart} ({low}), highest {by_wording[high]:.1f}{apart} ({high})"
-
-
-def meaning_of(m: Measure) -> Meaning:
+def _meaning_of(m: Measure) -> Meaning:
     """What the variant of a measure means."""
     return replace(
         m.meaning, title=f"{_title(m)}, wordings like these", short="", sentence="", sentence_below="",
@@ -143,7 +132,7 @@ def variance_shares(m: Measure, columns: Columns, ties: Ties) -> Iterator[Estima
         return
     factors = _factors(counted, codes, questions)
     meaning = Meaning(
-        f"Share of variance, {_title(m)[:1].lower()}{_title(m)[1:]}", role="description",
+        f"{_title(m)}, share of variance", role="description",
         counts=m.meaning.counts,
         caution="Of the variance of single answers; estimates below 0 are shown as 0.",
     )  # fmt: skip
@@ -155,7 +144,7 @@ def variance_shares(m: Measure, columns: Columns, ties: Ties) -> Iterator[Estima
             why=str(undefined), groups={SOURCE: AXIS}, meaning=meaning,
         )  # fmt: skip
         return
-    rest = rest_of(counted)
+    rest = _rest_of(counted)
     for source, variance in {**found.by_factor, rest: found.rest}.items():
         share = 100 * variance / found.total
         sure, notes = Inference(None, None), []
@@ -188,7 +177,13 @@ def _factors(columns: Columns, codes: Integers, questions: Integers) -> dict[str
     return factors
 
 
-def rest_of(columns: Columns) -> str:
+def source_labels(clusters: str) -> dict[str, str]:
+    """What the sources of variance are called where clusters are, for instance, templates."""
+    name = clusters or "cluster"
+    return {"cluster": name, "cluster × wording": f"{name} × wording"}
+
+
+def _rest_of(columns: Columns) -> str:
     """What the rest of the variance is: without repeats, chance and items × wordings cannot be told apart."""
     return "repeat" if _is_repeated(columns) else "item × wording and repeat"
 
