@@ -10,7 +10,7 @@ from tiltmeter.metrics import labels
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.run.measuring.columns import columns_of
 from tiltmeter.run.measuring.estimates import estimates
-from tiltmeter.stats.confidence_intervals.crossed_means import Ends, over_levels
+from tiltmeter.stats.confidence_intervals.crossed_means import over_levels
 from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.stats.regression.variance_components import variance_components
 
@@ -49,10 +49,8 @@ def test_five_wordings_have_two_lines_and_a_value_each():
     assert {e.groups["wording"]: e.value for e in each} == dict(
         zip(NAMES, 100 * flags.mean(axis=0), strict=True)
     )
-    expected = over_levels(
-        Ends(whole.value, whole.low, whole.high), 100 * flags.mean(axis=0), (0, 100)
-    )
-    assert (like_these.low, like_these.high) == pytest.approx((expected.low, expected.high))
+    expected = over_levels(whole.value, (whole.low, whole.high), 100 * flags.mean(axis=0), (0, 100))
+    assert (like_these.low, like_these.high) == pytest.approx(expected)
     assert like_these.low < whole.low < whole.high < like_these.high
     assert like_these.why == "it rests on 5 wordings" and like_these.clusters == 5
     meaning = like_these.meaning

@@ -21,7 +21,6 @@ from tiltmeter.run.measuring.columns import Columns
 from tiltmeter.stats.confidence_intervals.crossed_means import (
     FEWEST_LEVELS,
     SURE_LEVELS,
-    Ends,
     over_levels,
 )
 from tiltmeter.stats.regression.variance_components import (
@@ -77,9 +76,8 @@ def _in_other_wordings(m: Measure, whole: Estimate, by_wording: Mapping[str, flo
     if why:
         why = f"no interval: {why}"
     elif whole.value is not None and whole.low is not None and whole.high is not None:
-        over_items = Ends(whole.value, whole.low, whole.high)
-        ends = over_levels(over_items, values, within)
-        sure = Inference(ends.low, ends.high, interval=INTERVAL)
+        ends = over_levels(whole.value, (whole.low, whole.high), values, within)
+        sure = Inference(*ends, interval=INTERVAL)
         why = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
     return estimated(
         name, value, sure, n=whole.n, neutral=m.neutral, unit=m.unit, why=why, groups=whole.groups,

@@ -8,8 +8,6 @@ limit, and is joined with that of the items by the root of the sum of squares.
 docs/wordings.md says what else was tried, and how often each contained the true value.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
@@ -25,39 +23,32 @@ UNSEEN_LEVELS = 0.5
 """The number of levels that are added at the limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ends:
-    """A number and the ends of its interval over items, the levels held fixed."""
-
-    value: float
-    low: float
-    high: float
-
-
-def over_levels(over_items: Ends, levels: Array, within: tuple[float, float]) -> Ends:
-    """The mean of a number over levels like these, with its 95 % interval over items and levels.
+def over_levels(
+    value: float, interval: tuple[float, float], levels: Array, within: tuple[float, float]
+) -> tuple[float, float]:
+    """The 95 % interval, over items and levels, of the mean of a number over levels like these.
 
     Args:
-        over_items: The number over all rows and its interval over items. Where it is no mean over rows, its
-            value may differ from the mean over levels; the lengths of its two sides are what counts.
+        value: The number over all rows. Where it is no mean over rows, it may differ from the mean over
+            levels, about which the interval is laid.
+        interval: Its interval over items, the levels held fixed.
         levels: The number in each level, shape (w,).
         within: The lowest and the highest value that it can have.
 
     Raises:
         Undefined: There are fewer than `FEWEST_LEVELS` levels.
 
-    >>> alike = over_levels(Ends(0.5, 0.5, 0.5), np.full(10, 0.5), (0, 1))
-    >>> round(alike.low, 2), round(alike.high, 2)  # what ten wordings that agree may hide
-    (0.39, 0.61)
+    >>> [round(end, 2) for end in over_levels(0.5, (0.5, 0.5), np.full(10, 0.5), (0, 1))]
+    [0.39, 0.61]
     """
     w = len(levels)
     if w < FEWEST_LEVELS:
         raise Undefined(f"there are {w}, and it takes {FEWEST_LEVELS}")
     mean = float(levels.mean())
     low, high = bounded_mean(levels, np.arange(w), within, unseen=UNSEEN_LEVELS)
-    below = np.hypot(over_items.value - over_items.low, mean - low)
-    above = np.hypot(over_items.high - over_items.value, high - mean)
-    return Ends(mean, max(within[0], mean - float(below)), min(within[1], mean + float(above)))
+    below = float(np.hypot(value - interval[0], mean - low))
+    above = float(np.hypot(interval[1] - value, high - mean))
+    return max(within[0], mean - below), min(within[1], mean + above)
 
 
 def differs_over_both(cells: Array, *, confidence: float) -> int:
