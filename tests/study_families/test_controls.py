@@ -1,5 +1,8 @@
 """Measures of studies with control edits, over columns as a run makes them."""
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from tiltmeter.core.measures import ARM, Measure
@@ -72,3 +75,10 @@ def test_replies_to_one_edit_are_one_edit():
     found = numbers(made, *measures_less(PLACEBO, FLIPS))
     assert found["flips_less_placebo",].n == 8
     assert found["flips_magnitude_less_placebo",].value == pytest.approx(100)
+
+
+def test_meanings_can_be_saved():
+    """A limit that is not finite cannot."""
+    for control in CONTROLS:
+        for measure in measures_less(control, FLIPS):
+            json.dumps(asdict(measure.meaning), allow_nan=False)

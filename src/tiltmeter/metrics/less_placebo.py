@@ -40,6 +40,8 @@ Number: TypeAlias = Literal["excess", "raw", "placebo", "share", "wins", "magnit
 """Which of the numbers of `ExcessOverPlacebo` a metric is."""
 KEYS = 4
 """The last columns: arm, text, item and cluster."""
+OF_EFFECT = "% of the effect"
+"""The unit of the share that placebo explains, which may be above 100."""
 STUDENT, FIELLER = "Student’s t over clusters", "Fieller’s interval over clusters"
 BOUNDED, SCORE = "Gaffke interval over clusters", "score interval over clusters"
 
@@ -134,7 +136,6 @@ class EditEffect:
             "excess": (lambda: self.interval_of(made.differences), self._kind),
             "share": (made.share_interval, FIELLER),
             "wins": (made.wins_interval, SCORE),
-            "magnitude": (made.magnitude_interval, STUDENT),
             "raw": (lambda: made.size_interval(made.by_group, largest), BOUNDED),
             "placebo": (lambda: made.size_interval(made.by_placebo, largest), BOUNDED),
         }
@@ -143,7 +144,7 @@ class EditEffect:
             "wins": lambda: made.wins_p(rng),
             "magnitude": lambda: made.magnitude_p(rng),
         }
-        of, how = intervals[self.number]
+        of, how = intervals.get(self.number, (_no_interval, ""))
         test = tests.get(self.number)
 
         def interval() -> tuple[float, float, str]:
@@ -214,6 +215,10 @@ class EditEffect:
         if most == 1 or self.yes_no or self.number == "magnitude":
             return ""
         return f"at {least} repeats" if least == most else f"at {least} to {most} repeats"
+
+
+def _no_interval() -> tuple[float, float]:
+    raise Undefined("a few clusters may make up the mean square")
 
 
 def _as_names(column: Column) -> Labels:

@@ -28,7 +28,7 @@ measures of the study leave control arms out by themselves, and data without the
 change_less_placebo 13.5 percentage points 11.5 0.0078125
 change_of_groups 23.5 percentage points 14.7 None
 change_of_placebo 10.0 percentage points 6.3 None
-change_share_of_placebo 42.6 % 39.1 None
+change_share_of_placebo 42.6 % of the effect 39.1 None
 change_wins_over_placebo 100.0 % 67.6 0.0078125
 """
 
@@ -39,7 +39,14 @@ from typing import Any
 
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import ARM, BASE_ARM, CLUSTER, GROUP_ARM, ITEM, PAIRED, Measure
-from tiltmeter.metrics.less_placebo import EditEffect, Number, Scores, before_and_after, by_arm
+from tiltmeter.metrics.less_placebo import (
+    OF_EFFECT,
+    EditEffect,
+    Number,
+    Scores,
+    before_and_after,
+    by_arm,
+)
 from tiltmeter.study_families.repeats import REPEATS
 
 
@@ -170,9 +177,9 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
             Meaning(f"{score.called} by {plural}", **described, **of_size),
         ),
         made(
-            "share", name.format("share_of"), "%", None,
+            "share", name.format("share_of"), OF_EFFECT, None,
             f"The size of changes by {plural} in percent of that by {groups}: what is not about groups.",
-            Meaning(f"{score.called}: share that {control.arm} explains", **described, least=0, most=inf),
+            Meaning(f"{score.called}: share that {control.arm} explains", **described, least=0),
         ),
         made(
             "wins", name.format("wins_over"), "%", 50,

@@ -162,7 +162,7 @@ def test_what_is_lacking_is_named():
         _ = single.magnitude
     few = excess_over_placebo(drawn(clusters=5))
     for make in (
-        few.share_interval, few.wins_interval, few.magnitude_interval,
+        few.share_interval, few.wins_interval,
         lambda: few.size_interval(few.by_group, 9.0),
         lambda: t_interval(few.differences), lambda: flipped(few.differences, np.random.default_rng(0)),
     ):  # fmt: skip

@@ -35,8 +35,6 @@ MOST_CHOICES = 100
 """If there are more ways to choose r of an edit's replies, only those in a row count, first after last."""
 DECIMALS = 10
 """Changes are rounded to so many decimals, so that equal ones are equal."""
-MOST_KURTOSIS = 6.0
-"""Above this kurtosis of the clusters' values, a few make up the mean square."""
 TEST = "sign-flip test of whole clusters against 0"
 
 
@@ -178,7 +176,9 @@ class ExcessOverPlacebo:
     def magnitude(self) -> float:
         """The root of the difference of mean squares, without noise, with the sign of that difference.
 
-        Noise cancels out even if it depends on the kind of edit.
+        Noise cancels out even if it depends on the kind of edit. There is no interval: where sizes differ
+        between clusters, a few of them make up the mean square, and Student’s t contained the true value in
+        82 of 100 samples or fewer, also of those that do not look so.
 
         Raises:
             Undefined: No text has edits of both kinds with two replies each.
@@ -192,19 +192,6 @@ class ExcessOverPlacebo:
             Undefined: No text has two replies to edits of both kinds, or there are fewer than 6 clusters.
         """
         return flipped(self._squares, rng)
-
-    def magnitude_interval(self) -> tuple[float, float]:
-        """The 95 % interval of `magnitude`, by Student's t over clusters of the difference of squares.
-
-        Raises:
-            Undefined: There are fewer than 6 clusters with two replies to edits of both kinds, or a few of
-                them make up the mean.
-        """
-        low, high = t_interval(self._squares)
-        deviations = self._squares - self._squares.mean()
-        if float((deviations**4).mean()) > MOST_KURTOSIS * float((deviations**2).mean()) ** 2:
-            raise Undefined("a few clusters make up the mean square")
-        return _signed_root(low), _signed_root(high)
 
     @property
     def _squares(self) -> Array:
