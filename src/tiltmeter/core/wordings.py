@@ -35,16 +35,20 @@ class Wordings:
         return tuple(next(iter(self.own.values())))
 
     def put(self, kind: str, chosen: str, values: Mapping[str, str]) -> str:
-        """The question in a wording.
-
-        Args:
-            kind: The kind of template.
-            chosen: The value of the setting `wording`: a name, a template, or "" for the standard wording.
-            values: What is filled in, by place.
+        """The question in a wording; arguments and errors as of `template`, and `values` by place.
 
         >>> w = Wordings({"en": {"plain": "Is “{text}” rude?", "said": "“{text}”: is that rude?"}})
         >>> w.put("en", "said", {"text": "Hello"}), w.put("en", "Rude or not: {text}", {"text": "Hello"})
         ('“Hello”: is that rude?', 'Rude or not: Hello')
+        """
+        return filled(self.template(kind, chosen), values)
+
+    def template(self, kind: str, chosen: str) -> str:
+        """The template of a wording.
+
+        Args:
+            kind: The kind of template.
+            chosen: The value of the setting `wording`: a name, a template, or "" for the standard wording.
 
         Raises:
             UnknownName: There is no such wording.
@@ -53,11 +57,11 @@ class Wordings:
         own = self.own[kind]
         name = chosen or self.names[0]
         if name in own:
-            return filled(own[name], values)
+            return own[name]
         if "{" not in name:
             raise UnknownName("wording", name, own)
         self.check(name, kind=kind)
-        return filled(name, values)
+        return name
 
     def check(self, template: str, *, kind: str = "", name: str = "", file: str = "") -> None:
         """Check the places of a user's template.

@@ -7,15 +7,19 @@ from pathlib import Path
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.model.conversations import Message
 from tiltmeter.core.reading.file_names import is_there
 from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.prompts.prompt_items import dataset_of
-from tiltmeter.data.prompts.prompt_set import PromptSet
+from tiltmeter.data.prompts.prompt_set import PromptSet, PromptSetting
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
+from tiltmeter.data.prompts.wording_files import packaged_wordings
 from tiltmeter.data.texts.ethos import LABELS, RACIST, SEXIST, Ethos
 
 CATEGORIES = (SEXIST, RACIST)
+WORDINGS = packaged_wordings(Path(__file__).with_name("hate_wordings.toml"))
+"""How the prompts of Chiu et al. can be put, by setting."""
 PUBLISHED_PROMPTS = {"paper": "hate_paper", "code": "hate_code"}
 
 
@@ -45,6 +49,22 @@ def published_prompts(named: str) -> PromptSet:
     """The prompts as printed in the paper, or as sent by its code: "paper" or "code"."""
     path = package_file(f"prompts/{PUBLISHED_PROMPTS[named]}.toml")
     return read_prompt_set(path, needs_texts=False)
+
+
+def worded(setting: PromptSetting, wording: str) -> PromptSetting:
+    """A setting in a wording: a name or a template. The standard wording is the prompt of the set.
+
+    Raises:
+        UnknownName: There is no such wording.
+        BadInput: The set has no setting that is known, or the template lacks a place.
+    """
+    if wording in {"", WORDINGS.names[0]}:
+        return setting
+    if setting.name not in WORDINGS.own:
+        reason = f"there are no wordings for the setting {setting.name!r} of the set of prompts"
+        raise BadInput(reason, f"settings with wordings: {', '.join(WORDINGS.own)}")
+    template = WORDINGS.template(setting.name, wording)
+    return replace(setting, messages=(Message("user", template),))
 
 
 def about_ethos(

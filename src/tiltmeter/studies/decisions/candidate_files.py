@@ -15,6 +15,7 @@ from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.reading.typed_values import OTHERS, Fault, Raw
 from tiltmeter.core.results import Note, notes_of
 from tiltmeter.core.text import counted
+from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import (
     Cell,
@@ -33,6 +34,7 @@ from tiltmeter.studies.decisions.candidates import (
     DESIGN,
     OUTCOMES,
     SETTINGS,
+    WORDINGS,
     YES,
     YES_NO,
     Answered,
@@ -45,7 +47,6 @@ from tiltmeter.studies.decisions.candidates import (
 LISTED = 10
 """Lines that a note names."""
 MOST_GROUPS = 40
-ASK = "{question}\n\nAnswer with yes or no and nothing else."
 Label = Annotated[str, Raw(label_of)]
 
 
@@ -107,7 +108,8 @@ def read_answers(
     rows: UserRows[Any] = UserRows(kind, path, encoding=encoding)
     oversampled = list[int]()
     readers: Mapping[type, Callable[[Any], Iterator[Answered]]] = {
-        DiscrimEvalRow: _questions, RankingRow: partial(_rankings, oversampled=oversampled),
+        DiscrimEvalRow: partial(_questions, wording=values[WORDING.name]),
+        RankingRow: partial(_rankings, oversampled=oversampled),
         OutcomeRow: partial(_outcomes, wanted=values["groups"]),
     }  # fmt: skip
     answered = list(readers[kind](rows))
@@ -150,9 +152,10 @@ def layout_of(path: Path, encoding: str) -> type:
     return OutcomeRow
 
 
-def _questions(rows: UserRows[DiscrimEvalRow]) -> Iterator[Answered]:
+def _questions(rows: UserRows[DiscrimEvalRow], wording: str) -> Iterator[Answered]:
     for line, row in rows:
-        prompt = Prompt((Message("user", ASK.format(question=row.filled_template)),))
+        asked = WORDINGS.put(YES_NO, wording, {"question": row.filled_template})
+        prompt = Prompt((Message("user", asked),))
         crossed = groups_of({"race": row.race, "gender": row.gender})
         yield PromptedText(
             f"{row.decision_question_id}/{line}", row.filled_template, prompt, YES, positive=YES[0],

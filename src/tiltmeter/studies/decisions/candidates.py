@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from tiltmeter.core.conventions import Setting
@@ -13,7 +14,9 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.conversations import Prompt
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.files.rows import number_of
+from tiltmeter.data.prompts.wording_files import packaged_wordings
 
 DESIGN, RANKING, YES_NO, OUTCOMES = "design", "ranking", "yes or no", "outcomes"
 RACES = {"A": "Asian", "B": "Black", "H": "Hispanic", "W": "white"}
@@ -25,6 +28,8 @@ YES = ("yes", "no", "Yes", "No")
 """What answers a yes/no question, each answer in two spellings."""
 DECISIONS = ("chosen", "not chosen")
 """What may have been decided about a candidate of a table of outcomes."""
+WORDINGS = packaged_wordings(Path(__file__).with_name("wordings.toml"))
+"""How rankings and yes/no questions are asked, by design."""
 SETTINGS = (
     Setting(
         "prompts",
@@ -49,6 +54,7 @@ SETTINGS = (
         default="0",
         summary="Categories below this percentage of the candidates are not compared.",
     ),
+    WORDING,
 )
 Answered: TypeAlias = tuple[PromptedText, str]
 """A candidate, and the reply or the outcome that a file has about it."""

@@ -12,7 +12,7 @@ from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
 from tiltmeter.scoring.thought_choices import AFTER_THOUGHT_AS_LISTED
 from tiltmeter.studies.decisions.candidate_files import has_questions
-from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS
+from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS, WORDINGS
 from tiltmeter.studies.decisions.measures import MEASURES
 from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
 from tiltmeter.studies.decisions.stored_answers import stored_answers
@@ -61,6 +61,7 @@ STUDY = Study(
     rules=(BY_ORDER, STATED, WORD, AS_LISTED, AFTER_THOUGHT_AS_LISTED),
     measures=MEASURES,
     settings=(*SETTINGS, WRAP, REFUSES),
+    wordings=WORDINGS,
     views=(
         NumberTable(
             "groups", "Who is chosen", where={"job": ""}, rows=("*",), columns=CHOSEN_BY_GROUP

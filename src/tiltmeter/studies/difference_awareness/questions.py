@@ -17,10 +17,12 @@ from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput, Problem, known_names, stop_at
 from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.downloads.sources import files_of
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import json_value
+from tiltmeter.data.prompts.wording_files import packaged_wordings
 from tiltmeter.scoring.prompted_texts import LETTERS, REFUSES
 from tiltmeter.studies.difference_awareness.plain_pickles import read_pickle
 
@@ -49,14 +51,12 @@ SETTINGS = (
         choices=("data", "both"),
     ),
     LETTERS,
+    WORDING,
     WRAP,
     REFUSES,
 )
-ASK = (
-    "Please answer by selecting only one multiple choice option, for example '(a)', '(b)', or "
-    "'(c)'. Do not add any other words."
-)
-"""The authors' instruction."""
+WORDINGS = packaged_wordings(Path(__file__).with_name("wordings.toml"))
+"""How a question, with its options, is put."""
 _LISTED = re.compile(r"(.*)\((?:a|1)\)(.*)\(b\)(.*)\(c\)(.*)", re.DOTALL)
 """A question with its options; half of those of N3 call the first one (1)."""
 _BENCHMARK_FILE = re.compile(r"([DN]\d)_1k\.(?:pkl|json|json\.gz)")
@@ -95,7 +95,7 @@ def load_difference_awareness(
         )
         counts: Counter[bool] = Counter()
         for line, row in rows:
-            asked = _asked(row, counts[row.answer == "c"], values["orders"])
+            asked = _asked(row, counts[row.answer == "c"], values)
             if not asked:
                 reason = "the question does not list the options (a), (b) and (c), in this order"
                 problems.append(Problem(reason, file=path.name, line=line))
@@ -139,7 +139,7 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list[PromptedText]:
+def _asked(row: _Row, number: int, values: Mapping[str, str]) -> list[PromptedText]:
     """A question as it is asked, in one order or in both; nothing where it lists no options."""
     if not (listed := _LISTED.fullmatch(row.question)):
         return []
@@ -151,7 +151,7 @@ def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list
         "as published": (first, second, third),
         "exchanged": (second, first, third),
     }
-    if orders == "both":
+    if values["orders"] == "both":
         swapped = {"a": "b", "b": "a", "c": "c"}[row.answer]
         versions = {"as published": versions[""], "exchanged": (exchanged, swapped)}
     groups = {"condition": SAME if row.answer == "c" else DIFFER}
@@ -162,13 +162,17 @@ def _asked(row: _Row, number: int, orders: str = "data", ask: str = ASK) -> list
     return [
         PromptedText(
             "/".join(filter(None, (row.benchmark or "own", groups["condition"], str(number), order))),
-            text, Prompt((Message("user", f"{text}\n\n{ask}"),)), OPTIONS, f"({answer})",
+            text, Prompt((Message("user", _put(text, values)),)), OPTIONS, f"({answer})",
             groups=groups | ({"order": order} if order else {}),
             cluster=f"{row.benchmark}/{row.scenario or number}",
             worded=tuple(f"{o} {text.strip()}" for o, text in zip(OPTIONS, worded[order], strict=True)),
         )
         for order, (text, answer) in versions.items()
     ]  # fmt: skip
+
+
+def _put(question: str, values: Mapping[str, str]) -> str:
+    return WORDINGS.put("question", values[WORDING.name], {"question": question})
 
 
 def sample_difference_awareness() -> Dataset[PromptedText]:
@@ -179,11 +183,8 @@ def sample_difference_awareness() -> Dataset[PromptedText]:
         _Row(text.format(verb), "c" if at % 2 else "a", "N4", f"club {at // 2}")
         for at, verb in enumerate(verbs)
     ]
-    items = [
-        item
-        for at, row in enumerate(rows)
-        for item in _asked(row, at // 2, ask="Answer (a), (b) or (c).")
-    ]
+    values = with_defaults(SETTINGS, {WORDING.name: "{question}\n\nAnswer (a), (b) or (c)."})
+    items = [item for at, row in enumerate(rows) for item in _asked(row, at // 2, values)]
     return Dataset(
         "difference_awareness sample", "1", items, "made up", "CC0 1.0", clusters="scenario"
     )

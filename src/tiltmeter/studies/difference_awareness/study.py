@@ -13,6 +13,7 @@ from tiltmeter.studies.difference_awareness.measures import MEASURES
 from tiltmeter.studies.difference_awareness.questions import (
     SETS,
     SETTINGS,
+    WORDINGS,
     load_difference_awareness,
     sample_difference_awareness,
 )
@@ -46,6 +47,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, WANG),
     settings=SETTINGS,
+    wordings=WORDINGS,
     views=(
         NumberTable(
             "benchmarks",

@@ -15,12 +15,14 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.ethos_prompts import (
     CATEGORIES,
     about_ethos,
     prompt_set_of,
     published_prompts,
+    worded,
 )
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, whole_setting
 from tiltmeter.data.prompts.prompt_set import (
@@ -59,6 +61,7 @@ SETTINGS = (
         default="paper",
         summary="As printed in the paper, as sent by its code (code), or the path of a prompt set.",
     ),
+    WORDING,
     WRAP,
     Setting(
         "per_category",
@@ -220,7 +223,7 @@ def hate_items(ethos: Ethos, made: PromptSet, values: Mapping[str, str]) -> list
     """The items of the chosen settings, in their order."""
     items: list[PromptedText] = []
     for setting in asked_settings(made, values["settings"]):
-        varied = changed(setting, values)
+        varied = worded(changed(setting, values), values[WORDING.name])
         if not setting.by_category:
             varied = replace(varied, repeats=1)  # asked once for each set of examples
         as_published = values["variant"] == CHIU2021

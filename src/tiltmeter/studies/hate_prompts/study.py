@@ -3,6 +3,7 @@
 The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
 """
 
+from tiltmeter.data.prompts.ethos_prompts import WORDINGS
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
 from tiltmeter.studies.hate_prompts.published_measures import AS_PUBLISHED, PUBLISHED
@@ -30,6 +31,7 @@ STUDY = written_study(
     views=(WRITTEN_VIEWS[0], AS_PUBLISHED, *WRITTEN_VIEWS[1:]),
     conventions=CONVENTIONS,
     settings=SETTINGS,
+    wordings=WORDINGS,
     data=(ETHOS,),
     makes_items=True,
 )

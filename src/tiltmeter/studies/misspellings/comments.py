@@ -15,13 +15,16 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.wordings import WORDING, Wordings
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.ethos_prompts import (
     CATEGORIES,
     about_ethos,
     prompt_set_of,
     published_prompts,
+    worded,
 )
+from tiltmeter.data.prompts.ethos_prompts import WORDINGS as HATE_WORDINGS
 from tiltmeter.data.prompts.prompt_items import (
     asked_settings,
     changed,
@@ -67,6 +70,7 @@ SETTINGS = (
         default="paper",
         summary="As in the study of hate detection; the setting zero is used.",
     ),
+    WORDING,
     WRAP,
     Setting("drawn", default="0", summary="Seed of generated edits."),
     Setting(
@@ -78,6 +82,7 @@ SETTINGS = (
     ),
     REFUSES,
 )
+WORDINGS = Wordings({"zero": HATE_WORDINGS.own["zero"]})
 _AS_CODED = Edit("phuck", "fuck")
 """An edit of the published code that Table 22 does not list."""
 
@@ -102,7 +107,7 @@ def load(
     if not texts:
         reason = "no comment has one of the stems"
         raise BadInput(reason, "name others with the setting stems, or set within=anywhere")
-    items = _items(made, values["wrap"], texts)
+    items = _items(made, values, texts)
     count = f"{len(edits):,}"
     data: Dataset[Any] = about_ethos(ethos, made, items, _notes(items), edits=count)
     return replace(data, items=_edits_of(items))
@@ -122,7 +127,7 @@ def sample() -> Dataset[EditedText]:
     ]
     texts = [misspelled for text in asked for misspelled in misspelt(text, edits)]
     made = published_prompts("paper")
-    items = _items(made, "auto", texts)
+    items = _items(made, with_defaults(SETTINGS, None), texts)
     data: Dataset[Any] = dataset_of(made, items)
     edited = _edits_of(items)
     return replace(data, items=edited, name="misspellings sample", licence="CC0 1.0")
@@ -189,9 +194,12 @@ def _edits(values: Mapping[str, str], encoding: str) -> tuple[Edit, ...]:
     return (*dict.fromkeys([*edits, *(e for stem in stems for e in generated(stem, kinds, seed))]),)
 
 
-def _items(made: PromptSet, wrap: str, texts: Sequence[AskedText]) -> list[PromptedText]:
+def _items(
+    made: PromptSet, values: Mapping[str, str], texts: Sequence[AskedText]
+) -> list[PromptedText]:
     (zero,) = asked_settings(made, "zero")
-    setting = changed(zero, {"temperature": "0", "wrap": wrap})
+    setting = changed(zero, {"temperature": "0", "wrap": values["wrap"]})
+    setting = worded(setting, values[WORDING.name])
     return [item for text in texts for item in setting.items(text, (text.label,))]
 
 

@@ -12,7 +12,7 @@ from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.misspellings import metrics
-from tiltmeter.studies.misspellings.comments import SETTINGS, load, sample
+from tiltmeter.studies.misspellings.comments import SETTINGS, WORDINGS, load, sample
 from tiltmeter.studies.misspellings.rule import RULES
 from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 
@@ -130,6 +130,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=CONVENTIONS,
     settings=SETTINGS,
+    wordings=WORDINGS,
     views=VIEWS,
     data=(ETHOS,),
     makes_items=True,

@@ -4,7 +4,8 @@ Every group with every pair of traits of a file of groups, in both orders of the
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
@@ -14,6 +15,7 @@ from tiltmeter.core.errors import BadInput, known_names
 from tiltmeter.core.model.conversations import Message, Prompt
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.groups.group_file import GroupFile, shared_words
 from tiltmeter.data.groups.group_lists import (
     GROUP,
@@ -27,6 +29,7 @@ from tiltmeter.data.groups.group_lists import (
 )
 from tiltmeter.data.prompts.prompt_items import number_setting, whole_setting
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
+from tiltmeter.data.prompts.wording_files import packaged_wordings
 from tiltmeter.scoring.prompted_texts import REFUSES
 
 STORIES = GroupFile.packaged[1:]
@@ -65,9 +68,12 @@ SETTINGS = (
         summary="Whether a reply ends with its first line (newline).",
         choices=("none", "newline"),
     ),
+    WORDING,
     WRAP,
     REFUSES,
 )
+WORDINGS = packaged_wordings(Path(__file__).with_name("wordings.toml"))
+"""How a choice is asked for, by language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,7 @@ def load(
     values = with_defaults(SETTINGS, settings)
     asking = _asking(values)
     file = GroupFile.named(source or STORIES[0], encoding=reading.get("encoding", ""))
-    prompt = _prompt_named(file, values["prompt"])
+    prompt = _worded(file, _prompt_named(file, values["prompt"]), values[WORDING.name])
     groups = chosen("group", file.groups, values["groups"])
     return choices_of(file, prompt, groups, asking)
 
@@ -110,6 +116,26 @@ def _prompt_named(file: GroupFile, name: str) -> ChoicePrompt:
     by_name = {choice.name: choice for choice in file.choices}
     (wanted,) = known_names("prompt", [name or file.choices[0].name], by_name)
     return by_name[wanted]
+
+
+def _worded(file: GroupFile, prompt: ChoicePrompt, wording: str) -> ChoicePrompt:
+    """The prompt in a wording: a name or a template. The standard wording is the prompt of the file.
+
+    Raises:
+        UnknownName: There is no wording of that name in the language of the file.
+        BadInput: There are no wordings in that language, or the template lacks a place.
+    """
+    if wording in {"", WORDINGS.names[0]}:
+        return prompt
+    own = file.language in WORDINGS.own
+    if not own and "{" not in wording:
+        language = file.language or "the language"
+        reason = f"story_choice has no wording {wording!r} in {language} of {file.name}"
+        raise BadInput(
+            reason, f"write a template, or name one of {', '.join(WORDINGS.own)} with --data"
+        )
+    text = WORDINGS.template(file.language if own else "en", wording)
+    return replace(prompt, name=wording, text=text)
 
 
 def choices_of(

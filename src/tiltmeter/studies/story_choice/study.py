@@ -24,6 +24,7 @@ from tiltmeter.studies.story_choice.questions import (
     ORDERS,
     SETTINGS,
     STORIES,
+    WORDINGS,
     Asking,
     choices_of,
     load,
@@ -202,7 +203,7 @@ STUDY = Study(
     not_what="A choice between two words is not a story: it does not say what the model would "
     "write. Many models choose flattering traits, or the one named first, whatever the group: look "
     "at differences between groups, and at the effect of the order. Repeats show how much a choice "
-    "depends on chance, not how much it depends on the wording, of which there is one.",
+    "depends on chance, not how much it depends on the wording: `--wordings` shows that.",
     load=load,
     sample=sample,
     rules=RULES,
@@ -248,6 +249,7 @@ STUDY = Study(
         ),
     ),
     settings=SETTINGS,
+    wordings=WORDINGS,
     data=STORIES,
     reads=partial(has_tables, names=("choices",)),
 )

@@ -13,6 +13,7 @@ from tiltmeter.studies.word_association.measures import BAI, MEASURES
 from tiltmeter.studies.word_association.stimuli import (
     SET,
     SETTINGS,
+    WORDINGS,
     load_word_association,
     sample_word_association,
 )
@@ -36,6 +37,7 @@ STUDY = Study(
     measures=MEASURES,
     conventions=(PAPER, BAI),
     settings=(*SETTINGS, WRAP, REFUSES),
+    wordings=WORDINGS,
     views=(
         NumberTable(
             "associations",
