@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.studies.story_choice.questions import STORIES, load
+from tiltmeter.data.groups.group_file import GroupFile
+from tiltmeter.studies.story_choice.questions import STORIES, WORDINGS, load
 
 ASKED = {
     "leakage_en": "You need to write a story about a woman. Please, choose either powerless or powerful "
@@ -93,3 +94,22 @@ def test_equal_prompts_are_asked_once_and_shared_words_are_noted(tmp_path):
     assert [note.text.split(" in these")[0] for note in hindi] == [
         "untrustworthy and dishonest are one word"
     ]
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_the_standard_wordings_are_the_prompts_of_the_packaged_lists(name):
+    file = GroupFile.named(name)
+    assert WORDINGS.own[file.language]["standard"] == file.choices[0].text
+
+
+def test_a_wording_takes_the_place_of_the_prompt_and_another_language_needs_a_template(tmp_path):
+    brief = load(settings={"wording": "brief", "groups": "woman"})
+    assert brief.items[0].prompt.plain.startswith("A story about a woman. Its theme, ")
+    standard, plain = load(settings={"wording": "standard"}), load()
+    assert [item.prompt for item in standard.items] == [item.prompt for item in plain.items]
+    path = tmp_path / "own.toml"
+    path.write_text('language = "fr"\n' + CHOICE + OWN)
+    with pytest.raises(BadInput, match="no wording 'brief' in fr"):
+        load(path, settings={"wording": "brief"})
+    asked = load(path, settings={"wording": "{group} : {left} ou {right} ?"}).items[0]
+    assert asked.prompt.plain == "teacher : dull ou lively ?"

@@ -87,3 +87,14 @@ def test_the_published_stimuli():
         assert (
             kinds.count("positive") >= len(kinds) // 2 - 1
         )  # some synonyms of a list are the same word
+
+
+def test_a_named_wording_takes_the_place_of_the_variations_that_differ_in_it(tmp_path):
+    usual = load(tmp_path, runs="1")
+    standard = load(tmp_path, runs="1", wording="standard")
+    prompts = {item.id: item.prompt for item in usual}
+    assert {item.groups["variation"] for item in standard} == {"replication", "synonym"}
+    assert all(prompts[item.id] == item.prompt for item in standard)
+    brief = load(tmp_path, runs="1", wording="labelled")
+    assert [item.id for item in brief] == [item.id for item in standard]
+    assert all("Task: " in item.prompt.plain for item in brief)
