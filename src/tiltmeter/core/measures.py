@@ -103,6 +103,8 @@ class Contrast:
     against them itself."""
     named_by_first: bool = False
     """True where the number is about the first side, so that the estimate bears its name alone."""
+    against: str = ""
+    """The value that each other one is held against, such as an original; "" for none in particular."""
     several: str = ""
     """The axis that lists all values of an item that has several, with `SEVERAL` between them. Such an item
     stands once for each; it is one of the others only to values that it does not have, and only once."""
@@ -166,7 +168,8 @@ class Measure:
     optional: tuple[str, ...] = ()
     """Columns of scores that the metric can do without: it gets NaN where no item has one."""
     needs: tuple[str, ...] = ()
-    """Scores without which it is not reported: no item of the data has them, which is nothing amiss."""
+    """Scores or axes without which it is not reported: no item of the data has them, which is nothing
+    amiss."""
     needs_labels: Mapping[str, str] = field(default_factory=dict)
     """Labels, by axis, without which it is not reported: {"arm": "placebo"}."""
     answered: Callable[[Sequence[Column]], npt.NDArray[np.bool_]] | None = None

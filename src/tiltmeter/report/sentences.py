@@ -115,7 +115,11 @@ def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
         if other and e.meaning.sentence and not e.meaning.variant_of and not harmless:
             p = None if e.meaning.magnitude else text.final_p(e)
             tested = "" if p is None else f", p = {text.p_text(p)}"
-            sentences.append(f"It {_own_words(e)}, {_how_sure(e)}{tested}.")
+            bare = (
+                e.meaning.magnitude and not text.span(e) and not e.why
+            )  # it never has an interval
+            sure = "" if bare else f", {_how_sure(e)}"
+            sentences.append(f"It {_own_words(e)}{sure}{tested}.")
     return sentences
 
 

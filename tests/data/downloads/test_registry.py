@@ -151,6 +151,8 @@ def test_the_real_files_are_these(monkeypatch, tmp_path, name):
     paths = [file.path for file in SETS[name].files]
     published.need(next(filter(published.is_there, paths), paths[0]))
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    if lacking := [file.name for file in missing_files(name)]:
+        pytest.skip(f"lacks {lacking[0]}")
     located = locate(name)
     assert status(name) == "given"
     assert {path: p.stat().st_size for path, p in located.files.items()} == {

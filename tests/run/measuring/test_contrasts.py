@@ -126,3 +126,23 @@ def test_the_others_are_items_without_the_value_each_once():
         "white − the others": [[2, 3, 6], [1, 4, 5]],
         "Asian − the others": [[3, 4], [1, 2, 5, 6]],
     }
+
+
+def test_each_other_value_is_held_against_the_one_that_is_named():
+    records = [
+        Record(f"{value}", {"x": x}, {"version": value})
+        for value, x in (("b", 1.0), ("original", 2.0), ("a", 3.0))
+    ]
+    columns = columns_of(records, ["x"])
+    contrast = Contrast("version", apart, against="original")
+    sides = {
+        name: [columns.scores["x"][rows].tolist() for rows in both]
+        for name, *both in sides_of(contrast, columns, np.arange(len(columns)))
+    }
+    assert sides == {"a − original": [[3], [2]], "b − original": [[1], [2]]}
+
+
+def test_nothing_is_held_against_a_value_that_is_not_there():
+    columns = columns_of([Record(v, {"x": 1.0}, {"version": v}) for v in ("a", "b")], ["x"])
+    contrast = Contrast("version", apart, against="original")
+    assert not [*sides_of(contrast, columns, np.arange(len(columns)))]

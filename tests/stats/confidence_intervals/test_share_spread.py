@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range
 
-from tiltmeter.stats.confidence_intervals.intervals import wilson
-from tiltmeter.stats.confidence_intervals.share_spread import range_probability, spread_interval
+from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson
+from tiltmeter.stats.confidence_intervals.share_spread import (
+    paired_spread_interval,
+    range_probability,
+    spread_interval,
+)
 
 
 @pytest.mark.parametrize("groups", [2, 7, 50])
@@ -43,3 +47,19 @@ def test_two_groups_by_hand():
         ),
         abs=1e-6,
     )
+
+
+def test_two_versions_have_the_interval_of_their_difference():
+    rng = np.random.default_rng(0)
+    table = (rng.random((50, 2)) < (0.2, 0.6)).astype(float)
+    low, high = difference_interval(table[:, 1] - table[:, 0], np.arange(50), 1)
+    assert paired_spread_interval(table, np.arange(50)) == pytest.approx((low, high))
+
+
+def test_more_versions_have_wider_intervals():
+    rng = np.random.default_rng(0)
+    table = (rng.random((50, 2)) < (0.2, 0.6)).astype(float)
+    low, high = paired_spread_interval(table, np.arange(50))
+    more = paired_spread_interval(table[:, [0, 1, 1]], np.arange(50))
+    assert more[0] < low
+    assert high < more[1]

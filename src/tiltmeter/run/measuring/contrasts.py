@@ -96,7 +96,7 @@ def _contrast(m: Measure) -> Contrast:
 def _family(m: Measure) -> tuple[object, ...]:
     """A key that is equal for measures with the same two sides and the same columns."""
     c = _contrast(m)
-    of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.several)
+    of_contrast = (c.axis, c.against_rest, c.background, c.named_by_first, c.against, c.several)
     return *of_contrast, m.over, m.of_several, m.columns, repr(m.where)
 
 
@@ -113,6 +113,11 @@ def sides_of(
     if len(rows_by_label) < 2:  # noqa: PLR2004
         return
     groups = {label: mine for label, mine in rows_by_label.items() if label != contrast.background}
+    if contrast.against:
+        reference = groups.pop(contrast.against, None)
+        for label, mine in groups.items() if reference is not None else ():
+            yield f"{label} − {contrast.against}", mine, reference
+        return
     if contrast.against_rest:
         for label, mine in groups.items():
             others = [theirs for other, theirs in rows_by_label.items() if other != label]
@@ -129,7 +134,7 @@ def sides_of(
 def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
     """The reason why the values of the axis are not compared in pairs; "" if they are."""
     axis = columns.axes.get(contrast.axis)
-    if axis is None or contrast.against_rest:
+    if axis is None or contrast.against_rest or contrast.against:
         return ""
     present = {axis.labels[code] for code in np.unique(axis.codes[rows]) if code >= 0}
     values = len(present - {contrast.background})

@@ -47,7 +47,7 @@ def estimates(
     reported = [
         of_axis
         for m in measures
-        if columns.has_parts_of(m) and columns.scores.keys() >= {*m.needs}
+        if columns.has_parts_of(m) and {*columns.scores, *columns.axes} >= {*m.needs}
         for of_axis in _of_each_axis(m, measures, columns)
     ]
     apart = iter(contrasts([m for m in reported if m.contrast is not None], columns, seed))

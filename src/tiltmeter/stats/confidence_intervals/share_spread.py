@@ -12,11 +12,16 @@ doi:10.1111/j.1541-0420.2008.00990.x (score intervals of all differences by the 
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, wilson_clustered
+from tiltmeter.stats.confidence_intervals.intervals import (
+    CONFIDENCE,
+    difference_interval,
+    wilson_clustered,
+)
 
 
 def spread_interval(
@@ -79,3 +84,34 @@ def range_probability(quantile: float, groups: int) -> float:
     density = np.exp(-(largest**2) / 2) / (2 * np.pi) ** 0.5
     others = (ndtr(largest) - ndtr(largest - quantile)) ** (groups - 1)
     return float(groups * np.trapezoid(density * others, largest))
+
+
+def paired_spread_interval(
+    outcomes: Array, clusters: Labels, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """The interval of the largest difference between the shares of the same items in two or more versions.
+
+    As `spread_interval`, but each difference is that of the same items, so what makes an item hard in all
+    versions does not count. The intervals of all differences hold together by Bonferroni's correction.
+
+    Args:
+        outcomes: The outcome of each item in each version, from 0 to 1, shape (items, versions).
+        clusters: The cluster of each item, shape (items,).
+        confidence: The approximate lower bound of the coverage.
+
+    Raises:
+        Undefined: There are fewer than two clusters.
+
+    >>> same, other = np.repeat([0.0, 1.0], 20), np.repeat([0.0, 1.0], [10, 30])
+    >>> low, high = paired_spread_interval(np.stack([same, other], axis=1), np.arange(40))
+    >>> round(low, 2), round(high, 2)  # 10 of 40 items differ, all in one direction
+    (0.11, 0.4)
+    """
+    pairs = list(combinations(range(outcomes.shape[1]), 2))
+    single = 1 - (1 - confidence) / len(pairs)
+    bounds = [
+        difference_interval(outcomes[:, i] - outcomes[:, j], clusters, 1, confidence=single)
+        for i, j in pairs
+    ]
+    low, high = np.array(bounds).T
+    return max(0.0, float(np.maximum(low, -high).max())), float(np.maximum(high, -low).max())

@@ -1,0 +1,1 @@
+"""Winogender: pronouns and sixty occupations, as published and rebuilt in ways that should not matter."""
