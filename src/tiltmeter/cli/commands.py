@@ -46,6 +46,8 @@ PANELS: Panels = {
             "Intersectional groups (Black women) and their components: order, domains, emergent traits."),
         Command("correlate", "analyses:correlate",
             "Correlate measures over models, groups or cells: exact tests, intervals and statistical power."),
+        Command("items", "analyses:items",
+            "Which items tell models apart: item–rest correlation, reliability, items needed."),
         Command("seeds", "analyses:seeds",
             "Average classifiers over the seeds of their training: mean and standard deviation."),
         Command("leak", "analyses:leak",

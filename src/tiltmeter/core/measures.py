@@ -51,6 +51,8 @@ class RowValues:
     least: float
     """The lowest number that a row can have, in the unit of the metric."""
     most: float
+    of_logarithm: bool = False
+    """Whether the mean is the logarithm of the metric, as of geometric means."""
 
 
 @dataclass(frozen=True, slots=True)

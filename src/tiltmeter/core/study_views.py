@@ -4,8 +4,8 @@ Every result gets a table and a picture of its measures by subset. A study adds 
 need more; each kind of view is drawn in one place, for all studies.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from tiltmeter.core.views import View
@@ -53,6 +53,25 @@ class Margins(View):
         """Refuse sides without titles, as an edited card may have."""
         if len(self.titles) != len(self.sides):
             raise ValueError(f"{len(self.sides)} sides have {len(self.titles)} titles")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordItems(View):
+    """Records as items whose texts are hidden until the reader asks for each; on pages only."""
+
+    title: str
+    of: str
+    """The kind of record (`Record.kind`)."""
+    score: str
+    """The score that stands beside each."""
+    heading: str
+    """What that score is: "r"."""
+    axes: tuple[str, ...]
+    """Axes whose labels say what an item is about."""
+    where: Mapping[str, str] = field(default_factory=dict)
+    """Only records with these labels."""
+    called: str = "items"
+    most: int = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from tiltmeter.report.documents.tally_blocks import tally_sections
 from tiltmeter.report.documents.views import view_pictures
 from tiltmeter.report.documents.views.number_table import PLACES, number_tables
 from tiltmeter.report.documents.views.printed_cells import cells_blocks
+from tiltmeter.report.documents.views.record_items import record_items
 from tiltmeter.report.documents.views.record_table import record_tables
 from tiltmeter.report.documents.views.row_profiles import profile_blocks
 from tiltmeter.report.documents.views.run_blocks import run_blocks
@@ -206,6 +207,8 @@ BUILDERS: Mapping[type[View], Builder] = {
         number_tables(result, view), view.explained)),
     views.RecordTable: _blocks(lambda result, view, how: _explained(
         record_tables(result, view, show_text=how.show_text), view.explained)),
+    study_views.RecordItems: _blocks(lambda result, view, how: record_items(
+        result, view, show_text=how.show_text)),
     views.RecordCurves: _blocks(_curves),
     views.RowProfiles: _blocks(lambda result, view, _: profile_blocks(result, view), folds=True),
     views.RecordDumbbells: _drawn(view_pictures.dumbbell_pictures),

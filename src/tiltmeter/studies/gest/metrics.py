@@ -10,6 +10,7 @@ stereotype.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -25,7 +26,7 @@ from tiltmeter.core.samples import (
     as_numbers,
     uncertainty,
 )
-from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
 from tiltmeter.metrics.traits import FEWEST
 from tiltmeter.stats.confidence_intervals.intervals import student
 from tiltmeter.stats.hypothesis_tests.t_tests import Spread, combined, freedom_of_spread
@@ -149,6 +150,21 @@ def g_s(masculine: Column, stereotype: Column, of_men: Column) -> float:
     """
     by = ByStereotype.of(masculine, stereotype)
     return float(np.exp(by.weights(of_men) @ by.means))
+
+
+def parts_of_g_s(columns: Sequence[Column], ties: Ties) -> Array:
+    """What each item adds to the logarithm of `g_s`, which is the mean of these, shape (n,).
+
+    >>> men = np.array([1.0, 1.0, 0.0])
+    >>> parts = parts_of_g_s([np.array([1.0, 3.0, 1.0]), np.array(["strong", "strong", "neat"]), men], "half")
+    >>> parts.tolist(), float(parts.mean())  # strong less neat: 2 − 1
+    ([1.5, 4.5, -3.0], 1.0)
+    """
+    del ties
+    masculine, stereotype, of_men = columns
+    by = ByStereotype.of(masculine, stereotype)
+    share = by.weights(of_men) / np.bincount(by.codes)
+    return np.asarray(len(by.values) * share[by.codes] * by.values)
 
 
 def g_s_over_templates(

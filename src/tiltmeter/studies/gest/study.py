@@ -5,10 +5,11 @@ Pikuliak et al. 2024, doi:10.18653/v1/2024.findings-emnlp.173. `sentences` has t
 """
 
 from dataclasses import replace
+from math import inf
 
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
-from tiltmeter.core.measures import Comparison, Contrast, Measure
+from tiltmeter.core.measures import Comparison, Contrast, Measure, RowValues
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Margins
 from tiltmeter.core.views import Forest, NumberTable, number_columns
@@ -34,6 +35,7 @@ _G_S = Measure(
     "",
     neutral=1,
     infer=metrics.infer_g_s,
+    mean_of=RowValues(metrics.parts_of_g_s, -inf, inf, of_logarithm=True),
     over=((), ("template",)),
     comparison=Comparison(metrics.compare_rates),
     summary="The masculine rate of the stereotypes of men over that of the stereotypes of women, so "
