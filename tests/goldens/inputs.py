@@ -136,6 +136,17 @@ class Inputs:
             )
         ]  # fmt: skip
 
+    @cached_property
+    def several_models(self) -> list[str]:
+        """Three runs of the built-in pairs by rules that mean the same."""
+        return [
+            self.run(f"several-{model.replace(':', '-')}", "starter_pairs", model, "--rule", rule)
+            for model, rule in (
+                ("fake:causal", "log_likelihood"), ("fake:masked", "pll_shared"),
+                ("fake:level", "pll_shared"),
+            )
+        ]  # fmt: skip
+
     def numbers(self, seed: int, names: str = "a b c d e f") -> str:
         """A table of three measures of six models or groups, the first two alike."""
         rng = random.Random(seed)

@@ -92,6 +92,7 @@ CASES = [
     Case("ratings-by-region", lambda i: [
         "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
     Case("data-check-pairs", lambda i: ["data", "check", i.pairs, "--show-text"]),
+    Case("items-of-pairs", lambda i: ["items", *i.several_models]),
     Case("seeds-two-sets", lambda i: ["seeds", *i.seeded]),
     Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)],
          needs="tiltmeter.active"),

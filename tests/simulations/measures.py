@@ -8,6 +8,7 @@ from scipy.special import expit
 
 from simulations.cases import PatternCase
 from simulations.intervals import M, N
+from simulations.item_tables import ITEM_CASES
 from simulations.patterns import (
     CONCENTRATED,
     DENSE,
@@ -630,6 +631,7 @@ PATTERN_CASES = (
       for name, metric, columns in (("corrected_share", judged_texts.corrected_share, judged),
                                     ("rate", labels.rate, verdicts))),
     *SPEAKER_CASES,
+    *ITEM_CASES,
 )  # fmt: skip
 
 OF_ANY_SIZE = {"association", "pole", "perplexity", "bits_per_byte"}

@@ -7,6 +7,7 @@ from simulations.comparisons import COMPARED_CASES, COMPARED_NULL_CASES
 from simulations.differences import DIFFERENCE_CASES, NULL_CASES
 from simulations.further_intervals import MORE_CASES
 from simulations.intervals import CASES
+from simulations.item_tables import ITEM_NULL_CASES
 from simulations.measures import CONCENTRATED_CASES, PATTERN_CASES
 from simulations.rejections import MORE_NULL_CASES
 from simulations.repeats import CASES as REPEAT_CASES
@@ -21,6 +22,7 @@ ALL_CASES = (
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,
+    *ITEM_NULL_CASES,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -219,6 +219,7 @@ OF_ANALYSES = {
     "analyses/data_check/label_agreement.py": "means over cells",
     "analyses/data_check/triple_sentiment.py": "shares of a data check",
     "analyses/ratings.py": "means over cells",
+    "analyses/items/benchmark_numbers.py": "score intervals of pairs",
     "analyses/seeds.py": "Student’s t over seeds",
     "analyses/correlate/relations.py": "Pearson’s r",
     "analyses/intersections/similarity.py": "similarity of crossed groups",

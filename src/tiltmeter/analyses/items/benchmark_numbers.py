@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import exp, inf, isfinite
 
@@ -123,7 +123,16 @@ def reliabilities(of: Compared, seed: int) -> Iterator[Estimate]:
 
 
 def by_axis(of: Compared, axis: str) -> Iterator[Estimate]:
-    """The reliability of the items with each label of an axis, where the measure is reported by it."""
+    """The reliability of the items with each label of an axis, where the measure is reported by it.
+
+    Their p are adjusted by Holm over all labels.
+    """
+    made = [*_of_labels(of, axis)]
+    for e, p in zip(made, holm([e.p for e in made]), strict=True):
+        yield replace(e, p_adjusted=p, adjustment="" if p is None else "Holm")
+
+
+def _of_labels(of: Compared, axis: str) -> Iterator[Estimate]:
     if not {(axis,), EVERY} & {*of.values.measure.over}:
         return
     labels = np.array([record.groups.get(axis, "") for record in of.values.records])

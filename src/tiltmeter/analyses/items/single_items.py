@@ -103,5 +103,5 @@ class SingleItems:
         if len(self.values.table) < 3:  # noqa: PLR2004
             return f"it takes 3 models, there are {len(self.values.table)}"
         if {*self.verdicts} == {"all agree"}:
-            return "all models are the same on every item"
+            return "all models agree on every item"
         return "there is no rest: all items are of one cluster, or no model varies on it"

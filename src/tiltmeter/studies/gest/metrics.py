@@ -155,16 +155,21 @@ def g_s(masculine: Column, stereotype: Column, of_men: Column) -> float:
 def parts_of_g_s(columns: Sequence[Column], ties: Ties) -> Array:
     """What each item adds to the logarithm of `g_s`, which is the mean of these, shape (n,).
 
+    A preference for one speaker whatever is said cancels out in the mean; it is taken off each item too, so
+    that items of men and of women do not differ by it.
+
     >>> men = np.array([1.0, 1.0, 0.0])
     >>> parts = parts_of_g_s([np.array([1.0, 3.0, 1.0]), np.array(["strong", "strong", "neat"]), men], "half")
     >>> parts.tolist(), float(parts.mean())  # strong less neat: 2 − 1
-    ([1.5, 4.5, -3.0], 1.0)
+    ([-0.75, 2.25, 1.5], 1.0)
     """
     del ties
     masculine, stereotype, of_men = columns
     by = ByStereotype.of(masculine, stereotype)
-    share = by.weights(of_men) / np.bincount(by.codes)
-    return np.asarray(len(by.values) * share[by.codes] * by.values)
+    weights = by.weights(of_men)
+    middle = float(np.abs(weights) @ by.means) / 2
+    share = (weights / np.bincount(by.codes))[by.codes]
+    return np.asarray(len(by.values) * share * (by.values - middle))
 
 
 def g_s_over_templates(
