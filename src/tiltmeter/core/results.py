@@ -77,6 +77,8 @@ class Card:
     method: str = ""
     """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
     line."""
+    generalises_to: str = ""
+    """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """total, scored, tied, undefined, invalid; `repeats`, the largest number of replies to an item, where it
     is above 1; where a model wrote, what became of its replies: `replies` in all, and how many were answered,

@@ -11,6 +11,7 @@ from tiltmeter.core.measures import Measure
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
+from tiltmeter.core.scope import NO_SCOPE, Scope
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import Wordings
 
@@ -130,6 +131,8 @@ class Study(Generic[T]):
     wordings: Wordings | None = None
     """The ways in which it can put its questions, of a study that asks in words. It then has the setting
     `WORDING`, and `load` puts every question as that says."""
+    scope: Scope = NO_SCOPE
+    """What the interval of its first measure takes as the sample, and what it holds fixed."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
     `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""

@@ -269,6 +269,8 @@ class Section:
     first table of each before second ones. 0 is all in their order."""
     folded: bool = False
     """Whether the section is collapsed on the page until the reader opens it."""
+    brief: bool = True
+    """Whether an excerpt in the terminal has it, as far as there is room."""
 
     def shown(self, place: Place) -> list[Block]:
         """The blocks that are shown in this place; [] where the section is not shown there."""

@@ -87,7 +87,7 @@ def excerpt(document: doc.Document, width: int, most: int = LINES) -> doc.Docume
 
     Rows that rest on too few items are counted, as far as other rows are left.
     """
-    sections = [_in_brief(section) for section in document.sections]
+    sections = [_in_brief(section) for section in document.sections if section.brief]
     parts = [part for place, section in enumerate(sections) for part in _parts(place, section)]
 
     def height(part: _Part) -> int:

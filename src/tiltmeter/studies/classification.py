@@ -2,6 +2,7 @@
 
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide, Tally
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
@@ -37,6 +38,7 @@ STUDY = Study(
     not_what="It says nothing about texts unlike these: a classifier that is nearly perfect on its "
     "own test part may be near chance elsewhere. Precision, F1 and average precision depend on how "
     "many texts are positive, so they are not comparable between data with different shares.",
+    scope=Scope(fixed=("the labels",)),
     load=load_labelled,
     sample=sample_texts,
     rules=(CLASSIFY,),

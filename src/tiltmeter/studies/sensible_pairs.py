@@ -7,6 +7,7 @@ from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Margins
 from tiltmeter.data.downloads.sources import choose
@@ -95,6 +96,7 @@ STUDY = Study(
     not_what="It says nothing about bias, and little about models, most of which get nearly all "
     "pairs right: forty easy pairs cannot rank good models or rules. A rule that passes need not "
     "be right about small differences.",
+    scope=Scope("pairs of the kind"),
     load=load,
     sample=sample,
     rules=SCORED_RULES,

@@ -9,6 +9,7 @@ from tiltmeter.core.conventions import Convention, Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Margins
 from tiltmeter.data.files.toml_file import has_tables
@@ -152,6 +153,7 @@ STUDY = Study(
     "from the few adjectives alone: rates from other lists are not comparable with it, nor are the "
     "published ones, whose lists are not public. Template sentences have no context, and which "
     "groups count as marginalised is the paper's choice, for Western societies.",
+    scope=Scope("identities and pairs of adjectives of the kind"),
     load=load,
     sample=sample,
     rules=RULES,

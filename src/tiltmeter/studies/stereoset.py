@@ -16,6 +16,7 @@ from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
 from tiltmeter.core.model.protocols import ReadsUnhidden, StartsBare
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Extremes, Margins, Plane, SideBySide
 from tiltmeter.data.downloads.registry import Located, find, locate, status
@@ -228,6 +229,7 @@ STUDY = Study(
     "says. icat weights knowledge and preference equally, which is a choice. The contexts were "
     "written by crowd workers in the United States; many are not clear stereotypes (Blodgett et "
     "al. 2021, doi:10.18653/v1/2021.acl-long.81). Numbers by different rules are not comparable.",
+    scope=Scope(fixed=("the associations",)),
     load=load,
     sample=sample,
     rules=RULES,

@@ -13,6 +13,7 @@ from tiltmeter.core.data.items import Dataset, Target, WordSets
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.protocols import EmbedsStart
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
@@ -204,6 +205,7 @@ MEASURES: tuple[Measure, ...] = (
 )
 association_study = partial(
     Study,
+    scope=Scope("target texts of the kind", ("the attribute texts",)),
     rules=RULES,
     measures=MEASURES,
     categories="family",

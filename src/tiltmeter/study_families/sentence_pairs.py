@@ -14,6 +14,7 @@ from tiltmeter.core.measures import EVERY, Comparison, Measure
 from tiltmeter.core.model.protocols import StartsBare
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Load, Reading, Stored, Study
 from tiltmeter.core.study_views import Margins
 from tiltmeter.data.memory.spool import Spool
@@ -221,6 +222,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
 )
 pair_study = partial(
     Study,
+    scope=Scope("pairs of the kind"),
     version="2",
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,

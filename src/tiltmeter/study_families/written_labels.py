@@ -7,6 +7,7 @@ from functools import partial
 
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Condition, Contrast, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide, Tally
 from tiltmeter.core.views import NumberTable, RecordCurves, RecordTable, number_columns
@@ -252,6 +253,7 @@ WRITTEN_VIEWS = (
 )
 written_study = partial(
     Study,
+    scope=Scope(fixed=("the labels", "the prompts")),
     version="2",
     rules=(*WRITTEN_RULES, AFTER_THOUGHT),
     measures=WRITTEN_MEASURES,

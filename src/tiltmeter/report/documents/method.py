@@ -56,7 +56,12 @@ def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
         texts.append(f"{who}Rule {card.rule}, convention {card.convention}{ties}.{precise}")
     first = results[0].estimates
     head = next(iter(first), None)
-    how = {"Interval": interval_name(head) if head else "", "p": tests(first)}
+    scopes = list(dict.fromkeys(r.card.generalises_to for r in results if r.card.generalises_to))
+    how = {
+        "Interval": interval_name(head) if head else "",
+        "It generalises to": " ".join(scopes),
+        "p": tests(first),
+    }
     cited = study is not None and study.source not in results[0].card.method
     source = f"Study: {study.title}, version {study.version}. {study.source}" if study else ""
     return [*map(Text, texts), Facts(how), *([Text(source)] if cited else [])]

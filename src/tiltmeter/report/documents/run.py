@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Margins, Matrix
@@ -91,6 +92,7 @@ def run_document(
             *replies,
             *_advice(card, study),
             Section("conditions", "", [conditions(card, known, bars=not matrices)], on=TERMINAL),
+            *_scope(card, known),
             Section("limits", "What this does not show", [Text(study.not_what)] if study else [],
                     on=TERMINAL),
             *method_sections([result], estimates, study,
@@ -112,6 +114,14 @@ def _shown(result: Result, views: Sequence[View], how: Showing) -> list[Section]
 def _advice(card: Card, study: Study[Any] | None) -> list[Section]:
     lines = what_to_try(card, study)
     return [Section("advice", "What to try", [Lines(lines, on=BOTH)])] if lines else []
+
+
+def _scope(card: Card, estimates: Sequence[Estimate]) -> list[Section]:
+    """What the intervals are about, in full prints of the terminal; the page has it under Method."""
+    if not (card.generalises_to and estimates):
+        return []
+    facts = Facts({"Generalises to": card.generalises_to}, on=TERMINAL)
+    return [Section("scope", "", [facts], on=TERMINAL, brief=False)]
 
 
 def _with_runs(document: Document, result: Result) -> Document:

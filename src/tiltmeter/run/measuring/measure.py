@@ -20,6 +20,7 @@ from tiltmeter.core.versions import versions
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
+from tiltmeter.run.measuring.generalisation import generalises_to
 from tiltmeter.run.measuring.over_wordings import SOURCE, source_labels
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
@@ -174,6 +175,7 @@ def summarise(
         data=_data_card(data),
         seed=seed,
         method=method(study, chosen),
+        generalises_to=generalises_to(study, chosen.rule, measures, bare, columns, data),
         counts={
             "total": len(records) + left_out,
             "scored": len(records),

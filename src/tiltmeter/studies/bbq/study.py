@@ -4,6 +4,7 @@ Parrish et al. 2022, and its Spanish and Korean relatives.
 """
 
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import CHOICE, STATED, WORD
@@ -70,6 +71,7 @@ STUDY = Study(
     "not understood are not a sign of no bias; the lowest and the highest possible score say what "
     "they could hide. There are about 25 templates a category, which the intervals take as the "
     "sample. Answers to made-up questions say little about what a model writes in use.",
+    scope=Scope(fixed=("the names and terms for people",)),
     load=load,
     sample=sample,
     rules=(STATED, WORD, CHOICE, AFTER_THOUGHT),

@@ -11,6 +11,7 @@ from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.requests import Passage
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Matrix, MatrixDomains
 from tiltmeter.data.groups.group_file import GroupFile
@@ -161,6 +162,7 @@ STUDY = Study(
     "of these same words would give an effect of the same sign on average; with enough draws "
     "almost any effect has a small p, and it says nothing about other words. Numbers from "
     "different corpora are not comparable, nor are those of different models.",
+    scope=Scope("draws of contexts from the same sentences", ("the words of each test",)),
     load=load,
     sample=sample,
     rules=RULES,

@@ -10,6 +10,7 @@ from typing import Any
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Contrast, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import WrittenTexts
 from tiltmeter.core.views import NumberTable, number_columns
@@ -275,6 +276,7 @@ STUDY = Study(
     "Only the corrected numbers, from a sample that people judged, say what people would flag. "
     "Refusals and empty replies have no verdict: the highest possible share says what they could "
     "hide.",
+    scope=Scope(fixed=("the groups", "the judge")),
     load=prompts.load,
     sample=prompts.sample,
     rules=rule.RULES,

@@ -7,6 +7,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import GROUP, SwappedText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide
 from tiltmeter.studies.counterfactual import metrics
@@ -65,6 +66,7 @@ STUDY = Study(
     "about another, so compare changes of harmless texts first. Texts in which a swap would break "
     "grammar or meaning are listed and left out, so the rest is not a random sample. A classifier "
     "that calls everything positive changes nothing.",
+    scope=Scope(fixed=("the swapped terms",)),
     load=load_swaps,
     sample=sample,
     rules=(CLASSIFY_SWAPS,),

@@ -7,6 +7,7 @@ from typing import Any
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
@@ -56,6 +57,7 @@ STUDY = Study(
     "no threshold. Missing decisions are in no rate: the lowest and the highest ratio say what "
     "they could hide. Names and stated groups are not people, and made-up questions are not the "
     "decisions of an office.",
+    scope=Scope(fixed=("the groups", "the names")),
     load=load_decisions,
     sample=sample_decisions,
     rules=(BY_ORDER, STATED, WORD, AS_LISTED, AFTER_THOUGHT_AS_LISTED),

@@ -3,6 +3,7 @@
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.metrics.default_inference import infer_nothing
@@ -98,6 +99,7 @@ STUDY = Study(
     "reasons: the numbers say that descriptors differ, not why. Nats per token depend on how a "
     "model splits words into tokens, so that models of different vocabularies are comparable only "
     "roughly.",
+    scope=Scope("descriptors of the kind", ("the nouns",)),
     load=load_descriptors,
     sample=sample_descriptors,
     rules=RULES,

@@ -5,6 +5,7 @@ reported in `measures`; `stored_answers` reads the authors' files of answers.
 """
 
 from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import LETTER_RULES
@@ -41,6 +42,7 @@ STUDY = Study(
     "many facts are those of the United States in 2010 to 2023. Refusals and replies that were not "
     "understood are in no number; the lowest and the highest possible value say what they could "
     "hide. Numbers of different benchmarks are not of one kind.",
+    scope=Scope(fixed=("the groups",)),
     load=load_difference_awareness,
     sample=sample_difference_awareness,
     rules=(*LETTER_RULES, AFTER_THOUGHT_AS_LISTED),

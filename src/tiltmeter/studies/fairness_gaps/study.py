@@ -6,6 +6,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Contrasts, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide
 from tiltmeter.data.texts.labelled_texts import (
@@ -131,6 +132,7 @@ STUDY = Study(
     "differ in other ways show these too; templates filled with every group do not. A classifier "
     "without gaps may be equally bad for all. A size without its expectation by chance says "
     "little.",
+    scope=Scope(fixed=("the labels", "the groups")),
     load=load_grouped,
     sample=sample,
     rules=(CLASSIFY,),

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import WrittenTexts
 from tiltmeter.core.views import NumberTable, number_columns
@@ -29,6 +30,7 @@ STUDY = Study(
     "counted apart, and the lowest and the highest possible preference say what they could hide. "
     "What those who judge find better need not be so for those who ask. A name says little about "
     "who bears it; other words may still tell the group.",
+    scope=Scope(fixed=("the comparisons", "the people or model that judge")),
     load=load_first_person,
     sample=sample_first_person,
     rules=RULES,

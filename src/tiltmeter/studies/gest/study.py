@@ -10,6 +10,7 @@ from math import inf
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Measure, RowValues
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Margins
 from tiltmeter.core.views import Forest, NumberTable, number_columns
@@ -152,6 +153,7 @@ STUDY = Study(
     "European ones, chosen with experts; the speaker is a man or a woman and nobody else. A masculine "
     "rate also tells how common “he said” is: only differences between stereotypes are about "
     "stereotypes.",
+    scope=Scope(fixed=("the stereotypes", "the templates")),
     load=load,
     sample=sample,
     rules=RULES,

@@ -14,6 +14,7 @@ from tiltmeter.core.data.items import Cell, Dataset
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
 from tiltmeter.core.model.protocols import TellsPieces
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import CrossedRows, Matrix, MatrixDomains, MatrixSides
 from tiltmeter.data.files.toml_file import has_tables
@@ -245,6 +246,7 @@ STUDY = Study(
     "compare it with what people think, with tiltmeter compare-people. Templates are made up and "
     "short, and traits are abstract. Numbers of different rules, and of models with different "
     "vocabularies, are not on one scale.",
+    scope=Scope(fixed=("the groups", "the traits")),
     load=load,
     sample=sample,
     rules=RULES,

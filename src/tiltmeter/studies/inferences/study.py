@@ -7,6 +7,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import AskedInference
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Extremes, SideBySide, WrittenTexts
 from tiltmeter.data.files.toml_file import has_tables
@@ -181,6 +182,7 @@ STUDY = Study(
     "negative one may fit the situation. The instrument judges English words and errs on single "
     "sentences. Equal hypotheses for all groups are not fair by themselves: the same one may harm "
     "one group and not another.",
+    scope=Scope(fixed=("the groups", "the judge")),
     load=load_inferences,
     sample=sample,
     rules=RULES,

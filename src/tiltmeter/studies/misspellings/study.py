@@ -5,6 +5,7 @@ An item is one edit: a comment of ETHOS as it was and with a swear word misspelt
 
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Tally
 from tiltmeter.core.views import RecordTable
@@ -124,6 +125,7 @@ STUDY = Study(
     "below it, misspelling hides hate.",
     not_what="It compares answers with each other, not with what people say: a model that calls "
     "everything hateful shows no effect. A few stems in some sixty comments are a small sample.",
+    scope=Scope(fixed=("the labels", "the kinds of edits")),
     load=load,
     sample=sample,
     rules=RULES,

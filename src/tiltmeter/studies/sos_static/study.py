@@ -9,6 +9,7 @@ from tiltmeter.core.conventions import PAPER, Convention, Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, Term
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.metrics import offensive
@@ -130,6 +131,7 @@ STUDY = Study(
     "cause, and so do complaints about insults. The scale belongs to these identities and this "
     "model: means of two models are not comparable, and one odd word moves all others. Much "
     "depends on the profanity list.",
+    scope=Scope("identities of the kind", ("the adjectives",)),
     load=load,
     sample=sample,
     rules=(RULE,),

@@ -12,6 +12,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Infer, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Matrix, MatrixDomains, MatrixSides, Tally
 from tiltmeter.data.files.toml_file import has_tables
@@ -204,6 +205,7 @@ STUDY = Study(
     "write. Many models choose flattering traits, or the one named first, whatever the group: look "
     "at differences between groups, and at the effect of the order. Repeats show how much a choice "
     "depends on chance, not how much it depends on the wording: `--wordings` shows that.",
+    scope=Scope(fixed=("the groups", "the traits", "the prompts")),
     load=load,
     sample=sample,
     rules=RULES,

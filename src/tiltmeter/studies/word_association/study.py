@@ -6,6 +6,7 @@ the authors' own files of replies are read in `stored_answers`.
 
 from tiltmeter.core.conventions import PAPER
 from tiltmeter.core.data.prompted_items import WRAP
+from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import LIST_RULES, REFUSES
@@ -31,6 +32,7 @@ STUDY = Study(
     "association of 0: the lowest and the highest possible value say what they could hide. The "
     "instruction forces a choice, so the numbers are about what a model does when it must choose, "
     "not about what it writes unasked.",
+    scope=Scope(fixed=("the words of each list", "the groups")),
     load=load_word_association,
     sample=sample_word_association,
     rules=LIST_RULES,

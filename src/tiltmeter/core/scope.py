@@ -1,0 +1,29 @@
+"""The scope of a study's intervals: what they take as a sample, and what they hold fixed."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a study knows of the intervals of its first measure; the data and the run say the rest."""
+
+    units: str = ""
+    """What is taken as the sample, in the plural: "target words". "" is the clusters of the data, such as
+    templates, or else the items."""
+    fixed: tuple[str, ...] = ()
+    """What stays as it is, in the plural and with its article: "the attribute words". The wording of
+    questions, and clusters that are not the sample, are added."""
+
+
+NO_SCOPE = Scope()
+
+
+def plural(noun: str) -> str:
+    """The plural of what items share.
+
+    >>> [plural(noun) for noun in ("template", "category", "pair of adjectives", "target term")]
+    ['templates', 'categories', 'pairs of adjectives', 'target terms']
+    """
+    first, of, rest = noun.partition(" of ")
+    many = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
+    return f"{many}{of}{rest}"
