@@ -77,8 +77,6 @@ class Card:
     method: str = ""
     """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
     line."""
-    generalises_to: str = ""
-    """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """total, scored, tied, undefined, invalid; `repeats`, the largest number of replies to an item, where it
     is above 1; where a model wrote, what became of its replies: `replies` in all, and how many were answered,
@@ -107,6 +105,8 @@ class Card:
     """The SHA-256 checksums of the other files in the folder, once they are written."""
     run: Mapping[str, Any] = field(default_factory=dict)
     """Date and duration: the only part in which two equal runs differ."""
+    generalises_to: str = ""
+    """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
     title: str = ""
     """Of an analysis: what it is, as a heading. A run of a study takes its study's."""
     subtitle: str = ""

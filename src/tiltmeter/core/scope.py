@@ -10,6 +10,9 @@ class Scope:
     units: str = ""
     """What is taken as the sample, in the plural: "target words". "" is the clusters of the data, such as
     templates, or else the items."""
+    units_of_one: str = ""
+    """An axis of versions of the same items: where the data have several, their clusters are the sample, not
+    `units`."""
     fixed: tuple[str, ...] = ()
     """What stays as it is, in the plural and with its article: "the attribute words". The wording of
     questions, and clusters that are not the sample, are added."""

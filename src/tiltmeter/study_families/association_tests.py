@@ -205,7 +205,7 @@ MEASURES: tuple[Measure, ...] = (
 )
 association_study = partial(
     Study,
-    scope=Scope("target texts of the kind", ("the attribute texts",)),
+    scope=Scope("target texts of the kind", fixed=("the attribute texts",)),
     rules=RULES,
     measures=MEASURES,
     categories="family",

@@ -56,7 +56,8 @@ def sample_of(scope: Scope, m: Measure, columns: Columns, data: Dataset[Any]) ->
     """What the interval of a measure takes as the sample, in the plural."""
     if m.samples_replies:
         return "replies to the same prompts"
-    if scope.units:
+    versions = columns.axes.get(scope.units_of_one)
+    if scope.units and (versions is None or len(versions.labels) == 1):
         return scope.units
     replies = " and replies to them" if columns.items is not None else ""
     for axis in m.units:

@@ -162,7 +162,7 @@ STUDY = Study(
     "of these same words would give an effect of the same sign on average; with enough draws "
     "almost any effect has a small p, and it says nothing about other words. Numbers from "
     "different corpora are not comparable, nor are those of different models.",
-    scope=Scope("draws of contexts from the same sentences", ("the words of each test",)),
+    scope=Scope("draws of contexts from the same sentences", fixed=("the words of each test",)),
     load=load,
     sample=sample,
     rules=RULES,

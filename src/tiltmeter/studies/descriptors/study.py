@@ -99,7 +99,7 @@ STUDY = Study(
     "reasons: the numbers say that descriptors differ, not why. Nats per token depend on how a "
     "model splits words into tokens, so that models of different vocabularies are comparable only "
     "roughly.",
-    scope=Scope("descriptors of the kind", ("the nouns",)),
+    scope=Scope("descriptors of the kind", fixed=("the nouns",)),
     load=load_descriptors,
     sample=sample_descriptors,
     rules=RULES,

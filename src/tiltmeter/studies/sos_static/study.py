@@ -131,7 +131,7 @@ STUDY = Study(
     "cause, and so do complaints about insults. The scale belongs to these identities and this "
     "model: means of two models are not comparable, and one odd word moves all others. Much "
     "depends on the profanity list.",
-    scope=Scope("identities of the kind", ("the adjectives",)),
+    scope=Scope("identities of the kind", fixed=("the adjectives",)),
     load=load,
     sample=sample,
     rules=(RULE,),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Contrast, Measure
+from tiltmeter.core.scope import Scope
 from tiltmeter.metrics import version_spread
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.preference import stereotype_rate
@@ -176,6 +177,7 @@ MEASURES: tuple[Measure, ...] = (
 """Those of all studies of pairs, and how far the rate depends on how the sentences are built."""
 
 STUDY = pair_study(
+    scope=Scope("pairs of the kind", units_of_one=AXIS),
     name="winogender",
     title="Winogender: pronouns and sixty occupations",
     source="Rudinger, Naradowsky, Leonard and Van Durme 2018, Gender Bias in Coreference "
