@@ -99,6 +99,8 @@ class RunKeywords(ScoreKeywords, ReplyKeywords, total=False):
     split: str | None
     split_seed: int
     limit: int | None
+    wordings: str | None
+    placebo: str | None
     tokens: bool
 
 

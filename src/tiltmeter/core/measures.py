@@ -21,6 +21,11 @@ GROUP_ARM, BASE_ARM = "group", "base"
 """Values of ARM: items that differ in a group, and the items that are edited. All other values are control
 arms. A measure that does not read ARM does not count items of control arms. A measure that reads it is
 reported over subsets of the group arm; all items of the other arms are in each of these."""
+EDIT, EDITED = "control edit", "edited text"
+"""Further axes of data with controls: the name of a control item's edit, and the text that is edited, which
+its edits share."""
+CONTROL_AXES = frozenset({ARM, EDIT, EDITED})
+"""The axes over which no measure is reported, though it may count "every" axis."""
 EVERY = ("*",)
 """In `Measure.over`: every group axis of the data that no measure names, one at a time; ("job", "*") crosses
 each with the job. "*" among a measure's columns, as the axis of its contrast and in `at` stands for each."""

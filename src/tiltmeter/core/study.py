@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.conventions import PAPER, Convention, Setting
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.measures import Measure
@@ -133,6 +134,9 @@ class Study(Generic[T]):
     `WORDING`, and `load` puts every question as that says."""
     scope: Scope = NO_SCOPE
     """What the interval of its first measure takes as the sample, and what it holds fixed."""
+    control: ControlItems[T] | None = None
+    """Its irrelevant arm (`--placebo`): edits, names or questions that have nothing to do with groups, with
+    which its own are compared. None where it has none."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
     `check` finds the study by it, and errors name the studies that read a file. None: never recognised."""

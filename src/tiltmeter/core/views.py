@@ -100,9 +100,9 @@ class View:
             KINDS[cls.kind] = cls
 
     def has_numbers(self, estimates: Sequence["Estimate"]) -> bool:
-        """Whether a result has anything to show in it."""
-        del estimates
-        return True
+        """Whether a result has a number of a measure that the view names, if it names some."""
+        named = getattr(self, "measures", ())
+        return not named or any(estimate.name in named for estimate in estimates)
 
 
 KINDS: dict[str, type[View]] = {}
@@ -175,6 +175,11 @@ class NumberTable(_Tabled):
     most: int = 40
     """Rows that the terminal shows."""
     on: Shown = "both"
+
+    @property
+    def lists_measures(self) -> bool:
+        """Whether it has a row for each of its measures over all items, and no other rows."""
+        return self.rows == ("measure",) and not self.where and not self.by
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,6 +112,14 @@ class SelectingOptions:
             metavar="all|N|FILE",
         ),
     ] = None  # fmt: skip
+    placebo: Annotated[
+        str | None,
+        Option(
+            "Take off what an irrelevant change moves: edits, names, or a file of your own paraphrases, "
+            "edits or control questions.",
+            metavar="edits|names|FILE",
+        ),
+    ] = None  # fmt: skip
     seed: Seed = 0
 
 

@@ -32,13 +32,14 @@ change_share_of_placebo 42.6 % of the effect 39.1 None
 change_wins_over_placebo 100.0 % 67.6 0.0078125
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import ARM, BASE_ARM, CLUSTER, GROUP_ARM, ITEM, PAIRED, Measure
+from tiltmeter.core.views import Forest, NumberTable, View, number_columns
 from tiltmeter.metrics.less_placebo import (
     OF_EFFECT,
     EditEffect,
@@ -72,6 +73,8 @@ PARAPHRASE = Control("paraphrase", "paraphrases")
 SAME_GROUP = Control("same group", "exchanges of two names of one group")
 """A name of a group is exchanged for another of the same group."""
 CONTROLS = (PLACEBO, PARAPHRASE, SAME_GROUP)
+DRAWN = 3
+"""The first measures of `measures_less`, of which a picture is drawn: less placebo, effect, placebo."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +138,11 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
     points, size = ("percentage points", "%") if score.yes_no else (score.unit,) * 2
     less, more = ("less often", "more often") if score.yes_no else ("less", "more")
     sides = (f"{plural} change more", f"{groups} change more")
-    no_more = f"no more than {plural}"
+    no_more, than = (
+        f"no difference from {plural}",
+        f"under {groups} than under {plural}, over $n $counts",
+    )
+    share = "under $value of " if score.yes_no else "by $value under "
     most = score.effect.most * score.effect.scale
     of_size: dict[str, Any] = {"least": 0, "most": most if most < inf else None}
     described: dict[str, Any] = {"role": "description", "counts": groups}
@@ -160,8 +167,8 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
             Meaning(
                 f"{score.called} less {control.arm}", f"less {control.arm}", counts=groups, sides=sides,
                 neutral_is=no_more,
-                sentence=f"{score.moves} $size {more} by {groups} than by {plural}, over $n $counts",
-                sentence_below=f"{score.moves} $size {less} by {groups} than by {plural}, over $n $counts",
+                sentence=f"{score.moves} $size {more} {than}",
+                sentence_below=f"{score.moves} $size {less} {than}",
                 least=-most if most < inf else None, most=most if most < inf else None,
             ),
             comparison=PAIRED,
@@ -169,24 +176,30 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
         made(
             "raw", f"{score.name}_of_groups{beside}", size, None,
             f"The mean size of changes by {groups}, noise of replies included.",
-            Meaning(f"{score.called} by {groups}", **described, **of_size),
+            Meaning(
+                f"{score.called} by {groups}", sentence=f"{score.moves} {share}{groups}", **described,
+                **of_size,
+            ),
         ),
         made(
             "placebo", name.format("of"), size, None,
             f"The mean size of changes by {plural} of the same texts, at the same number of replies.",
-            Meaning(f"{score.called} by {plural}", **described, **of_size),
+            Meaning(
+                f"{score.called} by {plural}", sentence=f"{score.moves} {share}{plural}", **described,
+                **of_size,
+            ),
         ),
         made(
             "share", name.format("share_of"), OF_EFFECT, None,
             f"The size of changes by {plural} in percent of that by {groups}: what is not about groups.",
-            Meaning(f"{score.called}: share that {control.arm} explains", **described, least=0),
+            Meaning(f"{score.called}: share of {control.arm}", **described, least=0),
         ),
         made(
             "wins", name.format("wins_over"), "%", 50,
             f"How often one of the {groups} changes more than one of the {plural} of the same text; ties "
             "count half.",
             Meaning(
-                f"{score.called}: larger than by {plural}", **described, sides=sides,
+                f"{score.called}: larger than {control.arm}", **described, sides=sides,
                 neutral_is="as often as not",
             ),
         ),
@@ -201,3 +214,32 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
             needs=(REPEATS,),
         ),
     )  # fmt: skip
+
+
+def views_less(controls: Sequence[Control], *scores: EditedScore) -> tuple[View, ...]:
+    """How both arms and their difference are shown, in pictures and a table, as far as a run has them."""
+    views: list[View] = []
+    for control in controls:
+        views += (_picture(control, score) for score in scores)
+        views.append(
+            NumberTable(
+                f"less-{control.name}", f"Effect less {control.arm}", rows=("measure",),
+                columns=number_columns("", value=0, interval=1, p=2, n=3),
+                measures=tuple(name for score in scores for name in _names(control, score)),
+            )
+        )  # fmt: skip
+    return tuple(views)
+
+
+def _picture(control: Control, score: EditedScore) -> Forest:
+    return Forest(
+        f"{score.name}-less-{control.name}", f"Effect less {control.arm}",
+        caption=f"{score.called} by {score.edits} and by {control.edits}, and the difference, with 95 % "
+        "intervals. Where groups do not matter the difference is 0.",
+        measures=tuple(_names(control, score))[:DRAWN],
+        heading=f"{score.called} by {score.edits} and by {control.edits}",
+    )  # fmt: skip
+
+
+def _names(control: Control, score: EditedScore) -> Iterator[str]:
+    return (measure.name for measure in measures_less(control, score))

@@ -1,7 +1,7 @@
 """Items of studies that ask a model to write: a text, and what the model is to say about it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tiltmeter.core.conventions import Setting
 from tiltmeter.core.model.conversations import Prompt
@@ -72,6 +72,25 @@ class PromptedText:
         ('Is ‘x’ so?',)
         """
         return (self.prompt.plain,)
+
+    def about(self, text: str) -> "PromptedText":
+        """The same question about another text, which stands where the last message with this one has it.
+
+        >>> from tiltmeter.core.model.conversations import Message
+        >>> item = PromptedText("1", "x", Prompt((Message("user", "Is ‘x’ so?"),)), ("yes", "no"))
+        >>> item.about("y").texts
+        ('Is ‘y’ so?',)
+
+        Raises:
+            ValueError: No message has the text.
+        """
+        messages = [*self.prompt.messages]
+        for at in reversed(range(len(messages))):
+            before, found, after = messages[at].text.rpartition(self.text)
+            if found:
+                messages[at] = replace(messages[at], text=f"{before}{text}{after}")
+                return replace(self, text=text, prompt=replace(self.prompt, messages=(*messages,)))
+        raise ValueError(f"no message of the prompt of {self.id} has its text")
 
 
 @dataclass(frozen=True, slots=True)

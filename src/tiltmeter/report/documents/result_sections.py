@@ -189,7 +189,11 @@ def _crossed(family: families.Family, parts: _Parts) -> list[Row]:
 
 def _others(parts: _Parts) -> Section:
     """The other measures over all items, each followed by its subsets where these are few."""
-    alone = (e for e in parts.estimates if not e.groups and e.name not in parts.beside)
+    listed = {
+        name for v in parts.views if isinstance(v, NumberTable) and v.lists_measures for name in v.measures
+    }  # fmt: skip
+    elsewhere = {*parts.beside, *listed}
+    alone = (e for e in parts.estimates if not e.groups and e.name not in elsewhere)
     overall = [e for e in alone if e is not parts.head]
     shown = [e for whole in overall for e in (whole, *_few(parts, whole.name))]
     labels = [subset(e.groups, parts.card.labels) if e.groups else title(e) for e in shown]

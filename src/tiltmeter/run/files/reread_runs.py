@@ -11,6 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.control_items import PLACEBO
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.model.conversations import FINISHES, Finish, Prompt, Reply
@@ -202,7 +203,7 @@ def _data(
         source = next((n for n in names if f"{card.data_name},".startswith(f"{n},")), None)
     how = replace(
         options, data=source, convention=chosen.convention.name, settings=chosen.settings,
-        skip_invalid=True,
+        skip_invalid=True, placebo=card.data.get(PLACEBO),
     )  # fmt: skip
     data = load_items(study, how, monitor)
     if data.sha256 != card.data["sha256"]:

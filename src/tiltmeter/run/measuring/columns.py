@@ -143,7 +143,11 @@ class Columns:
 
     def has_parts_of(self, measure: Measure) -> bool:
         """Whether the data have the clusters and the labels that the measure is not reported without."""
-        return (self.has_clusters or not measure.clustered) and all(
+        return (self.has_clusters or not measure.clustered) and self.has_labels_of(measure)
+
+    def has_labels_of(self, measure: Measure) -> bool:
+        """Whether the data have the labels that the measure is not reported without."""
+        return all(
             name in self.axes and label in self.axes[name].labels
             for name, label in measure.needs_labels.items()
         )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, estimated
-from tiltmeter.core.measures import ARM, EVERY, Infer, Measure
+from tiltmeter.core.measures import CONTROL_AXES, EVERY, Infer, Measure
 from tiltmeter.core.results import Note
 from tiltmeter.core.samples import Sample, rng_of
 from tiltmeter.core.types import Integers, Ties
@@ -114,7 +114,8 @@ def _expanded(
 
 def _every_axis(measures: Sequence[Measure], columns: Columns) -> list[str]:
     """The axes that EVERY stands for: those that no measure names and that can be reported by value."""
-    named = {ARM, WORDING, *(axis for m in measures for axes in m.over for axis in axes)}
+    apart = {*CONTROL_AXES, WORDING}
+    named = apart | {axis for m in measures for axes in m.over for axis in axes}
     return [
         name
         for name, axis in sorted(columns.axes.items())
@@ -142,7 +143,8 @@ def axes_left_out(measures: Sequence[Measure], columns: Columns) -> list[Note]:
     """Notes on the user's own axes for which no results are reported, with the reason."""
     if not any({*EVERY} & {*m.columns, *chain(*m.over)} for m in measures):
         return []
-    axes_of_measures = {ARM, WORDING, *(axis for m in measures for axes in m.over for axis in axes)}
+    apart = {*CONTROL_AXES, WORDING}
+    axes_of_measures = apart | {axis for m in measures for axes in m.over for axis in axes}
     others = sorted(columns.axes.keys() - axes_of_measures)
     return [
         Note("axes", f"No results by {name.replace('_', ' ')}: {why}.")

@@ -158,7 +158,11 @@ def summarise(
     repeats = RepeatedItems()
     columns = columns_of(repeats.passed(records), read, decimals=decimals)
     several = CHANGED in columns.scores
-    measures = [m for m in reported(study, chosen) if several or m is not CHANGED_BETWEEN_REPEATS]
+    measures = [
+        m
+        for m in reported(study, chosen)
+        if (several or m is not CHANGED_BETWEEN_REPEATS) and columns.has_labels_of(m)
+    ]
     counts_ties = not measures or any(m.uses_ties for m in measures)
     bare = list(estimates(measures, columns, chosen.ties, seed, fixed=data.fixed_labels))
     coordinates: dict[str, Any] = {
@@ -174,8 +178,8 @@ def summarise(
         model=dict(model),
         data=_data_card(data),
         seed=seed,
-        method=method(study, chosen),
         generalises_to=generalises_to(study, chosen.rule, measures, bare, columns, data),
+        method=method(study, chosen, measures),
         counts={
             "total": len(records) + left_out,
             "scored": len(records),
@@ -246,8 +250,11 @@ def all_measures(study: Study[Any]) -> list[Measure]:
     return [*study.measures, *([CHANGED_BETWEEN_REPEATS] if written else [])]
 
 
-def method(study: Study[T], chosen: Chosen[T]) -> str:
-    """A paragraph on the method: how sentences are scored, what is counted, and whose definition that is."""
+def method(study: Study[T], chosen: Chosen[T], measures: Sequence[Measure]) -> str:
+    """A paragraph on the method: how sentences are scored, what is counted, and whose definition that is.
+
+    `measures` are those that are reported, the headline first.
+    """
     rule, how = chosen.rule, chosen.convention
     tie = {
         "half": "A tie counts one half.",
@@ -255,7 +262,6 @@ def method(study: Study[T], chosen: Chosen[T]) -> str:
         "neutral": "A tie counts for neither side and stays in the denominator.",
     }[chosen.ties]
     sentences = [f"Rule {rule.name}. {rule.summary} Source: {rule.source}."]
-    measures = reported(study, chosen)
     headline = next((m.summary for m in measures if m.summary), "")
     sentences += [f"The measure: {headline[:1].lower()}{headline[1:]}"] if headline else []
     if chosen.ties == "neutral" and any(m.drops_ties for m in measures):

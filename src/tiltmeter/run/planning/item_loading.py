@@ -14,6 +14,7 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import sampled, split
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
+from tiltmeter.run.planning.item_controls import with_placebo
 from tiltmeter.run.planning.item_wordings import chosen_wordings, crossed, worded
 from tiltmeter.run.run_options import RunOptions
 
@@ -43,7 +44,8 @@ def _sampled_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> 
     items = _items(study, options, monitor)
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
-    return sampled(items, options.limit, seed=options.seed)
+    items = sampled(items, options.limit, seed=options.seed)
+    return items if options.placebo is None else with_placebo(study, items, options)
 
 
 def settings_keyword(study: Study[Any], options: RunOptions) -> dict[str, Mapping[str, str]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.measures import EDITED
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted
 from tiltmeter.core.wordings import AXIS, WORDING, Wordings
@@ -99,9 +100,12 @@ def crossed(by_wording: Mapping[Wording, Dataset[Any]]) -> Dataset[Any]:
 
 
 def _in_wording(item: Any, wording: Wording) -> Any:
+    groups = {**item.groups, AXIS: wording.name}
+    if EDITED in groups:  # an edit is compared with the text in the same wording
+        groups[EDITED] = f"{groups[EDITED]}@{wording.name}"
     return replace(
         item,
         id=item.id if wording.standard else f"{item.id}@{wording.name}",
-        groups={**item.groups, AXIS: wording.name},
+        groups=groups,
         cluster=item.cluster or item.id,
     )

@@ -46,5 +46,6 @@ def _is_file(data: object) -> bool:
 
 
 def _names_file(options: RunOptions) -> bool:
-    """Whether a setting names a file, which is read with the same encoding."""
-    return any(is_file(value) for value in options.settings.values() if value)
+    """Whether a setting or --placebo names a file, which is read with the same encoding."""
+    values = (*options.settings.values(), options.placebo)
+    return any(is_file(value) for value in values if value)

@@ -3,16 +3,25 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import GROUP, SwappedText
 from tiltmeter.core.estimates import Meaning
-from tiltmeter.core.measures import Comparison, Measure
+from tiltmeter.core.measures import EDITED, Comparison, Measure
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide
 from tiltmeter.studies.counterfactual import metrics
 from tiltmeter.studies.counterfactual.rule import CLASSIFY_SWAPS
-from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates
+from tiltmeter.studies.counterfactual.swaps import (
+    PLACEBO_EDITS,
+    SETTINGS,
+    load_swaps,
+    swapped,
+    templates,
+)
+from tiltmeter.study_families.controls import EditedScore, views_less
+from tiltmeter.study_families.edited_texts import CONTROLS, KINDS, measures_less_edits
 
 OVER: tuple[tuple[str, ...], ...] = (
     (),
@@ -23,6 +32,16 @@ OVER: tuple[tuple[str, ...], ...] = (
     ("doubt",),
 )
 CHANCES, DECISIONS = ("before", "after"), ("before_positive", "after_positive")
+
+
+CHANGE = EditedScore(
+    "change", CHANCES, "percentage points", scale=100, most=1.0, called="Size of the change", text=EDITED,
+    moves="changes its probability", edits="swaps of groups", over=((), (GROUP,)),
+)  # fmt: skip
+FLIP = EditedScore(
+    "flip", DECISIONS, "%", yes_no=True, called="Decisions flipped", text=EDITED,
+    moves="flips its decision", edits="swaps of groups",
+)  # fmt: skip
 
 
 def sample() -> Dataset[SwappedText]:
@@ -71,6 +90,7 @@ STUDY = Study(
     sample=sample,
     rules=(CLASSIFY_SWAPS,),
     measures=(
+        *measures_less_edits(CHANGE, FLIP),
         _measure(
             metrics.mean_absolute_change,
             CHANCES,
@@ -113,7 +133,11 @@ STUDY = Study(
         ),
     ),
     settings=SETTINGS,
+    control=ControlItems(KINDS, PLACEBO_EDITS),
     data=("hatecheck", "identity_templates", "davidson", "edos", "ethos"),
     makes_items=True,
-    views=(SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),),
+    views=(
+        *views_less(CONTROLS, CHANGE, FLIP),
+        SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),
+    ),
 )

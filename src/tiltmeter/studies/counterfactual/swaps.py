@@ -14,6 +14,7 @@ from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import counted
 from tiltmeter.data.texts.identity_swaps import swap_lists
 from tiltmeter.data.texts.labelled_texts import POSITIVE, PREDICTS, THRESHOLD, load_labelled
+from tiltmeter.study_families.edited_texts import EditedTexts
 
 TEMPLATES = "swap_templates"
 """The name of FRAMES with ADJECTIVES, as a data set."""
@@ -49,6 +50,16 @@ FRAMES = (
 )
 """Sentences of our own with their labels; {A} is an adjective of a group."""
 ADJECTIVES = ("Muslim", "black", "gay", "immigrant", "female")
+
+
+PLACEBO_EDITS: EditedTexts[SwappedText] = EditedTexts(
+    text_id=lambda item: item.before.id,
+    before=lambda item: item.before.text,
+    after=lambda item: item.after,
+    edited=lambda item, text: replace(item, after=text),
+    of_edit=("swap", "doubt"),
+)
+"""The irrelevant arm: each text with edits that leave its groups as they are."""
 
 
 def templates() -> Dataset[LabelledText]:

@@ -3,8 +3,9 @@
 An item is one edit: a comment of ETHOS as it was and with a swear word misspelt.
 """
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.estimates import Meaning
-from tiltmeter.core.measures import CLUSTER, Measure
+from tiltmeter.core.measures import CLUSTER, EDITED, Measure
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Tally
@@ -14,7 +15,10 @@ from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.misspellings import metrics
 from tiltmeter.studies.misspellings.comments import SETTINGS, WORDINGS, load, sample
+from tiltmeter.studies.misspellings.misspelt_controls import KINDS, PLACEBO_EDITS
 from tiltmeter.studies.misspellings.rule import RULES
+from tiltmeter.study_families.controls import EditedScore, views_less
+from tiltmeter.study_families.edited_texts import CONTROLS, measures_less_edits
 from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
@@ -29,7 +33,13 @@ def _counted(metric: CountMetric, summary: str, meaning: Meaning) -> Measure:
     )  # fmt: skip
 
 
+FLIP = EditedScore(
+    "flip", ("before_said_positive", "after_said_positive"), "%", yes_no=True,
+    called="Answers changed", text=EDITED, moves="changes its answer", edits="misspelt swear words",
+    over=((), ("category",)),
+)  # fmt: skip
 MEASURES: tuple[Measure, ...] = (
+    *measures_less_edits(FLIP),
     Measure(
         "edit_effect",
         metrics.edit_effect,
@@ -86,6 +96,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 VIEWS = (
+    *views_less(CONTROLS, FLIP),
     Tally(
         rows="before_said",
         columns="after_said",
@@ -133,6 +144,7 @@ STUDY = Study(
     conventions=CONVENTIONS,
     settings=SETTINGS,
     wordings=WORDINGS,
+    control=ControlItems(KINDS, PLACEBO_EDITS),
     views=VIEWS,
     data=(ETHOS,),
     makes_items=True,
