@@ -14,11 +14,12 @@ from simulations.repeats import CASES as REPEAT_CASES
 from simulations.sizes import SQUARE_CASES, SQUARE_NULL_CASES
 from simulations.versions import CASES as VERSION_CASES
 from simulations.versions import NULL_CASES as VERSION_NULL_CASES
+from simulations.word_lists import CASES as WORD_LIST_CASES
 from simulations.wordings import CASES as WORDING_CASES
 
 ALL_CASES = (
     *CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES, *REPEAT_CASES,
-    *WORDING_CASES, *VERSION_CASES,
+    *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES,
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,

@@ -52,12 +52,20 @@ def associations(targets: Array, a: Array, b: Array) -> Array:
     >>> associations(targets, np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])).tolist()
     [1.0, 0.0]
     """
-    if not targets.shape[1:] == a.shape[1:] == b.shape[1:]:
-        raise BadInput(
-            f"vectors of shapes {targets.shape}, {a.shape} and {b.shape} cannot be compared"
-        )
-    w, towards, away = (_units(*v) for v in ((targets, "targets"), (a, "A"), (b, "B")))
+    w, towards, away = _directions(targets, a, b)
     return np.asarray(w @ (towards.mean(axis=0) - away.mean(axis=0)), dtype=np.float64)
+
+
+def cosines(targets: Array, a: Array, b: Array) -> tuple[Array, Array]:
+    """The cosine of each target with each word of A, shape (n, words of A), and of B.
+
+    Arguments and errors as of `associations`, which needs less time.
+
+    >>> [c.round(2).tolist() for c in cosines(np.array([[3.0, 3.0]]), np.eye(2), np.eye(2)[:1])]
+    [[[0.71, 0.71]], [[0.71]]]
+    """
+    w, towards, away = _directions(targets, a, b)
+    return np.asarray(w @ towards.T, np.float64), np.asarray(w @ away.T, np.float64)
 
 
 def effect_size(s: Array, side: Labels, *, deviation: Deviation = "sample") -> float:
@@ -134,6 +142,15 @@ def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     if bad:
         raise Undefined(f"{bad} of {len(s)} words have an association that is not a finite number")
     return np.asarray(x, dtype=np.bool_)
+
+
+def _directions(targets: Array, a: Array, b: Array) -> tuple[Array, Array, Array]:
+    """The vectors of all three scaled to length 1; see `associations`."""
+    if not targets.shape[1:] == a.shape[1:] == b.shape[1:]:
+        raise BadInput(
+            f"vectors of shapes {targets.shape}, {a.shape} and {b.shape} cannot be compared"
+        )
+    return _units(targets, "targets"), _units(a, "A"), _units(b, "B")
 
 
 def _units(vectors: Array, description: str) -> Array:

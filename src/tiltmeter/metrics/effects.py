@@ -27,7 +27,9 @@ MANY = 16
 """With at least so many targets on each side, the interval is a bootstrap."""
 
 
-def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:
+def infer_effect_size(
+    sample: Sample, *, alternative: Alternative = "two-sided", tested: bool = True
+) -> Inference:
     """Interval by noncentral t, or a bootstrap of many targets; permutation test. For `effect_size`.
 
     With fewer than `MANY` targets on a side, noncentral t is closer to 95 % and narrower, also for skewed
@@ -37,6 +39,7 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
     Args:
         sample: Associations and sides, of `effect_size` or a partial of it.
         alternative: The alternative hypothesis; the published tests use "greater".
+        tested: Whether there is a test.
     """
     s, side = _targets(sample)
 
@@ -56,20 +59,21 @@ def infer_effect_size(sample: Sample, *, alternative: Alternative = "two-sided")
 
     return uncertainty(
         interval,
-        lambda: _tested(s, side, sample.rng, alternative),
+        (lambda: _tested(s, side, sample.rng, alternative)) if tested else None,
         rough=_skewed(s[side == "X"], s[side != "X"]),
         test_first=True,
     )
 
 
 def infer_effect_size_clustered(
-    sample: Sample, *, alternative: Alternative = "two-sided"
+    sample: Sample, *, alternative: Alternative = "two-sided", tested: bool = True
 ) -> Inference:
     """Interval and permutation test of `effect_size` by words, for tests with several sentences about one.
 
     The interval resamples words with all their sentences. The test permutes words, each with the mean
     association of its sentences; the sides need not have equally many. Sentences about one word are not
-    independent: treating them as if they were makes intervals too narrow and p too small.
+    independent: treating them as if they were makes intervals too narrow and p too small. `tested` is
+    whether there is a test.
     """
     s, side = _targets(sample)
     words, rng = sample.clusters, sample.rng
@@ -89,7 +93,7 @@ def infer_effect_size_clustered(
         name = f"stretched bootstrap of the words of each side, {RESAMPLES:,} draws"
         return *_ends(drawn, float(sample.metric(s, side)), x, fewer), name
 
-    return uncertainty(interval, test, rough=_skewed(*means), test_first=True)
+    return uncertainty(interval, test if tested else None, rough=_skewed(*means), test_first=True)
 
 
 def _skewed(*sides: Array) -> str:

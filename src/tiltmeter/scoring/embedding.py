@@ -4,13 +4,14 @@ One rule per pooling, since differently pooled vectors are different measurement
 are requested at once, each text once, however many tests contain it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
 from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Target, WordSets
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.protocols import (
     Embeds,
     EmbedsPooled,
@@ -22,12 +23,15 @@ from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.types import Array
-from tiltmeter.metrics.association import associations
+from tiltmeter.metrics.association import associations, cosines
+from tiltmeter.metrics.word_lists import effects_without_words
 from tiltmeter.scoring.keywords import Places, places_in
 from tiltmeter.scoring.missing_vectors import Asked, Kept, settled, without_vector
 
 LOWERCASE = Quirk("lowercase", "Texts are lower-cased before they are embedded.")
 WHOLE: tuple[int, int] = (0, 0)
+TARGETS = ("X", "Y")
+"""The sides of targets; items of the other sides are attributes."""
 
 
 def score(
@@ -65,7 +69,7 @@ def score(
     return [
         Record(
             target.id,
-            {"association": scores[target.id]},
+            scores[target.id],
             target.groups,
             target.cluster,
             texts={"target": target.text},
@@ -93,17 +97,56 @@ def _passages(kept: Kept, asked: Mapping[str, Asked]) -> list[Passage]:
 
 def _scores(
     kept: Kept, asked: Mapping[str, Asked], vectors: Mapping[Passage, Array]
-) -> dict[str, float]:
-    """s(w, A, B) by the target's id."""
-    scores: dict[str, float] = {}
-    for name, (a, b) in kept.attributes.items():
-        mine = [target for target in kept.targets if target.test.name == name]
+) -> dict[str, dict[str, float]]:
+    """By the item's id s(w, A, B); of a test whose attributes are items, its effect without each word."""
+    scores: dict[str, dict[str, float]] = {}
+    by_test: dict[str, list[Target]] = {}
+    for target in kept.targets:
+        by_test.setdefault(target.test.name, []).append(target)
+    for name, items in by_test.items():
+        (a, b), of = kept.attributes[name], partial(_stacked, asked[name], vectors)
+        mine = [item for item in items if item.side in TARGETS]
         if not mine:
+            scores |= {item.id: {} for item in items}
             continue
-        of: Callable[[Sequence[str]], Array] = partial(_stacked, asked[name], vectors)
-        s = associations(of([t.text for t in mine]), of(a), of(b))  # (targets,)
-        scores |= dict(zip((t.id for t in mine), s.tolist(), strict=True))
+        w = of([t.text for t in mine])
+        s = associations(w, of(a), of(b))  # (targets,)
+        of_target = zip(mine, s.tolist(), strict=True)
+        scores |= {target.id: {"association": value} for target, value in of_target}
+        if len(mine) < len(items):
+            _add_effects_without(scores, items, (w, of(a), of(b)), (a, b))
     return scores
+
+
+def _add_effects_without(
+    scores: dict[str, dict[str, float]],
+    items: Sequence[Target],
+    vectors: tuple[Array, Array, Array],
+    attributes: tuple[Sequence[str], Sequence[str]],
+) -> None:
+    """Add the effect size of the test, and that without the word of each item, to the items' scores."""
+    words = {(item.side, item.text): item.cluster or item.text for item in items}
+    mine = [item for item in items if item.side in TARGETS]
+    texts = [[(t.side, t.text) for t in mine], *([(side, x) for x in some] for side, some in
+             zip(("A", "B"), attributes, strict=True))]  # fmt: skip
+    named = [np.array([words[place] for place in places]) for places in texts]
+    side = np.array([target.side for target in mine])
+    try:
+        effect, without = effects_without_words(
+            cosines(*vectors), side, (named[0], named[1], named[2])
+        )
+    except Undefined:
+        scores |= {item.id: scores.get(item.id, {}) for item in items}
+        return
+    values = {
+        place: float(value)
+        for places, of_set in zip(texts, without, strict=True)
+        for place, value in zip(places, of_set, strict=True)
+    }
+    for item in items:
+        own = {"effect": effect, "effect_without": values[item.side, item.text]}
+        known = {name: value for name, value in own.items() if np.isfinite(value)}
+        scores[item.id] = {**scores.get(item.id, {}), **known}
 
 
 def _stacked(asked: Asked, vectors: Mapping[Passage, Array], texts: Sequence[str]) -> Array:

@@ -13,15 +13,24 @@ from tiltmeter.core.data.items import Dataset, Target, WordSets
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Infer, Measure
 from tiltmeter.core.model.protocols import EmbedsStart
+from tiltmeter.core.results import notes_of
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
+from tiltmeter.data.associations.published_lists import PublishedLists, published_lists
 from tiltmeter.data.associations.word_set_sources import in_one_line, packaged_tests, read_source
 from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.metrics import effects, mean_absolute_effect
 from tiltmeter.metrics.association import effect_size
 from tiltmeter.scoring.embedding import LOWERCASE, RULES
 from tiltmeter.scoring.keywords import clusters_of, is_sentence
+from tiltmeter.study_families import other_list_measures
 from tiltmeter.study_families.association_test_names import labels_of_tests
+from tiltmeter.study_families.other_lists import (
+    LISTS,
+    each_with_other_lists,
+    items_with_other_lists,
+    labels_with_lists,
+)
 
 WEAT, STARTER_WORDS = "weat", "starter_words"
 """Registered tests with single words: those of the paper, and those that come with the package."""
@@ -50,13 +59,34 @@ def load_tests(
     about, sets = read_source(
         source, default, starter, skip_invalid=skip_invalid, encoding=encoding, tests=tests
     )
-    items = [item for test in sets for item in targets_of(test)]
+    items = [targets_of(test) for test in sets]
+    labels = labels_of_tests(sets)
+    made = replace(
+        about,
+        items=[item for of_test in items for item in of_test],
+        about={"tests": f"{len(sets)}", **{t.name: in_one_line(t) for t in sets}, **about.about},
+        labels=labels,
+    )
+    if named := (settings or {}).get(LISTS.name, LISTS.default):
+        made = _with_lists(made, items, published_lists(named, encoding))
+    return replace(made, clusters="word" if any(item.cluster for item in made.items) else "")
+
+
+def _with_lists(
+    about: Dataset[Target], items: Sequence[Sequence[Target]], lists: PublishedLists
+) -> Dataset[Target]:
+    """The items of each test, its attributes, and its targets with each published list."""
+    others, notes = each_with_other_lists([of_test[0].test for of_test in items], lists)
     return replace(
         about,
-        items=items,
-        clusters="word" if any(item.cluster for item in items) else "",
-        about={"tests": f"{len(sets)}", **{t.name: in_one_line(t) for t in sets}, **about.about},
-        labels=labels_of_tests(sets),
+        items=[
+            item
+            for of_test, other in zip(items, others, strict=True)
+            for item in items_with_other_lists(of_test, other)
+        ],
+        about={**about.about, "published lists": lists.about},
+        labels=labels_with_lists(about.labels),
+        notes=(*about.notes, *notes_of("data", notes)),
     )
 
 
@@ -202,6 +232,7 @@ MEASURES: tuple[Measure, ...] = (
             magnitude=True,
         ),
     ),
+    *other_list_measures.MEASURES,
 )
 association_study = partial(
     Study,
@@ -210,7 +241,8 @@ association_study = partial(
     measures=MEASURES,
     categories="family",
     conventions=CONVENTIONS,
-    settings=(TESTS,),
+    settings=(TESTS, LISTS),
+    views=other_list_measures.VIEWS,
     reads=has_tests,
 )
 """A study of association tests: its name, texts, version and data are given as keyword arguments."""

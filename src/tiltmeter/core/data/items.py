@@ -184,12 +184,15 @@ class WordSets:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A word or a sentence from one of the two target sets of an association test."""
+    """A word or a sentence from one of the two target sets of an association test, or from an attribute set.
+
+    With attributes among its items, a test also gets its effect size without each of its words.
+    """
 
     id: str
     text: str
     side: str
-    """Either "X" or "Y"."""
+    """"X" or "Y"; of an attribute "A" or "B"."""
     test: WordSets
     groups: Groups = field(default_factory=dict)
     """Axes to report over: test, side, concept, and family if the test has one."""

@@ -12,6 +12,7 @@ from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.results import notes_of
+from tiltmeter.data.associations.published_lists import PublishedLists, published_lists
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
 from tiltmeter.data.associations.word_sets import has_tests
 from tiltmeter.data.downloads.sources import choose
@@ -23,6 +24,14 @@ from tiltmeter.studies.ceat.draws import MOST_AT_ONCE, Draw, Draws
 from tiltmeter.studies.ceat.occurrences import Occurrences, occurrences
 from tiltmeter.study_families.association_test_names import labels_of_tests
 from tiltmeter.study_families.association_tests import STARTER_WORDS, TESTS, WEAT
+from tiltmeter.study_families.other_lists import (
+    LIST,
+    LISTS,
+    OWN,
+    TEST,
+    each_with_other_lists,
+    labels_with_lists,
+)
 
 SETTINGS = (
     Setting(
@@ -31,6 +40,7 @@ SETTINGS = (
         summary="Required: the text in which words are looked up, a file or a folder.",
     ),
     TESTS,
+    LISTS,
     Setting(
         "groups",
         default="",
@@ -84,6 +94,11 @@ def load(
         for name, least in (("draws", 1), ("contexts", 1), ("longest", 1), ("drawn", 0))
     )
     about, tests = _tests(source, values, skip_invalid=skip_invalid, encoding=encoding)
+    listed: list[str] = []
+    if values[LISTS.name]:
+        lists = published_lists(values[LISTS.name], encoding)
+        tests, listed = _with_lists(tests, lists)
+        about = replace(about, about={**about.about, "published lists": lists.about})
     words = dict.fromkeys(word for t in tests for some in (t.x, t.y, t.a, t.b) for word in some)
     path = Path(hub_files.local(values["corpus"]))
     corpus = occurrences(path, words, most=most, longest=longest, seed=seed, encoding=encoding)
@@ -101,14 +116,35 @@ def load(
         about,
         items=Draws(kept, corpus.contexts, draws=draws, seed=seed),
         invalid=(*about.invalid, *problems),
-        notes=(*about.notes, *notes_of("coverage", notes)),
+        notes=(*about.notes, *notes_of("data", listed), *notes_of("coverage", notes)),
         about={
+            **about.about,
             **_about(kept),
             "corpus": f"{corpus.name}, {corpus.sentences:,} sentences, SHA-256 {corpus.sha256}",
             "draws of each": f"{draws:,}",
         },
-        labels=labels_of_tests(kept),
+        labels=labels_with_lists(labels_of_tests(_own(kept))),
     )
+
+
+def _with_lists(
+    tests: Sequence[WordSets], lists: PublishedLists
+) -> tuple[list[WordSets], list[str]]:
+    """Each test, followed by the same with each published list; and what is to be said of them."""
+    others, notes = each_with_other_lists(tests, lists)
+    made: list[WordSets] = []
+    for test, other in zip(tests, others, strict=True):
+        made.append(replace(test, groups={**test.groups, TEST: test.name, LIST: OWN}))
+        made += [
+            replace(variant, groups={TEST: test.name, LIST: name})
+            for name, variant in other.tests.items()
+        ]
+    return made, notes
+
+
+def _own(tests: Sequence[WordSets]) -> list[WordSets]:
+    """The tests with their own lists."""
+    return [test for test in tests if test.groups.get(LIST, OWN) == OWN]
 
 
 def _number(settings: Mapping[str, str], name: str, least: int) -> int:
@@ -235,7 +271,8 @@ def _about(tests: Sequence[WordSets]) -> dict[str, str]:
     if groups:
         pairs = dict.fromkeys(t.groups["pair"] for t in tests)
         return {"groups": str(len(groups)), "pairs of traits": str(len(pairs))}
-    return {"tests": str(len(tests)), **{t.name: in_one_line(t) for t in tests}}
+    own = _own(tests)
+    return {"tests": str(len(own)), **{t.name: in_one_line(t) for t in own}}
 
 
 def is_readable(path: Path, encoding: str) -> bool:

@@ -4,14 +4,15 @@ Sources: Guo and Caliskan 2021, doi:10.1145/3461702.3462536; for one group, Cao 
 the thesis version, doi:10.18653/v1/2022.naacl-main.92.
 """
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
-from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
-from tiltmeter.core.types import Array
+from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
+from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative
 from tiltmeter.stats.regression.pooling import Pooled, random_effects
@@ -102,6 +103,33 @@ def combined_effect(effect: Array, variance: Array) -> float:
     return _pooled(effect, variance).effect
 
 
+def lowest_over_lists(effect: Array, variance: Array, of_list: Labels) -> float:
+    """The lowest combined effect of a test with its own and with other lists of words.
+
+    >>> ones, lists = np.ones(4), np.array(["own", "own", "other", "other"])
+    >>> round(lowest_over_lists(np.array([1.0, 1.0, 0.5, 0.7]), ones, lists), 2)
+    0.6
+    """
+    return min(_over_lists(effect, variance, of_list))
+
+
+def highest_over_lists(effect: Array, variance: Array, of_list: Labels) -> float:
+    """The highest combined effect of a test with its own and with other lists of words."""
+    return max(_over_lists(effect, variance, of_list))
+
+
+def lists_counted(columns: Sequence[Column]) -> int:
+    """How many lists there are, the test's own among them."""
+    return len(np.unique(as_labels(columns[2:3])[0]))
+
+
+def _over_lists(effect: Array, variance: Array, of_list: Labels) -> list[float]:
+    return [
+        combined_effect(effect[of_list == name], variance[of_list == name])
+        for name in np.unique(of_list)
+    ]
+
+
 def spread_between_draws(effect: Array) -> float:
     """Standard deviation of the effect sizes over draws: how much depends on the contexts; at least 0.
 
@@ -143,6 +171,11 @@ def infer_combined_effect(sample: Sample, *, alternative: Alternative = "two-sid
         "random-effects model over draws of contexts, Knapp and Hartung’s error",
         f"{sided} t test of the random-effects model",
     )
+
+
+def infer_effect_of_list(sample: Sample) -> Inference:
+    """The interval of `infer_combined_effect`, without a test: of many lists, none is singled out."""
+    return infer_combined_effect(sample)._replace(p=None, test="")
 
 
 def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:

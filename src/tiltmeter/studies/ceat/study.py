@@ -4,6 +4,7 @@ Tests of two groups as in WEAT; or of one group at a time with pairs of opposite
 matrix of groups by traits.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from tiltmeter.core.conventions import PAPER, Convention
@@ -22,6 +23,8 @@ from tiltmeter.studies.ceat.draws import Draw, Draws
 from tiltmeter.studies.ceat.rule import RULES
 from tiltmeter.study_families.association_test_names import labels_of_tests
 from tiltmeter.study_families.association_tests import STARTER_WORDS, UNIT, WEAT
+from tiltmeter.study_families.other_list_measures import OF_LISTS, VIEWS
+from tiltmeter.study_families.other_lists import LIST, TEST
 
 _FRAMES = ("I saw {} today.", "They spoke of {} again.", "There was {} on the table.")
 
@@ -122,6 +125,39 @@ def _combined(convention: str, infer: Infer) -> tuple[Measure, Measure]:
     )
 
 
+_OF_LISTS = replace(
+    OF_LISTS,
+    metric=metrics.lowest_over_lists,
+    columns=(*_READ, LIST),
+    where={},
+    rests_on=metrics.lists_counted,
+)
+OTHER_LISTS: tuple[Measure, ...] = (
+    _OF_LISTS,
+    replace(
+        _OF_LISTS,
+        name="highest_over_lists",
+        metric=metrics.highest_over_lists,
+        summary="The highest, in the same way.",
+        meaning=replace(
+            OF_LISTS.meaning, title="Highest effect size over lists", short="highest over lists"
+        ),
+    ),
+    replace(
+        _OF_LISTS,
+        name="effect_size_of_list",
+        metric=metrics.combined_effect,
+        columns=_READ,
+        infer=metrics.infer_effect_of_list,
+        over=((TEST, LIST),),
+        rests_on=None,
+        summary="The combined effect size of a test with each list. The interval is for other "
+        "contexts of the same words.",
+        meaning=replace(
+            OF_LISTS.meaning, title="Effect size by list", short="effect", counts="draws"
+        ),
+    ),
+)
 MEASURES: tuple[Measure, ...] = (
     *_combined(PAPER.name, metrics.infer_combined_effect),
     *_combined(GUO2021.name, partial(metrics.infer_combined_effect, alternative="greater")),
@@ -144,6 +180,7 @@ MEASURES: tuple[Measure, ...] = (
             caution="The standard deviation of a test's effect sizes over draws of contexts.",
         ),
     ),
+    *OTHER_LISTS,
 )
 STUDY = Study(
     name="ceat",
@@ -176,6 +213,7 @@ STUDY = Study(
             called=("groups", "pairs of traits"),
             selects=("groups",),
         ),
+        *VIEWS,
     ),
     conventions=CONVENTIONS,
     settings=SETTINGS,
