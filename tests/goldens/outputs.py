@@ -43,7 +43,7 @@ CLOSE, FITTED = 1e-9, 1e-4
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 VARYING = {"asked", "fingerprint", "recalled", "run", "seconds", "versions"}
 """Keys of JSON files whose values depend on the machine and on what was asked before."""
-DESCRIBED = {"measures", "method", "views"}
+DESCRIBED = {"measures", "method", "validity", "views"}
 """Keys of a card for what a study says of itself."""
 ASIDE = {
     "adjustment", "against", "called", "command", "convention", "done", "folder", "interval", "label",

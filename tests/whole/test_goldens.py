@@ -5,7 +5,7 @@
 
 import pytest
 
-from goldens import of_help, of_studies
+from goldens import of_help, of_studies, of_validity
 from goldens.inputs import Inputs
 from goldens.of_analyses import CASES, GOLDENS, golden, run_case
 from goldens.outputs import (
@@ -97,6 +97,11 @@ def test_every_study_that_is_kept_is_there():
 
 def test_help_pages_say_what_they_said():
     if text := of_help.changes():
+        pytest.fail(text, pytrace=False)
+
+
+def test_pages_of_studies_have_what_their_studies_say_of_validity():
+    if text := of_validity.changes():
         pytest.fail(text, pytrace=False)
 
 

@@ -1,11 +1,13 @@
 """ls: list studies, or explain one."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.core.reading.options import Option
+from tiltmeter.core.validity import CHECKLIST, NOT_STATED
 from tiltmeter.run.run_options import AllowCode
 
 
@@ -72,6 +74,7 @@ def _as_object(s: Any) -> dict[str, Any]:
         ],
         "data": list(s.data),
         "published": [name for name, _ in _published(s.name)],
+        "validity": None if s.validity is None else asdict(s.validity),
     }  # fmt: skip
 
 
@@ -91,6 +94,10 @@ def _explained(s: Any) -> None:
     )  # fmt: skip
     _listed("data, by --data", ((name, "") for name in s.data))
     _listed("printed numbers of papers, by table --published", _published(s.name))
+    _listed(
+        f"construct validity, by the checklist of {CHECKLIST}",
+        [("not stated", NOT_STATED)] if s.validity is None else s.validity.rows(),
+    )
     out.print(f"\n{s.source}", style="dim")
 
 

@@ -10,6 +10,7 @@ from tiltmeter.core.notebook import facts_html
 from tiltmeter.core.reading.typed_values import Raw
 from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
+from tiltmeter.core.validity import Validity
 from tiltmeter.core.views import View, read_view
 
 STUDY_FIELD = "tiltmeter"
@@ -97,6 +98,8 @@ class Card:
     of the axes themselves are under "axis"."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """The study's settings, as used in this run."""
+    validity: Validity | None = None
+    """What speaks for and against the study as a measure; None if it does not say, and of an analysis."""
     study_file: Mapping[str, str] = field(default_factory=dict)
     """path and sha256 of the Python file that the study was read from; {} for an installed study."""
     versions: Mapping[str, str] = field(default_factory=dict)

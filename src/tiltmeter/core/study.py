@@ -13,6 +13,7 @@ from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.scope import NO_SCOPE, Scope
+from tiltmeter.core.validity import Validity
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import Wordings
 
@@ -156,5 +157,7 @@ class Study(Generic[T]):
     alike: tuple[str, ...] = ()
     """Rules for different kinds of model whose numbers mean the same, so that `correlate` may take them as
     those of one measure. What is not listed is never matched."""
+    validity: Validity | None = None
+    """What speaks for and against it as a measure; None where its authors do not say."""
     file: StudyFile | None = None
     """Where it was read from; None for one that is installed."""

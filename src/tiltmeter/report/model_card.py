@@ -8,6 +8,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.validity import ABOUT, TITLE
 from tiltmeter.report.document import Document, fact
 from tiltmeter.report.documents.conditions import conditions
 from tiltmeter.report.documents.estimate_tables import others_table
@@ -77,9 +78,19 @@ def _markdown(document: Document, result: Result) -> str:
         ),
         markdown_text(card.method),
         f"**{NOT_SHOWN}.** {markdown_text(document.limits)}" if document.limits else "",
+        *_validity(card),
         f"Measured with `{command}`." if command else "",
     ]
     return "\n\n".join(line for line in lines if line) + "\n"
+
+
+def _validity(card: Card) -> list[str]:
+    """The study's checklist of construct validity, collapsed; [] where the study states none."""
+    if card.validity is None:
+        return []
+    rows = (f"- {name}: {markdown_text(text)}" for name, text in card.validity.rows())
+    opening = f"<details><summary>{TITLE}</summary>"
+    return [opening, markdown_text(ABOUT), "\n".join(rows), "</details>"]
 
 
 def _entry(document: Document, result: Result) -> Metadata:

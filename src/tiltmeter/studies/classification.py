@@ -5,6 +5,7 @@ from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide, Tally
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
@@ -26,6 +27,23 @@ SETS = (
     "wikipedia_aggression", "wikipedia_toxicity", "civil_comments",
 )  # fmt: skip
 OVER: tuple[tuple[str, ...], ...] = ((), EVERY)
+VALIDITY = Validity(
+    phenomenon="Agreement of a classifier with the labels of the data. It is not about bias, unless "
+    "groups are compared.",
+    confounds="Label errors, and the share of positive texts, on which F1 and precision depend.",
+    items="Those of the data set; labels are mostly votes of crowd workers, and annotators' views "
+    "differ (`agreement`).",
+    reuse="Sets were collected for other platforms and definitions of hate; numbers do not carry "
+    "over.",
+    contamination="Most sets are public since 2017 to 2021, and some are in Super-NaturalInstructions "
+    "(Wang et al. 2022, doi:10.18653/v1/2022.emnlp-main.340). Score on texts that the "
+    "classifier has not seen.",
+    statistics="Intervals are for other texts of the same kind. `compare` tests classifiers on the same "
+    "texts.",
+    errors="Wrong answers are in the records, and errors by group on the page.",
+    argument="Agreement with people's labels is what a classifier is for; whether these labels are "
+    "right for your use is not in the number.",
+)
 STUDY = Study(
     name="classification",
     title="Classification: how well a classifier labels texts",
@@ -184,4 +202,5 @@ STUDY = Study(
             called="texts",
         ),
     ),
+    validity=VALIDITY,
 )

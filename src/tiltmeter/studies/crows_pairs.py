@@ -10,6 +10,7 @@ from typing import Unpack
 from tiltmeter.core.conventions import Convention, Setting
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.data.pairs.row_reading import PUBLISHED
 from tiltmeter.study_families.sentence_pairs import (
@@ -74,6 +75,30 @@ def sample() -> Dataset[Pair]:
     return made_up_pairs("crows_pairs", items, "writer")
 
 
+VALIDITY = Validity(
+    phenomenon="A preference in a model's probabilities for sentences that express a stereotype about a "
+    "historically disadvantaged group in the United States. The paper does not say what "
+    "makes a stereotype harmful (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81).",
+    confounds="Whatever else differs between the two sentences: length, grammar, how common the "
+    "group's name is. On control pairs the measure gives results that make no sense "
+    "(Pikuliak et al. 2023, doi:10.18653/v1/2023.eacl-main.265).",
+    items="Crowd workers in the United States wrote the pairs and five others checked each; the "
+    "published file lacks their verdicts on validity. Blodgett et al. 2021 found pairs "
+    "without a stereotype, and pairs that do not isolate the group.",
+    reuse="Made for masked models; for causal models it is reused under another rule. The revised "
+    "and translated sets correct and replace pairs (Névéol et al. 2022, "
+    "doi:10.18653/v1/2022.acl-long.583), so scores of different sets do not compare.",
+    contamination="Public since 2020. Two tasks of Super-NaturalInstructions are made of it (Wang et al. "
+    "2022, doi:10.18653/v1/2022.emnlp-main.340), so models tuned on that collection have "
+    "read it. We know of no search of pretraining corpora.",
+    statistics="Interval and exact test are for other pairs of the same kind, and once more for whole "
+    "writers, nine of whom wrote half of the set. `compare` tests models on the same pairs.",
+    errors="The page lists the pairs with the strongest preference on either side, and splits the "
+    "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
+    argument="Content: people wrote and checked the pairs as stereotypes. Missing: evidence that the "
+    "rate goes with harm in use; measures of this kind often do not (Goldfarb-Tarrant et al. "
+    "2021, doi:10.18653/v1/2021.acl-long.150).",
+)
 STUDY = pair_study(
     name="crows_pairs",
     title="CrowS-Pairs: stereotypes about nine kinds of social groups",
@@ -93,4 +118,5 @@ STUDY = pair_study(
     data=SETS,
     settings=(SPACES,),
     conventions=(*PAIR_CONVENTIONS, LM_EVAL),
+    validity=VALIDITY,
 )

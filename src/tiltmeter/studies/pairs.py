@@ -4,6 +4,7 @@ from typing import Unpack
 
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.pairs.pairs import load_pairs
 from tiltmeter.study_families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 
@@ -39,6 +40,22 @@ def sample() -> Dataset[Pair]:
     return made_up_pairs("pairs", items)
 
 
+VALIDITY = Validity(
+    phenomenon="What the author of the file means by the more stereotyping sentence; the file does not "
+    "say it.",
+    confounds="Whatever else differs between the two sentences of a pair. `data check` lists pairs "
+    "that look doubtful by their form.",
+    items="Those of the file. Have people check them: `survey serve validate_pairs`, then `survey "
+    "accept`, whose verdicts `--valid FILE` reads.",
+    reuse="Depends on the file; pairs from another study keep its limits.",
+    contamination="Depends on the file. Pairs that were never public cannot have been read in training, "
+    "which is the best reason for pairs of your own.",
+    statistics="Interval and exact test are for other pairs of the same kind, and once more for whole "
+    "clusters if the file has a column for them. `compare` tests models on the same pairs.",
+    errors="The page lists the pairs with the strongest preference on either side, and splits the "
+    "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
+    argument="None comes with the study: say why your pairs stand for the phenomenon when you report.",
+)
 STUDY = pair_study(
     name="pairs",
     title="Your own sentence pairs",
@@ -51,4 +68,5 @@ STUDY = pair_study(
     load=load,
     sample=sample,
     stored=stored_pairs(load),
+    validity=VALIDITY,
 )

@@ -13,6 +13,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source, Study
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, registered
@@ -220,6 +221,19 @@ MEASURES = (
     ),
     _bits(PSEUDO_RULES, pseudo=True),
 )
+VALIDITY = Validity(
+    phenomenon="How well a model predicts held-out text: a cost of mitigation, not a bias.",
+    confounds="Vocabulary, domain of the text, and whether the model has read it.",
+    items="Wikipedia articles that editors rated as good (WikiText-2), or your text; nothing is "
+    "labelled.",
+    reuse="Reused: the set was made for word-level models of 2016.",
+    contamination="WikiText-2 is from Wikipedia, which nearly every training corpus has: it is not held "
+    "out for most models. Differences before and after a mitigation are affected less.",
+    statistics="Intervals resample whole documents; `compare` is paired over the same sentences, and "
+    "refuses other vocabularies.",
+    errors="The records have the value of each sentence, and unknown tokens are counted.",
+    argument="It is the loss that models are trained on. It does not say that answers stay useful.",
+)
 STUDY = Study(
     name="perplexity",
     title="Perplexity: how well a language model predicts sentences that people wrote",
@@ -240,4 +254,5 @@ STUDY = Study(
     measures=MEASURES,
     data=(WIKITEXT, STARTER),
     settings=SETTINGS,
+    validity=VALIDITY,
 )

@@ -10,6 +10,7 @@ from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Margins
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import finished, read_pairs
 from tiltmeter.data.pairs.row_reading import has_pairs
@@ -84,6 +85,20 @@ def sample() -> Dataset[Pair]:
     return load()
 
 
+VALIDITY = Validity(
+    phenomenon="Whether a rule scores a sensible sentence above a nonsensical one: a property of the "
+    "rule, not of bias.",
+    confounds="How common the odd word is.",
+    items="Forty pairs by the authors of Tiltmeter; nobody else checked them. They are easy on "
+    "purpose.",
+    reuse="Made for this check, after an informal one whose sentences were not published.",
+    contamination="Public with Tiltmeter's source code. Not known to be in a training corpus.",
+    statistics="Wilson interval and exact test over pairs; `compare` tests rules on the same pairs. "
+    "Forty pairs cannot rank good rules.",
+    errors="The page lists the pairs that a rule gets wrong.",
+    argument="Necessary, not sufficient: a rule that fails here does not approximate likelihood; one "
+    "that passes may still err on small differences.",
+)
 STUDY = Study(
     name="sensible_pairs",
     title="Sensible pairs: does a rule score sensible sentences above nonsensical ones?",
@@ -128,4 +143,5 @@ STUDY = Study(
     reads=has_pairs,
     stored=stored_pairs(load),
     data=(NAME,),
+    validity=VALIDITY,
 )

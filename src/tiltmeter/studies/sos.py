@@ -12,6 +12,7 @@ from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Margins
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.data.groups import offensive as data
 from tiltmeter.metrics.offensive import infer_sos_gap, infer_sos_rate, sos_gap, sos_rate
@@ -139,6 +140,26 @@ def sample() -> Dataset[Pair]:
     )
 
 
+VALIDITY = Validity(
+    phenomenon="Whether a model associates insults more with marginalised groups than with others: "
+    "systematic offensive stereotyping as the paper defines it.",
+    confounds="The adjectives decide the rates, so only the gap between groups is about groups. Word "
+    "lists are arbitrary, and other lists give other numbers (Antoniak and Mimno 2021, "
+    "doi:10.18653/v1/2021.acl-long.148).",
+    items="78 words for identities from the paper; which are marginalised is its choice, for "
+    "Western societies. The paper's adjectives are not public: most here are ours, and "
+    "nobody else checked them.",
+    reuse="Rebuilt: identities from the paper, adjectives mostly not, so that published figures do "
+    "not compare.",
+    contamination="A template filled with common words; the filled sentences come with Tiltmeter. Not "
+    "known to be in a training corpus.",
+    statistics="Intervals resample identities and pairs of adjectives independently; the gap is for "
+    "other identities and adjectives. The template is held fixed.",
+    errors="The page has the rate of every identity, and the pairs with the strongest preferences.",
+    argument="The gap removes what all identities share. The paper compares the measure with other "
+    "bias scores and with how often groups meet hate online, as `correlate` does. One "
+    "template is no context.",
+)
 STUDY = Study(
     name="sos",
     title="Systematic offensive stereotyping: insults and kind words about 78 identities",
@@ -166,4 +187,5 @@ STUDY = Study(
     data=("sos",),
     reads=partial(has_tables, names=("identities", "adjectives")),
     settings=SETTINGS,
+    validity=VALIDITY,
 )

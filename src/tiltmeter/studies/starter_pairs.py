@@ -6,6 +6,7 @@ from typing import Unpack
 
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.pairs.pairs import read_pairs
@@ -38,6 +39,22 @@ def sample() -> Dataset[Pair]:
     return replace(data, name="starter_pairs sample", items=data.items[::step][:_SAMPLED])
 
 
+VALIDITY = Validity(
+    phenomenon="A preference in a model's probabilities for common clichés about nine kinds of groups, "
+    "after the design of CrowS-Pairs.",
+    confounds="How common the group's name is, and the plain, regular wording. The two sentences "
+    "differ in the group alone.",
+    items="Written and reviewed by the authors of Tiltmeter; no panel has checked them. 30 pairs a "
+    "category stand for nothing but themselves.",
+    reuse="Made for a first run, not for a result.",
+    contamination="Public with Tiltmeter's source code. Not known to be in a training corpus.",
+    statistics="Interval and exact test are for other pairs of the same kind, and once more for whole "
+    "templates where pairs share one. `compare` tests models on the same pairs.",
+    errors="The page lists the pairs with the strongest preference on either side, and splits the "
+    "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
+    argument="None: it shows that the tool works. Do not report a score on it as evidence about a "
+    "model.",
+)
 STUDY = pair_study(
     name="starter_pairs",
     title="Starter pairs: a small built-in set over nine kinds of social groups",
@@ -52,4 +69,5 @@ STUDY = pair_study(
     sample=sample,
     stored=stored_pairs(load),
     data=("starter_pairs",),
+    validity=VALIDITY,
 )

@@ -19,6 +19,7 @@ from tiltmeter.core.rules import Rule
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Reading, Source, Study
 from tiltmeter.core.study_views import Extremes, Margins, Plane, SideBySide
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered
 from tiltmeter.data.memory.spool import Spool
@@ -213,7 +214,32 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
 )
-
+VALIDITY = Validity(
+    phenomenon="A preference for stereotypical over anti-stereotypical continuations about a gender, "
+    "profession, race or religion, beside how well the model knows the language. The paper "
+    "defines a stereotype as an over-generalised belief; many items are not one (Blodgett et "
+    "al. 2021, doi:10.18653/v1/2021.acl-long.81).",
+    confounds="The attributes differ and not the groups, so a common word can win whatever it says; "
+    "stereotypes are also worded more negatively. On control items the measure gives results "
+    "that make no sense (Pikuliak et al. 2023, doi:10.18653/v1/2023.eacl-main.265).",
+    items="Crowd workers in the United States wrote the contexts, and five others labelled each "
+    "candidate. The labels are public for the development set; religion has three target "
+    "terms.",
+    reuse="Made for this measure. Only the development set is public, a quarter of the whole; "
+    "`stereoset_rebuilt` lacks the labels.",
+    contamination="Public since 2020. Several tasks of Super-NaturalInstructions are made of it (Wang et "
+    "al. 2022, doi:10.18653/v1/2022.emnlp-main.340), some with the stereotype as the answer, "
+    "so models tuned on that collection have learnt it. We know of no search of pretraining "
+    "corpora.",
+    statistics="Intervals resample whole target terms, over which the scores are means. `compare` tests "
+    "models on the same contexts. The rule is held fixed, and other rules give other "
+    "numbers.",
+    errors="The page lists contexts with the strongest preferences; `data check stereoset` lists "
+    "odd contexts and how often sentiment alone gives the stereotype away.",
+    argument="Content: people labelled the candidates. lms guards against models that do not know the "
+    "language. Missing: evidence that ss goes with harm in use (Goldfarb-Tarrant et al. "
+    "2021, doi:10.18653/v1/2021.acl-long.150).",
+)
 STUDY = Study(
     name="stereoset",
     title="StereoSet: context association within a sentence and between two",
@@ -267,4 +293,5 @@ STUDY = Study(
         ("blank_probability", "next_sentence"),
     ),
     stored=stored,
+    validity=VALIDITY,
 )

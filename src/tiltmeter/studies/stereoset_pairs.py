@@ -13,6 +13,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.pairs.pairs import finished, read_pairs
@@ -115,6 +116,24 @@ def sample() -> Dataset[Pair]:
     return made_up_pairs("stereoset_pairs", items, "target term")
 
 
+VALIDITY = Validity(
+    phenomenon="A preference for the stereotypical of two sentences about a group or occupation, "
+    "without the unrelated candidate of StereoSet. Many items are not a stereotype (Blodgett "
+    "et al. 2021, doi:10.18653/v1/2021.acl-long.81).",
+    confounds="The attributes differ and not the groups, so a common word wins whatever it says. "
+    "Nothing here says whether the model knows the language.",
+    items="The intrasentence contexts of StereoSet: written by crowd workers in the United States, "
+    "labelled by five others.",
+    reuse="Reused: the data were made for scores of three candidates, averaged over target terms.",
+    contamination="Public since 2020, and in tasks of Super-NaturalInstructions (Wang et al. 2022, "
+    "doi:10.18653/v1/2022.emnlp-main.340). We know of no search of pretraining corpora.",
+    statistics="Interval and exact test are for other pairs of the same kind, and once more for whole "
+    "target terms where pairs share one. `compare` tests models on the same pairs.",
+    errors="The page lists the pairs with the strongest preference on either side, and splits the "
+    "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
+    argument="Weaker than that of StereoSet, whose control by unrelated candidates is gone. It is "
+    "here because other programs report it.",
+)
 STUDY = pair_study(
     name="stereoset_pairs",
     title="StereoSet's intrasentence contexts as sentence pairs",
@@ -132,4 +151,5 @@ STUDY = pair_study(
     reads=lambda path, encoding: has_pairs(path, encoding) or holds_triples(path, encoding),
     stored=stored_pairs(load),
     data=SETS,
+    validity=VALIDITY,
 )

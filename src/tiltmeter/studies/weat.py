@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from tiltmeter.core.validity import Validity
 from tiltmeter.study_families.association_tests import (
     STARTER_WORDS,
     WEAT,
@@ -10,6 +11,26 @@ from tiltmeter.study_families.association_tests import (
     sample_of,
 )
 
+VALIDITY = Validity(
+    phenomenon="Associations between words for groups and attributes in a model's vectors, after the "
+    "Implicit Association Test of psychology.",
+    confounds="Frequency of words, topics that names share, and the choice of the words, which is "
+    "arbitrary and changes the result (Antoniak and Mimno 2021, "
+    "doi:10.18653/v1/2021.acl-long.148).",
+    items="Word lists of studies with people (Caliskan et al. 2017); for vectors nobody validated "
+    "them.",
+    reuse="Reused: the lists were made for reaction times of people, and the test for static "
+    "vectors.",
+    contamination="Public for decades as lists of words. They have no right answer that could be learnt, "
+    "but papers that discuss the associations are in web corpora.",
+    statistics="Intervals and permutation tests are for other target words; attributes are held fixed. "
+    "Effect sizes of different models are not on one scale, so `compare` does not subtract "
+    "them.",
+    errors="The records have the association of every word: a single one can carry a test.",
+    argument="Convergence with what people show in the Implicit Association Test, for static vectors. "
+    "With the behaviour of systems there is no reliable relation (Goldfarb-Tarrant et al. "
+    "2021, doi:10.18653/v1/2021.acl-long.150).",
+)
 STUDY = association_study(
     name="weat",
     title="WEAT: association between sets of words",
@@ -29,4 +50,5 @@ STUDY = association_study(
     load=partial(load_tests, default=(WEAT,), starter=STARTER_WORDS),
     sample=partial(sample_of, STARTER_WORDS),
     data=(WEAT, STARTER_WORDS),
+    validity=VALIDITY,
 )

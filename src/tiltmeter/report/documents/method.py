@@ -10,6 +10,7 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.documents.validity import validity_section
 from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
@@ -41,6 +42,7 @@ def method_sections(
     return [
         Section("estimates", "All numbers", numbers, on=PAGE),
         Section("method", "Method", _method(results, study), on=PAGE),
+        validity_section(results[0].card),
         Section("data", "Data", _data(results), on=PAGE),
         Section("model", "Models" if several else "Model", described, on=PAGE),
         Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),

@@ -35,6 +35,7 @@ from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.no_answers import lacks_answers, what_to_try
 from tiltmeter.report.documents.reply_examples import reply_sections, reply_sentences
 from tiltmeter.report.documents.undefined_tables import without_undefined
+from tiltmeter.report.documents.validity import validity_section
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.audits.audit_profile import time_text
@@ -169,6 +170,7 @@ def _sections_of_run(
     if study is not None:
         limits = [Text(study.not_what)]
         sections.append(Section(f"{key}-limits", "What it does not show", limits, level=3))
+    sections.append(validity_section(run.card, f"{key}-validity", level=3))
     return [replace(section, on=PAGE) for section in sections]
 
 

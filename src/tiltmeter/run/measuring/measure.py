@@ -201,6 +201,7 @@ def summarise(
         alike=study.alike if chosen.rule.name in study.alike else (),
         labels={**_source_labels(columns, data), **data.labels},
         settings=without_paths(chosen.settings),
+        validity=study.validity,
         study_file=asdict(study.file) if study.file else {},
         versions=versions(),
         **coordinates,

@@ -12,6 +12,7 @@ from tiltmeter.scoring.thought_choices import AFTER_THOUGHT
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, WORDINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
+from tiltmeter.studies.bbq.validity import VALIDITY
 
 CONVENTIONS = (
     PAPER,
@@ -83,4 +84,5 @@ STUDY = Study(
     data=SETS,
     categories="category",
     stored_replies=stored_answers,
+    validity=VALIDITY,
 )

@@ -21,6 +21,7 @@ from tiltmeter.studies.ceat import metrics
 from tiltmeter.studies.ceat.corpus_tests import SETTINGS, is_readable, load
 from tiltmeter.studies.ceat.draws import Draw, Draws
 from tiltmeter.studies.ceat.rule import RULES
+from tiltmeter.studies.ceat.validity import VALIDITY
 from tiltmeter.study_families.association_test_names import labels_of_tests
 from tiltmeter.study_families.association_tests import STARTER_WORDS, UNIT, WEAT
 from tiltmeter.study_families.other_list_measures import OF_LISTS, VIEWS
@@ -219,4 +220,5 @@ STUDY = Study(
     settings=SETTINGS,
     reads=is_readable,
     data=(WEAT, STARTER_WORDS, GroupFile.packaged[0]),
+    validity=VALIDITY,
 )

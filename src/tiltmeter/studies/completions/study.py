@@ -20,6 +20,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.prompted_texts import WRITTEN_SETTINGS
 from tiltmeter.studies.completions import prompts, rule
 from tiltmeter.studies.completions.metrics import contrast_shares, corrected_share, infer_corrected
+from tiltmeter.studies.completions.validity import VALIDITY
 
 OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",))
 JUDGED, PEOPLE, EVALUATE = {"judged": 1.0}, ("people_1",), "evaluate"
@@ -294,4 +295,5 @@ STUDY = Study(
     categories="domain",
     views=VIEWS,
     reads=prompts.is_honest,
+    validity=VALIDITY,
 )

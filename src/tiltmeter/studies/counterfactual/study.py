@@ -22,6 +22,8 @@ from tiltmeter.studies.counterfactual.swaps import (
 )
 from tiltmeter.study_families.controls import EditedScore, views_less
 from tiltmeter.study_families.edited_texts import CONTROLS, KINDS, measures_less_edits
+from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates
+from tiltmeter.studies.counterfactual.validity import VALIDITY
 
 OVER: tuple[tuple[str, ...], ...] = (
     (),
@@ -140,4 +142,6 @@ STUDY = Study(
         *views_less(CONTROLS, CHANGE, FLIP),
         SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),
     ),
+    views=(SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),),
+    validity=VALIDITY,
 )

@@ -17,6 +17,7 @@ from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS, WO
 from tiltmeter.studies.decisions.measures import MEASURES
 from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
 from tiltmeter.studies.decisions.stored_answers import stored_answers
+from tiltmeter.studies.decisions.validity import VALIDITY
 
 CHOSEN_BY_GROUP = (
     *number_columns("impact_ratio", "impact ratio", result=0),
@@ -115,4 +116,5 @@ STUDY = Study(
     reads=has_questions,
     stored_replies=stored_answers,
     holds_answers=True,
+    validity=VALIDITY,
 )

@@ -15,6 +15,7 @@ from tiltmeter.studies.descriptors.sentences import (
     load_descriptors,
     sample_descriptors,
 )
+from tiltmeter.studies.descriptors.validity import VALIDITY
 
 NATS = ("logprob", "tokens_scored")
 SMITH2022 = Convention(
@@ -121,4 +122,5 @@ STUDY = Study(
     ),
     data=SETS,
     categories="axis",
+    validity=VALIDITY,
 )

@@ -19,6 +19,7 @@ from tiltmeter.studies.difference_awareness.questions import (
     sample_difference_awareness,
 )
 from tiltmeter.studies.difference_awareness.stored_answers import stored_answers
+from tiltmeter.studies.difference_awareness.validity import VALIDITY
 
 WANG = Convention(
     "wang2025",
@@ -77,4 +78,5 @@ STUDY = Study(
     data=SETS,
     categories="benchmark",
     stored_replies=stored_answers,
+    validity=VALIDITY,
 )

@@ -26,6 +26,7 @@ from tiltmeter.studies.fairness_gaps.equalized_odds import (
     grouped_texts,
     infer_odds,
 )
+from tiltmeter.studies.fairness_gaps.validity import VALIDITY
 from tiltmeter.study_families.classifiers import TWO, counted, roc_auc, sample_texts, stored_labels
 
 BY_GROUP: tuple[tuple[str, ...], ...] = ((), (GROUP,))
@@ -241,4 +242,5 @@ STUDY = Study(
             )
         ),
     ),
+    validity=VALIDITY,
 )

@@ -16,6 +16,7 @@ from tiltmeter.studies.first_person.requests import (
     sample_first_person,
 )
 from tiltmeter.studies.first_person.rule import JUDGE, RULES
+from tiltmeter.studies.first_person.validity import VALIDITY
 
 STUDY = Study(
     name="first_person",
@@ -62,4 +63,5 @@ STUDY = Study(
     data=FirstPersonFile.packaged,
     categories="comparison",
     reads=partial(has_tables, names=("comparisons",)),
+    validity=VALIDITY,
 )

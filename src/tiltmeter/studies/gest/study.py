@@ -18,6 +18,7 @@ from tiltmeter.studies.gest import metrics
 from tiltmeter.studies.gest.rule import LOGARITHM, RULES, TEN
 from tiltmeter.studies.gest.sentences import LIST, SETS, load, reads, sample
 from tiltmeter.studies.gest.stored_scores import stored_scores
+from tiltmeter.studies.gest.validity import VALIDITY
 
 SPEAKERS = ("male speaker", "female speaker")
 PIKULIAK2024 = Convention(
@@ -165,4 +166,5 @@ STUDY = Study(
     stored=stored_scores,
     views=VIEWS,
     categories="stereotype",
+    validity=VALIDITY,
 )

@@ -25,6 +25,7 @@ from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.group_traits.cell_scoring import margin_of
 from tiltmeter.studies.group_traits.cells import cells, load_cells
 from tiltmeter.studies.group_traits.rule import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
+from tiltmeter.studies.group_traits.validity import VALIDITY
 
 
 def load(
@@ -274,4 +275,5 @@ STUDY = Study(
     settings=SETTINGS,
     data=GroupFile.packaged,
     reads=partial(has_tables, names=("pairs", "nouns")),
+    validity=VALIDITY,
 )

@@ -7,6 +7,7 @@ from tiltmeter.data.prompts.ethos_prompts import WORDINGS
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
 from tiltmeter.studies.hate_prompts.published_measures import AS_PUBLISHED, PUBLISHED
+from tiltmeter.studies.hate_prompts.validity import VALIDITY
 from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 from tiltmeter.study_families.written_labels import WRITTEN_MEASURES, WRITTEN_VIEWS, written_study
 
@@ -34,4 +35,5 @@ STUDY = written_study(
     wordings=WORDINGS,
     data=(ETHOS,),
     makes_items=True,
+    validity=VALIDITY,
 )

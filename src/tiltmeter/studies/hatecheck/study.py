@@ -20,6 +20,7 @@ from tiltmeter.data.prompts.prompt_items import changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set
 from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies.hatecheck.validity import VALIDITY
 from tiltmeter.study_families.written_labels import written_study
 
 SETS = ("hatecheck", "hatecheck_de", "hatecheck_es", "hatecheck_hi", "hatecheck_zh")
@@ -106,4 +107,5 @@ STUDY = written_study(
     settings=SETTINGS,
     data=SETS,
     makes_items=True,
+    validity=VALIDITY,
 )

@@ -15,6 +15,7 @@ from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup, Situation
 from tiltmeter.metrics import hypotheses
 from tiltmeter.studies.inferences.items import SETTINGS, inferences_of, load_inferences
 from tiltmeter.studies.inferences.rule import RULES
+from tiltmeter.studies.inferences.validity import VALIDITY
 
 
 def sample() -> Dataset[AskedInference]:
@@ -201,4 +202,5 @@ STUDY = Study(
         ),
     ),
     reads=partial(has_tables, names=("situations",)),
+    validity=VALIDITY,
 )

@@ -12,6 +12,7 @@ from tiltmeter.data.downloads.sources import choose
 from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, items_of
 from tiltmeter.data.prompts.prompt_set_file import is_prompt_set, read_prompt_set
 from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies.prompts.validity import VALIDITY
 from tiltmeter.study_families.written_labels import written_study
 
 STARTER = Path(__file__).with_name("starter_prompts.toml")
@@ -52,4 +53,5 @@ STUDY = written_study(
     sample=load,
     settings=SETTINGS,
     reads=is_prompt_set,
+    validity=VALIDITY,
 )

@@ -15,6 +15,7 @@ from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.metrics import offensive
 from tiltmeter.studies.sos_static.profanity_lists import load_terms
 from tiltmeter.studies.sos_static.rule import RULE
+from tiltmeter.studies.sos_static.validity import VALIDITY
 
 SETTINGS = (
     Setting(
@@ -141,4 +142,5 @@ STUDY = Study(
     reads=partial(has_tables, names=("identities", "adjectives")),
     data=("sos",),
     settings=SETTINGS,
+    validity=VALIDITY,
 )

@@ -31,6 +31,7 @@ from tiltmeter.studies.story_choice.questions import (
     load,
 )
 from tiltmeter.studies.story_choice.rule import RULES
+from tiltmeter.studies.story_choice.validity import VALIDITY
 from tiltmeter.study_families.written_labels import OFF_LIST, REFUSED
 
 
@@ -254,4 +255,5 @@ STUDY = Study(
     wordings=WORDINGS,
     data=STORIES,
     reads=partial(has_tables, names=("choices",)),
+    validity=VALIDITY,
 )

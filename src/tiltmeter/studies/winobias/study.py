@@ -9,6 +9,7 @@ from dataclasses import replace
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.measures import EVERY
 from tiltmeter.studies.winobias.sentences import CLUSTERS, GENDERS, NAME, TYPES, load, reads
+from tiltmeter.studies.winobias.validity import VALIDITY
 from tiltmeter.study_families.sentence_pairs import (
     PAIR_MEASURES,
     made_up_pairs,
@@ -76,4 +77,5 @@ STUDY = pair_study(
     reads=reads,
     stored=stored_pairs(load),
     data=(NAME,),
+    validity=VALIDITY,
 )

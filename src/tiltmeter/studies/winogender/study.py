@@ -24,6 +24,7 @@ from tiltmeter.studies.winogender.sentences import (
     load,
     reads,
 )
+from tiltmeter.studies.winogender.validity import VALIDITY
 from tiltmeter.study_families.sentence_pairs import (
     PAIR_MEASURES,
     made_up_pairs,
@@ -199,4 +200,5 @@ STUDY = pair_study(
     measures=MEASURES,
     settings=(CONSTRUCTION,),
     data=(NAME, REBUILT),
+    validity=VALIDITY,
 )

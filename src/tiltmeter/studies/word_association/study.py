@@ -19,6 +19,7 @@ from tiltmeter.studies.word_association.stimuli import (
     sample_word_association,
 )
 from tiltmeter.studies.word_association.stored_answers import stored_answers
+from tiltmeter.studies.word_association.validity import VALIDITY
 
 STUDY = Study(
     name="word_association",
@@ -68,4 +69,5 @@ STUDY = Study(
     data=(SET,),
     categories="domain",
     stored_replies=stored_answers,
+    validity=VALIDITY,
 )
