@@ -2,7 +2,7 @@
 
 from tiltmeter.core.results import Card
 from tiltmeter.core.validity import ABOUT, NOT_STATED, TITLE
-from tiltmeter.report.document import PAGE, Facts, Section, Text
+from tiltmeter.report.document import PAGE, Block, Facts, Section, Text
 
 
 def validity_section(card: Card, key: str = "validity", *, level: int = 2) -> Section:
@@ -14,5 +14,7 @@ def validity_section(card: Card, key: str = "validity", *, level: int = 2) -> Se
         level: Of the heading.
     """
     stated = card.validity
-    blocks = [Text(NOT_STATED)] if stated is None else [Text(ABOUT), Facts(dict(stated.rows()))]
+    blocks: list[Block] = (
+        [Text(NOT_STATED)] if stated is None else [Text(ABOUT), Facts(dict(stated.rows()))]
+    )
     return Section(key, TITLE, blocks, level=level, on=PAGE, folded=True)
