@@ -89,6 +89,13 @@ class ReadingOptions:
     encoding: Encoding = ""
     missing: Missing = None
     skip_invalid: SkipInvalid = False
+    valid: Annotated[
+        "str | Path | None",
+        Option(
+            "Table of people's verdicts on items (id, valid: yes or no): results are also by `valid`.",
+            typed=str, metavar="FILE",
+        ),
+    ] = None  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,13 @@ class Acceptance:
     """The share that would be accepted if everybody who validates answered at random."""
 
     @property
+    def verdicts(self) -> tuple[Row, ...]:
+        """A row for each item, in the layout that `tiltmeter run --valid` reads: id, valid and why not."""
+        accepted = [{"id": row["id"], "valid": "yes", "why": ""} for row in self.accepted]
+        rejected = [{"id": row["id"], "valid": "no", "why": row["why"]} for row in self.rejected]
+        return (*accepted, *rejected)
+
+    @property
     def study(self) -> str:
         """The study that scores what was accepted."""
         return {"pairs": "pairs", "triples": "stereoset"}[self.kind]

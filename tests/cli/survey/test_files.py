@@ -90,6 +90,8 @@ def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
     assert accepted.keys() == {PAIRS[0][0], PAIRS[1][1]}  # the second one in the other order
     assert {row["bias_type"] for row in accepted.values()} == {"age"}
     assert len(rows(tmp_path / "accepted" / "rejected.csv")) == 2
+    verdicts = [row["valid"] for row in rows(tmp_path / "accepted" / "verdicts.csv")]
+    assert verdicts == ["yes", "yes", "no", "no"]
     code, out, err = tilt("run", "pairs", "fake:masked", "--data", "accepted/pairs.jsonl", "--json")
     assert code == 0, err
     assert json.loads(out)["card"]["counts"]["total"] == 2

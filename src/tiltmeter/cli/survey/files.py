@@ -119,6 +119,8 @@ def accept(
         files[f"{judged.kind}.jsonl"] = "".join(json_line(row) for row in judged.accepted)
     if judged.rejected:
         files["rejected.csv"] = as_csv([*judged.rejected[0]], judged.rejected)
+    if judged.verdicts:
+        files["verdicts.csv"] = as_csv([*judged.verdicts[0]], judged.verdicts)
     write_files(to, files)
     if as_json:
         print_json(_accepted_as_object(judged))

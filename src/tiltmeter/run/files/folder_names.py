@@ -7,6 +7,7 @@ from typing import Any
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
+from tiltmeter.data.people.item_verdicts import FACT
 from tiltmeter.run.asking.manner import FACTS
 
 LONGEST = 50
@@ -24,7 +25,7 @@ def folder_name(result: Result) -> str:
         str(card.model.get("fingerprint", "")), str(card.data["sha256"]), str(card.data["name"]),
         card.convention, card.ties, str(card.seed), str(card.counts["scored"]),
     )  # fmt: skip
-    identity += tuple(f"{key}={card.data[key]}" for key in ("columns",) if key in card.data)
+    identity += tuple(f"{key}={card.data[key]}" for key in ("columns", FACT) if key in card.data)
     identity += tuple(f"{name}={value}" for name, value in sorted(card.settings.items()))
     identity += tuple(f"{name}={card.model[name]}" for name in FACTS if name in card.model)
     identity += tuple(card.study_file.values())[1:]  # its checksum; the path does not matter

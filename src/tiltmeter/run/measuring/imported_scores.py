@@ -23,6 +23,7 @@ from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import split
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
+from tiltmeter.data.people.item_verdicts import read_verdicts
 from tiltmeter.run.jobs import stamped
 from tiltmeter.run.measuring.columns import ASIDE
 from tiltmeter.run.measuring.ensemble import Member, combine, parse
@@ -143,6 +144,10 @@ def _read_scores(
     elif lower:
         reason = f"--lower-is-better is for scores that are compared, and {study.name} reads probabilities"
         raise BadInput(reason, "leave it out; write 1 − p where p is that of the other label")
+    if options.valid is not None:
+        verdicts = read_verdicts(Path(options.valid), encoding=options.encoding)
+        items = verdicts.of(items)
+        records = verdicts.joined(records, (record.first for record in records))
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
     if options.rule is not None:
@@ -281,6 +286,6 @@ def _opened(
     reading |= settings_keyword(study, options) if options.settings or reads else {}
     source = None
     if options.data is not None:
-        source = load_items(study, replace(options, split=None, columns={}), monitor)
+        source = load_items(study, replace(options, split=None, columns={}, valid=None), monitor)
     with renamed_file(file, options.columns, "FILE"), missing_words(options.missing):
         yield source, reading

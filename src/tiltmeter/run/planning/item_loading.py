@@ -12,6 +12,7 @@ from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.memory.samples import sampled, split
+from tiltmeter.data.people.item_verdicts import read_verdicts
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.run.planning.item_controls import with_placebo
@@ -42,6 +43,9 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
 
 def _sampled_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Dataset[Any]:
     items = _items(study, options, monitor)
+    if options.valid is not None:
+        verdicts = read_verdicts(Path(options.valid), encoding=options.encoding)
+        items = verdicts.of(items)
     if options.split is not None:
         items = split(items, options.split, seed=options.split_seed)
     items = sampled(items, options.limit, seed=options.seed)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.measures import EVERY
 from tiltmeter.core.reading.file_names import is_file
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
@@ -29,6 +30,9 @@ def check_effect(study: Study[Any], options: RunOptions, *, files: Collection[Pa
         )
     if options.split_seed and options.split is None:
         raise BadInput("--split-seed has no effect without --split", "add --split, or leave it out")
+    if options.valid is not None and not any(EVERY in m.over for m in study.measures):
+        reason = f"--valid has no effect: no number of {study.name} is reported by further axes"
+        raise BadInput(reason, "leave it out")
     if files or _is_file(options.data) or _names_file(options):
         return
     for name, given in (
