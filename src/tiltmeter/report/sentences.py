@@ -8,6 +8,7 @@ from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import LIKE_THESE
+from tiltmeter.data.people.item_verdicts import AXIS, DOUBTFUL, NOT_JUDGED, VALID
 from tiltmeter.report import text
 
 
@@ -121,6 +122,18 @@ def also_found(head: Estimate, estimates: Iterable[Estimate]) -> list[str]:
             sure = "" if bare else f", {_how_sure(e)}"
             sentences.append(f"It {_own_words(e)}{sure}{tested}.")
     return sentences
+
+
+def by_verdicts(head: Estimate, estimates: Iterable[Estimate]) -> str:
+    """A sentence with the headline's number by what people found of the items; "" where nobody judged any."""
+    judged = [e for e in estimates if e.name == head.name and [*e.groups] == [AXIS]]
+    by_verdict = {e.groups[AXIS]: e for e in judged}
+    shown = [
+        f"{verdict} (n = {e.n:,}) {text.value_with_unit(e)}{text.in_brackets(e)}"
+        for verdict in (VALID, DOUBTFUL, NOT_JUDGED)
+        if (e := by_verdict.get(verdict)) is not None
+    ]
+    return f"By people’s verdicts on the items: {', '.join(shown)}." if shown else ""
 
 
 def _own_words(estimate: Estimate) -> str:

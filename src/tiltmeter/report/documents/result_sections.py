@@ -47,7 +47,10 @@ def findings(result: Result) -> list[Text | str]:
         sure = []  # the headline says it
     also = sentences.also_found(head, result.estimates) if head.value is not None else []
     worded = wording_sentences(head, result.estimates, card.labels)
-    paragraphs = [" ".join(text for text in sure if text), " ".join(worded), " ".join(also)]
+    judged = sentences.by_verdicts(head, result.estimates)
+    paragraphs = [
+        " ".join(text for text in sure if text), " ".join(worded), judged, " ".join(also),
+    ]  # fmt: skip
     return [
         Text(sentences.headline(head, result.estimates, name, card.labels), "headline"),
         *(text for text in paragraphs if text),
