@@ -20,10 +20,9 @@ from tiltmeter.studies.counterfactual.swaps import (
     swapped,
     templates,
 )
+from tiltmeter.studies.counterfactual.validity import VALIDITY
 from tiltmeter.study_families.controls import EditedScore, views_less
 from tiltmeter.study_families.edited_texts import CONTROLS, KINDS, measures_less_edits
-from tiltmeter.studies.counterfactual.swaps import SETTINGS, load_swaps, swapped, templates
-from tiltmeter.studies.counterfactual.validity import VALIDITY
 
 OVER: tuple[tuple[str, ...], ...] = (
     (),

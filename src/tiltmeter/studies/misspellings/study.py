@@ -17,9 +17,9 @@ from tiltmeter.studies.misspellings import metrics
 from tiltmeter.studies.misspellings.comments import SETTINGS, WORDINGS, load, sample
 from tiltmeter.studies.misspellings.misspelt_controls import KINDS, PLACEBO_EDITS
 from tiltmeter.studies.misspellings.rule import RULES
+from tiltmeter.studies.misspellings.validity import VALIDITY
 from tiltmeter.study_families.controls import EditedScore, views_less
 from tiltmeter.study_families.edited_texts import CONTROLS, measures_less_edits
-from tiltmeter.studies.misspellings.validity import VALIDITY
 from tiltmeter.study_families.hate_prompt_convention import CONVENTIONS
 
 _CHANGED = ("before_said", "after_said", "before_said_positive", "after_said_positive")
