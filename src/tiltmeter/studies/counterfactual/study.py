@@ -141,6 +141,5 @@ STUDY = Study(
         *views_less(CONTROLS, CHANGE, FLIP),
         SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),
     ),
-    views=(SideBySide(measures=("mean_absolute_change", "decisions_flipped", "mean_change")),),
     validity=VALIDITY,
 )
