@@ -1,4 +1,4 @@
-"""The end of a run's page: all numbers, the method, data and models, and how to reproduce the result."""
+"""The end of a run's page: all numbers, method, validity, data and models, and how to reproduce the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted
+from tiltmeter.core.validity import ABOUT, NOT_STATED, TITLE
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
-from tiltmeter.report.documents.validity import validity_section
 from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
@@ -47,6 +47,21 @@ def method_sections(
         Section("model", "Models" if several else "Model", described, on=PAGE),
         Section("repeat", "How to repeat it", [b for r in results for b in _repeat(r.card)], on=PAGE),
     ]  # fmt: skip
+
+
+def validity_section(card: Card, key: str = "validity", *, level: int = 2) -> Section:
+    """The section of a run's page, which is collapsed until the reader opens it.
+
+    Args:
+        card: Of a run of a study.
+        key: The section's anchor, unique in the document.
+        level: Of the heading.
+    """
+    stated = card.validity
+    blocks: list[Block] = (
+        [Text(NOT_STATED)] if stated is None else [Text(ABOUT), Facts(dict(stated.rows()))]
+    )
+    return Section(key, TITLE, blocks, level=level, on=PAGE, folded=True)
 
 
 def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:

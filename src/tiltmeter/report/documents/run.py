@@ -31,11 +31,10 @@ from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.conditions import conditions, precision_of, tests
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
-from tiltmeter.report.documents.method import method_sections
+from tiltmeter.report.documents.method import method_sections, validity_section
 from tiltmeter.report.documents.no_answers import lacks_answers, what_to_try
 from tiltmeter.report.documents.reply_examples import reply_sections, reply_sentences
 from tiltmeter.report.documents.undefined_tables import without_undefined
-from tiltmeter.report.documents.validity import validity_section
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.text import name_of, sentence_end
 from tiltmeter.run.audits.audit_profile import time_text

@@ -5,8 +5,8 @@ from dataclasses import replace
 from report import example
 from report.documents.examples import words
 from tiltmeter.core.validity import HEADINGS, NOT_STATED, Validity
+from tiltmeter.report.documents.method import validity_section
 from tiltmeter.report.documents.run import run_document
-from tiltmeter.report.documents.validity import validity_section
 from tiltmeter.report.html import page
 from tiltmeter.report.model_card import model_card_section
 
