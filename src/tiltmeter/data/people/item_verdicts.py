@@ -16,7 +16,7 @@ from tiltmeter.data.files.rows import FilledText, UserRows, absence, label_of, t
 AXIS, PROBLEM = "valid", "problem"
 """The axes: what people found, and which problem they named."""
 VALID, DOUBTFUL, NOT_JUDGED = "valid", "doubtful", "not judged"
-WORDS = {
+SPELLINGS = {
     **dict.fromkeys(("yes", "true", "1", "valid"), VALID),
     **dict.fromkeys(("no", "false", "0", "doubtful", "invalid"), DOUBTFUL),
 }
@@ -106,9 +106,9 @@ def _verdict(cell: Any) -> str:
     if not text_of(cell):
         raise absence(text_of(cell))
     word = label_of(cell).lower()
-    if word not in WORDS:
+    if word not in SPELLINGS:
         raise Fault(f"is {label_of(cell)[:40]!r}", "write yes (valid) or no (doubtful)")
-    return WORDS[word]
+    return SPELLINGS[word]
 
 
 @dataclass(frozen=True, slots=True)

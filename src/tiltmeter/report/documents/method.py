@@ -1,4 +1,4 @@
-"""The end of a run's page: all numbers, method, validity, data and models, and how to reproduce the result."""
+"""The end of a run's page: all numbers, method, validity, data and models, and how to repeat the result."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
