@@ -11,8 +11,10 @@ import numpy as np
 from scipy.stats import norm
 
 from simulations.cases import Case
-from tiltmeter.core.measures import Measure
+from tiltmeter.core.measures import Measure, RowValues
 from tiltmeter.core.wordings import AXIS, LIKE_THESE, SHARES
+from tiltmeter.derived.comparisons.measures_over_models import SharedAnswers
+from tiltmeter.derived.comparisons.wording_ranks import possible_ranks
 from tiltmeter.metrics import labels
 from tiltmeter.run.measuring.columns import Axis, Columns
 from tiltmeter.run.measuring.estimates import estimates
@@ -128,6 +130,33 @@ def explained(truth, templates, items, wordings, rng):
     return *ends(columns, f"rate{SHARES}", {"source": AXIS}), true_share(truth)
 
 
+SHARE = Measure("rate", labels.rate, ("flag",), "%", None,
+                mean_of=RowValues(lambda columns, _: 100 * columns[0], 0.0, 100.0))  # fmt: skip
+
+
+def ranked(step, apart, models, wordings, rng):
+    """The rank of one of several models whose probits are `step` apart; wordings move each by `apart`."""
+    shape = (models, 25, 4, wordings)
+    latent = (
+        step * np.arange(models)[:, None, None, None]
+        - step * (models - 1) / 2
+        + 0.5 * rng.normal(size=(1, 25, 1, 1))
+        + 0.3 * rng.normal(size=(1, 1, 1, wordings))
+        + apart * rng.normal(size=(models, 1, 1, wordings))
+        + 0.3 * rng.normal(size=(models, 25, 1, 1))
+    )
+    flags = (latent + rng.normal(size=shape) > 0).reshape(models, -1).astype(float)
+    template, _, wording = (axis.ravel() for axis in np.indices(shape[1:]))
+    answers = SharedAnswers(
+        SHARE, labels.rate, [[row] for row in flags], template, wording.astype(str)
+    )
+    ranges = possible_ranks(answers, "highest", 0.0)
+    if not step:  # all are equal, so that each may have every rank
+        return float(any(ends != (1, models) for ends in ranges)), 1, 0
+    model = int(rng.integers(models))
+    return *ranges[model], models - model
+
+
 LIKE, THESE = "items joined with Gaffke’s over wordings", "Wilson, by texts, in these wordings"
 CASES = (
     *(
@@ -154,5 +183,11 @@ CASES = (
              f"25 templates of 4, {w} wordings, {said}", partial(explained, TRUTHS[said], 25, 4, w),
              91, 100, 200)
         for said in ("nothing varies", "wordings differ by .4", "wordings differ by 1") for w in (5, 10)
+    ),
+    *(
+        Case("pairwise differences over items and wordings, Bonferroni", "range of ranks over wordings",
+             f"5 models {step:g} apart, {w} wordings that move each by {apart:g}",
+             partial(ranked, step, apart, 5, w), 93, 100, 200)
+        for step in (0.0, 0.15, 0.4) for apart in (0.0, 0.5) for w in (5, 10)
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ matches items, lays both models' scores side by side and writes the estimates.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
@@ -37,6 +38,7 @@ from tiltmeter.derived.comparisons.paired import (
 )
 from tiltmeter.derived.comparisons.preference_agreement import agreement, margins_view
 from tiltmeter.derived.comparisons.unpaired_items import UnpairedItems, what_they_hide
+from tiltmeter.derived.comparisons.wording_ranks import wording_ranks
 from tiltmeter.derived.installed_study import measures_of
 from tiltmeter.derived.matrices import matrix_comparison
 from tiltmeter.derived.matrices.matrix import is_matrix
@@ -44,6 +46,7 @@ from tiltmeter.derived.matrices.matrix_comparison import compare_cells
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.measuring.contrasts import sides_of
 from tiltmeter.run.measuring.estimates import ADJUSTMENTS
+from tiltmeter.run.measuring.over_wordings import has_variant, in_other_wordings, wordings_of
 from tiltmeter.run.measuring.repeat_intervals import Repeated
 
 ALL_PAIRS_UP_TO = 4
@@ -78,7 +81,7 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
     compared = [_compared(a, b, seed, read) for a, b in pairs]
     differences = [e for each in compared for e in each.estimates]
     return Comparisons(
-        _adjusted([*differences, *rank_correlations(results, seed=seed)]),
+        _adjusted([*differences, *rank_correlations(results, seed=seed), *wording_ranks(results)]),
         [record for each in compared for record in each.unpaired],
     )
 
@@ -180,7 +183,10 @@ def _item_by_item(
                 hidden = what_they_hide(m, pairing, answered, ties)
                 notes = "; ".join(filter(None, (left_out, hidden, note(a, b))))
             of = _Compared(m, comparison, groups, rows, side, incomparable, notes)
-            yield _difference(a, b, pairing, of, seed)
+            difference = _difference(a, b, pairing, of, seed)
+            yield difference
+            if not groups and m.contrast is None and has_variant(m):
+                yield from _in_other_wordings(a, b, pairing, of, difference)
     if view is not None:
         yield from agreement(a, b, pairing, view, seed=seed)
 
@@ -309,10 +315,9 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
             fixed = bool(a.card.data.get(FIXED_LABELS))
             paired = PairedSample(metric, first, second, clusters, rng, fixed)
             value, sure = (comparison.by or brought)(paired)
-            if pairing.repeats is not None and not measure.samples_replies:
-                repeats = pairing.repeats[rows]
-                sure = _over_repeats(
-                    paired, comparison.by or brought, repeats, value, sure, seed, name
+            if (layers := _layers(pairing, rows)) is not None and not measure.samples_replies:
+                sure = _over_layers(
+                    paired, comparison.by or brought, layers, value, sure, seed, name
                 )
             why = sure.why
         except Undefined as reason:
@@ -326,8 +331,40 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
     return between(a, b, made)
 
 
-def _over_repeats(
-    paired: PairedSample, compare: Compare, repeats: Integers, value: float, sure: Inference, seed: int,
+def _layers(pairing: PairedColumns, rows: Integers) -> Integers | None:
+    """Which of the answers to its question each row is, by repeat and wording; None where there is one."""
+    repeats = None if pairing.repeats is None else pairing.repeats[rows]
+    wordings = pairing.a.wordings(rows)
+    if repeats is None or wordings is None:
+        return repeats if wordings is None else wordings
+    return wordings * (int(repeats.max()) + 1) + repeats
+
+
+def _in_other_wordings(
+    a: Result, b: Result, pairing: PairedColumns, of: _Compared, difference: Estimate
+) -> Iterator[Estimate]:
+    """The difference in wordings like these, of the values of both in each wording: what is common cancels.
+
+    Nothing where the comparison is of another kind than a difference.
+    """
+    m, by_wording = of.measure, {}
+    metric = partial(m.metric, ties=a.card.ties) if m.uses_ties else m.metric
+
+    def apart(rows: Integers) -> float:
+        first, second = pairing.read(m.columns, rows, optional=m.optional)
+        return metric(*first) - metric(*second)
+
+    for wording, rows in wordings_of(pairing.a, of.rows):
+        with suppress(Undefined):
+            by_wording[wording] = apart(rows)
+    if difference.value is None or len(by_wording) < 2:  # noqa: PLR2004
+        return
+    if np.isclose(apart(of.rows), difference.value, rtol=1e-6, atol=1e-9):
+        yield between(a, b, in_other_wordings(difference, by_wording, difference.meaning))
+
+
+def _over_layers(
+    paired: PairedSample, compare: Compare, layers: Integers, value: float, sure: Inference, seed: int,
     name: str,
 ) -> Inference:  # fmt: skip
     """The uncertainty of a difference that rests on several replies to each item."""
@@ -337,7 +374,7 @@ def _over_repeats(
         clusters, rng = paired.clusters[rows], rng_of(seed, name)
         return compare(PairedSample(paired.metric, a, b, clusters, rng, paired.fixed))
 
-    return Repeated([*paired.a, *paired.b], repeats, by).inference(value, sure)
+    return Repeated([*paired.a, *paired.b], layers, by).inference(value, sure)
 
 
 def difference_meaning(measure: Measure, comparison: Comparison) -> Meaning:

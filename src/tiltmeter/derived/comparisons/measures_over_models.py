@@ -13,7 +13,8 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.samples import rng_of
 from tiltmeter.core.study_views import Plane
-from tiltmeter.core.types import Array, Column, Integers
+from tiltmeter.core.types import Array, Column, Integers, Labels
+from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.data.memory.text_numbers import TextNumbers
 from tiltmeter.derived.comparisons.model_families import families_of
 from tiltmeter.derived.installed_study import decimals_of, measures_of
@@ -89,6 +90,8 @@ class SharedAnswers:
     """For each model the columns that the metric reads, all of one length."""
     clusters: Integers
     """The number of what each item belongs to, shape (items,), which is resampled whole."""
+    wordings: Labels | None = None
+    """The wording of each item, where items have several."""
 
     @property
     def values(self) -> Array:
@@ -134,7 +137,12 @@ def _answers(m: Measure, of_models: Sequence[Columns], ties: str) -> SharedAnswe
         for c in of_models
     ]
     metric = partial(m.metric, ties=ties) if m.uses_ties else m.metric
-    return SharedAnswers(m, metric, read, of_models[0].units(m.units, rows))
+    first = of_models[0]
+    worded = first.wordings(rows) is not None
+    wordings = (
+        np.array(first.axes[WORDING].labels)[first.axes[WORDING].codes[rows]] if worded else None
+    )
+    return SharedAnswers(m, metric, read, first.units(m.units, rows), wordings)
 
 
 def _noted(result: Result, common: TextNumbers, ids: TextRanks) -> Iterator[Record]:

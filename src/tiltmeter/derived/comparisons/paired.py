@@ -324,6 +324,8 @@ def note(a: Result, b: Result) -> str:
         notes.append(f"asked in different ways: {'; '.join(map(' and '.join, manners))}")
     if thoughts := _thoughts_apart(a.card, b.card):
         notes.append(thoughts)
+    if common := _common_wordings(a.card, b.card):
+        notes.append(common)
     repeats = [card.counts.get("repeats", 1) for card in (a.card, b.card)]
     if len(set(repeats)) > 1:
         notes.append(f"from {' and '.join(f'{times:,}' for times in repeats)} replies to an item")
@@ -351,6 +353,16 @@ def _both(a: Result, b: Result) -> str:
     """Both results by their models, or by their folders if these are of one name."""
     names = _name(a), _name(b)
     return " and ".join(names if names[0] != names[1] else map(folder_name, (a, b)))
+
+
+def _common_wordings(a: Card, b: Card) -> str:
+    """In which wordings two results are compared, where they were asked in different ones."""
+    wordings = [str(card.data.get("wordings", "")) for card in (a, b)]
+    if wordings[0] == wordings[1]:
+        return ""
+    of_a, of_b = (text.split(", ") if text else [] for text in wordings)
+    common = [name for name in of_a if name in of_b]
+    return f"in the wordings of both only: {', '.join(common) if common else 'the standard one'}"
 
 
 def _name(result: Result) -> str:

@@ -10,6 +10,7 @@ from tiltmeter.core.study_views import Matrix
 from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons.unpaired_items import UNPAIRED
+from tiltmeter.derived.comparisons.wording_ranks import RANK
 from tiltmeter.report import document as doc
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections
@@ -24,6 +25,7 @@ from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_mode
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
+from tiltmeter.report.documents.wording_rank_table import rank_sections, rank_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
@@ -56,8 +58,9 @@ def comparison_finding(
     if matrix is not None:
         return [text for two in two_matrices(differences, matrix) for text in two.finding()]
     labels = results[0].card.labels
-    compared, others = _comparable(results, differences)
+    compared, others = _comparable(results, [e for e in differences if e.name != RANK])
     said = [text for pair in compared for text in pair.finding(labels)]
+    said += rank_sentences([e for e in differences if e.name == RANK])
     if not others:
         return said
     names = "; ".join(visible(pair.models) for pair in others)
@@ -69,7 +72,7 @@ def comparison_finding(
 def comparison_document(result: Result, *, show_text: bool = True) -> doc.Document:
     """The document of a comparison: the differences between its models, then the details of each run."""
     card, results = result.card, [*result.runs.values()]
-    differences = [e for e in result.estimates if e.model]
+    differences = [e for e in result.estimates if e.model and e.name != RANK]
     views, matrix = result_sections.shown_views(results[0]), _matrix(results)
     if matrix is not None:
         compared = comparison_sections(differences, matrix, results)
@@ -91,6 +94,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
         card.title, card.subtitle, [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
             *compared,
+            *rank_sections([e for e in result.estimates if e.name == RANK]),
             doc.Section("how", "", [doc.Facts(how)], on=doc.TERMINAL),
             doc.Section("limits", "What this does not show", [doc.Text(card.limits)] if card.limits else [],
                     on=doc.TERMINAL),

@@ -51,27 +51,34 @@ def _is_sized(m: Measure) -> bool:
     return m.meaning.magnitude and getattr(m.metric, "mean_of", None) is None
 
 
-def like_these(m: Measure, whole: Estimate, values: dict[str, float]) -> list[Estimate]:
-    """The number in wordings like these, where it has a value in several."""
-    if whole.value is None or len(values) < 2:  # noqa: PLR2004
-        return []
-    return [_in_other_wordings(m, whole, values)]
-
-
-def _in_other_wordings(m: Measure, whole: Estimate, by_wording: Mapping[str, float]) -> Estimate:
-    """The mean of a measure over wordings like these, as a variant of its estimate over these wordings.
+def like_these(m: Measure, whole: Estimate, values: Mapping[str, float]) -> list[Estimate]:
+    """The number in wordings like these, where it has a value in several.
 
     Args:
         m: The measure.
         whole: Its estimate over all wordings, with an interval over clusters.
-        by_wording: Its value in each wording that has one.
+        values: Its value in each wording that has one.
     """
-    name = f"{m.name}{LIKE_THESE}"
+    if whole.value is None or len(values) < 2:  # noqa: PLR2004
+        return []
+    return [in_other_wordings(whole, values, _meaning(m))]
+
+
+def in_other_wordings(
+    whole: Estimate, by_wording: Mapping[str, float], meaning: Meaning
+) -> Estimate:
+    """The mean of a number over wordings like these, as a variant of its estimate over these wordings.
+
+    Args:
+        whole: The estimate over all wordings, with an interval over clusters.
+        by_wording: The number in each wording that has one.
+        meaning: What the number means, whose limits bound other wordings.
+    """
     values = np.array([*by_wording.values()])
     value, sure = float(values.mean()), Inference(None, None)
     if whole.value is not None and abs(value - whole.value) <= ROUNDING * max(1.0, abs(value)):
         value = whole.value
-    within = m.meaning.range(m.unit)
+    within = meaning.range(whole.unit)
     why = _why_no_interval(whole, len(values), within)
     if why:
         why = f"no interval: {why}"
@@ -80,8 +87,16 @@ def _in_other_wordings(m: Measure, whole: Estimate, by_wording: Mapping[str, flo
         sure = Inference(*ends, interval=INTERVAL)
         why = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
     return estimated(
-        name, value, sure, n=whole.n, neutral=m.neutral, unit=m.unit, why=why, groups=whole.groups,
-        meaning=_meaning_of(m), clusters=len(values),
+        f"{whole.name}{LIKE_THESE}", value, sure, n=whole.n, neutral=whole.neutral, unit=whole.unit,
+        why=why, groups=whole.groups, meaning=as_variant(meaning, whole.name), clusters=len(values),
+    )  # fmt: skip
+
+
+def as_variant(meaning: Meaning, of: str) -> Meaning:
+    """What the number in wordings like these means, `of` being the name of the number in these."""
+    return replace(
+        meaning, title=f"{meaning.title}, wordings like these", short="", sentence="", sentence_below="",
+        variant_of=of,
     )  # fmt: skip
 
 
@@ -95,12 +110,8 @@ def _why_no_interval(whole: Estimate, wordings: int, within: tuple[float, float]
     return ""
 
 
-def _meaning_of(m: Measure) -> Meaning:
-    """What the variant of a measure means."""
-    return replace(
-        m.meaning, title=f"{_title(m)}, wordings like these", short="", sentence="", sentence_below="",
-        variant_of=m.name,
-    )  # fmt: skip
+def _meaning(m: Measure) -> Meaning:
+    return replace(m.meaning, title=_title(m))
 
 
 def _title(m: Measure) -> str:
