@@ -151,9 +151,9 @@ def ranked(step, apart, models, wordings, rng):
         SHARE, labels.rate, [[row] for row in flags], template, wording.astype(str)
     )
     ranges = possible_ranks(answers, "highest", 0.0)
-    if not step:  # all are equal, so that each may have every rank
-        return float(any(ends != (1, models) for ends in ranges)), 1, 0
     model = int(rng.integers(models))
+    if not step:  # all are equal, so that each may have every rank
+        return float(ranges[model] != (1, models)), 1, 0
     return *ranges[model], models - model
 
 
