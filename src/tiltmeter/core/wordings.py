@@ -16,6 +16,8 @@ WORDING = Setting(
 """The setting of every study that has wordings; "" is the standard wording."""
 AXIS = "wording"
 """The group axis that says in which of several wordings an item is asked."""
+OF_VARIANCE = ", share of variance"
+"""Behind the title of a measure."""
 LIKE_THESE, SHARES = "_over_wordings", "_variance_share"
 """The endings of names, behind that of a measure: its mean in wordings like these, and what its variance is
 from."""

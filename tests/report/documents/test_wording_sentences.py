@@ -1,6 +1,6 @@
 """Sentences on wordings: these and others, too few of them, and what they explain."""
 
-from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.report.documents.wording_sentences import wording_sentences
 
 HEAD = Estimate("rate", 61.0, 57.2, 64.7, 0.001, 300, 50, "%")
@@ -51,4 +51,13 @@ def test_the_variance_is_shared_out_the_wording_first():
     assert said(*shares, labels={"source": {"item": "question"}}) == (
         "Of the variance of single answers the wording explains 12.0 % (95 % interval 4.0 to 37.0), question "
         "30.0 %, repeat 58.0 %."
+    )
+
+
+def test_shares_of_another_measure_than_the_headline_name_it():
+    share = Estimate("refused_variance_share", 5.0, None, None, None, 300, None, "%", groups={"source": "wording"},
+                     meaning=Meaning("Refusal rate, share of variance"))  # fmt: skip
+    assert (
+        said(share)
+        == "Of the variance of single answers (refusal rate) the wording explains 5.0 %."
     )

@@ -101,14 +101,30 @@ def test_variants_bounds_and_sizes_have_no_such_line():
     assert not [e for e in measured(table(), measures) if e.name.endswith("_over_wordings")]
 
 
-def test_a_number_that_is_no_mean_over_rows_is_the_mean_of_its_wordings():
+def test_a_number_that_is_no_mean_over_rows_needs_to_be_about_its_mean_over_wordings():
     def root(column):
         return 100 * float(np.mean(column)) ** 0.5
 
     flags = table()
-    m = Measure("root", root, ("flag",), "%", None, infer=lambda _: Inference(10.0, 90.0))
-    e = next(e for e in measured(flags, [m]) if e.name == "root_over_wordings")
-    assert e.value == pytest.approx((100 * flags.mean(axis=0) ** 0.5).mean())
+    for half, has_interval in ((40.0, True), (0.5, False)):
+        m = Measure("root", root, ("flag",), "%", None,
+                    infer=lambda s, half=half: Inference(s.value - half, s.value + half))  # fmt: skip
+        e = next(e for e in measured(flags, [m]) if e.name == "root_over_wordings")
+        assert e.value == pytest.approx((100 * flags.mean(axis=0) ** 0.5).mean())
+        assert (e.low is not None) == has_interval
+    assert (
+        e.why
+        == f"no interval: it is no mean over answers, and in single wordings {e.value:.4g} on average"
+    )
+
+
+def test_the_ratio_of_an_extreme_to_another_has_no_such_line():
+    def lowest(column):
+        return float(np.mean(column))
+
+    m = Measure("ratio", lowest, ("flag",), "", 1.0, meaning=Meaning(least=0.0, most=1.0),
+                infer=lambda _: Inference(0.0, 1.0))  # fmt: skip
+    assert not [e for e in measured(table(), [m]) if e.name.endswith("_over_wordings")]
 
 
 def test_a_contrast_has_each_wording_and_wordings_like_these():
@@ -162,5 +178,4 @@ def test_three_wordings_have_shares_without_an_interval():
 
 
 def test_equal_answers_have_no_variance_to_share():
-    (only,) = shares(np.ones((6, 5))).values()
-    assert only.value is None and only.why == "all values are equal"
+    assert shares(np.ones((6, 5))) == {}

@@ -46,7 +46,12 @@ from tiltmeter.derived.matrices.matrix_comparison import compare_cells
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.run.measuring.contrasts import sides_of
 from tiltmeter.run.measuring.estimates import ADJUSTMENTS
-from tiltmeter.run.measuring.over_wordings import has_variant, in_other_wordings, wordings_of
+from tiltmeter.run.measuring.over_wordings import (
+    has_variant,
+    in_other_wordings,
+    row_values,
+    wordings_of,
+)
 from tiltmeter.run.measuring.repeat_intervals import Repeated
 
 ALL_PAIRS_UP_TO = 4
@@ -360,7 +365,13 @@ def _in_other_wordings(
     if difference.value is None or len(by_wording) < 2:  # noqa: PLR2004
         return
     if np.isclose(apart(of.rows), difference.value, rtol=1e-6, atol=1e-9):
-        yield between(a, b, in_other_wordings(difference, by_wording, difference.meaning))
+        yield between(
+            a,
+            b,
+            in_other_wordings(
+                difference, by_wording, difference.meaning, of_rows=row_values(m) is not None
+            ),
+        )
 
 
 def _over_layers(

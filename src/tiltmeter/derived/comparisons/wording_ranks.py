@@ -9,14 +9,13 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Meaning
-from tiltmeter.core.measures import RowValues
 from tiltmeter.core.results import Result
 from tiltmeter.core.samples import ties_of
 from tiltmeter.core.types import Array
 from tiltmeter.core.wordings import AXIS
 from tiltmeter.derived.comparisons.measures_over_models import SharedAnswers, shared_answers
 from tiltmeter.derived.comparisons.model_ranks import CLOSEST, first_rank
-from tiltmeter.run.measuring.over_wordings import cell_means
+from tiltmeter.run.measuring.over_wordings import cell_means, row_values
 from tiltmeter.stats.confidence_intervals.crossed_means import FEWEST_LEVELS, differs_over_both
 
 RANK = "model_rank"
@@ -101,14 +100,16 @@ def _ranks(values: Array, first: str, neutral: float) -> npt.NDArray[np.int64]:
     return np.asarray(1 + (scores[None, :] > scores[:, None]).sum(axis=1))
 
 
-def possible_ranks(answers: SharedAnswers, first: str, neutral: float) -> Sequence[tuple[int, int] | None]:
+def possible_ranks(
+    answers: SharedAnswers, first: str, neutral: float
+) -> Sequence[tuple[int, int] | None]:
     """The best and the worst rank of each model over items and wordings like these.
 
     Raises:
         Undefined: The measure is no mean over answers, or there are too few wordings or clusters.
     """
     m, wordings = answers.measure, answers.wordings
-    values_of: RowValues | None = m.mean_of or getattr(m.metric, "mean_of", None)
+    values_of = row_values(m)
     if wordings is None or values_of is None:
         raise Undefined("the measure is no mean over answers")
     if (w := len(np.unique(wordings))) < FEWEST_LEVELS:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
-from tiltmeter.core.wordings import AXIS, LIKE_THESE, SHARES
+from tiltmeter.core.wordings import AXIS, LIKE_THESE, OF_VARIANCE, SHARES
 from tiltmeter.report import text
 
 
@@ -24,7 +24,7 @@ def wording_sentences(
         [] if variant is None or head.value is None else [_in_others(head, variant, estimates)]
     )
     shares = [e for e in estimates if e.name.endswith(SHARES) and e.value is not None]
-    return [*sentences, *([_explained(shares, labels)] if shares else [])]
+    return [*sentences, *([_explained(head, shares, labels)] if shares else [])]
 
 
 def _in_others(head: Estimate, variant: Estimate, estimates: Sequence[Estimate]) -> str:
@@ -52,7 +52,7 @@ def _in_others(head: Estimate, variant: Estimate, estimates: Sequence[Estimate])
     return f"{start}. In wordings like these it is {text.span(variant)}{included}{why}."
 
 
-def _explained(shares: Sequence[Estimate], labels: text.Labels) -> str:
+def _explained(head: Estimate, shares: Sequence[Estimate], labels: text.Labels) -> str:
     """How much of the variance each source explains, the wording first."""
     wording = next((e for e in shares if {*e.groups.values()} == {AXIS}), None)
     if wording is None:
@@ -65,4 +65,6 @@ def _explained(shares: Sequence[Estimate], labels: text.Labels) -> str:
         if e is not wording
     )
     explained = ", ".join([f"{text.value_with_unit(wording)}{inside}", *others])
-    return f"Of the variance of single answers the wording explains {explained}."
+    title = text.lowered(text.title(wording).removesuffix(OF_VARIANCE))
+    of = "" if wording.name == f"{head.name}{SHARES}" else f" ({title})"
+    return f"Of the variance of single answers{of} the wording explains {explained}."

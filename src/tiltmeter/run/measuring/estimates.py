@@ -90,13 +90,13 @@ def _values(m: Measure, columns: Columns, rows: Any, sample: Sample) -> dict[str
 
 
 def _shares(measures: Sequence[Measure], columns: Columns, ties: Ties) -> Iterator[Estimate]:
-    """What the variance of the first measure is from that is a mean over rows."""
-    for m in measures:
-        if () in m.over and has_variant(m) and m.contrast is None:
-            shares = [*variance_shares(m, columns, ties)]
-            if shares:
-                yield from shares
-                return
+    """What the variance is from, of one measure whose rows differ: the first that leans, else the first."""
+    candidates = [m for m in measures if () in m.over and has_variant(m) and m.contrast is None]
+    for m in sorted(candidates, key=lambda m: m.meaning.role != "lean"):
+        shares = [*variance_shares(m, columns, ties)]
+        if any(e.value is not None for e in shares):
+            yield from shares
+            return
 
 
 def _expanded(

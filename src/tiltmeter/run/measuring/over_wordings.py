@@ -16,7 +16,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import Measure, RowValues
 from tiltmeter.core.types import Array, Integers, Labels, Ties
-from tiltmeter.core.wordings import AXIS, LIKE_THESE, SHARES
+from tiltmeter.core.wordings import AXIS, LIKE_THESE, OF_VARIANCE, SHARES
 from tiltmeter.run.measuring.columns import Columns
 from tiltmeter.stats.confidence_intervals.crossed_means import (
     FEWEST_LEVELS,
@@ -38,17 +38,27 @@ SOURCE = "source"
 ORDER = "order"
 """The axis of the order in which options are listed."""
 ROUNDING = 1e-9
+NEAR = 0.1
+"""How far the mean over wordings may be from the number over all of them, as a share of the shorter side of
+its interval."""
 
 
 def has_variant(m: Measure) -> bool:
-    """Whether a measure has a number in wordings like these: no variant, bound or count has."""
+    """Whether a measure has a number in wordings like these: no variant, bound or count has.
+
+    Nor has a size, or another number whose neutral value is the end of its range, such as the ratio of the
+    lowest rate to the highest, unless it is a mean over rows: noise moves it away from that end, and more so
+    in single wordings than over all of them.
+    """
     described = m.meaning.variant_of or m.meaning.bounds
-    return not (described or m.at) and (m.mean_of is not None or not _is_sized(m))
+    is_extreme = m.meaning.magnitude or m.neutral in m.meaning.range(m.unit)
+    return not (described or m.at) and (row_values(m) is not None or not is_extreme)
 
 
-def _is_sized(m: Measure) -> bool:
-    """Whether it is a size that no row has: then it is larger in single wordings than over all of them."""
-    return m.meaning.magnitude and getattr(m.metric, "mean_of", None) is None
+def row_values(m: Measure) -> RowValues | None:
+    """What a measure is the mean of over rows; None where it is no such mean."""
+    values: RowValues | None = m.mean_of or getattr(m.metric, "mean_of", None)
+    return values
 
 
 def like_these(m: Measure, whole: Estimate, values: Mapping[str, float]) -> list[Estimate]:
@@ -61,11 +71,11 @@ def like_these(m: Measure, whole: Estimate, values: Mapping[str, float]) -> list
     """
     if whole.value is None or len(values) < 2:  # noqa: PLR2004
         return []
-    return [in_other_wordings(whole, values, _meaning(m))]
+    return [in_other_wordings(whole, values, _meaning(m), of_rows=row_values(m) is not None)]
 
 
 def in_other_wordings(
-    whole: Estimate, by_wording: Mapping[str, float], meaning: Meaning
+    whole: Estimate, by_wording: Mapping[str, float], meaning: Meaning, *, of_rows: bool
 ) -> Estimate:
     """The mean of a number over wordings like these, as a variant of its estimate over these wordings.
 
@@ -73,13 +83,17 @@ def in_other_wordings(
         whole: The estimate over all wordings, with an interval over clusters.
         by_wording: The number in each wording that has one.
         meaning: What the number means, whose limits bound other wordings.
+        of_rows: Whether it is a mean over rows. Others have an interval only where their mean over wordings
+            is about their value over all of them.
     """
     values = np.array([*by_wording.values()])
     value, sure = float(values.mean()), Inference(None, None)
     if whole.value is not None and abs(value - whole.value) <= ROUNDING * max(1.0, abs(value)):
         value = whole.value
     within = meaning.range(whole.unit)
-    why = _why_no_interval(whole, len(values), within)
+    why = _why_no_interval(whole, len(values), within) or (
+        "" if of_rows else _why_no_mean(whole, value)
+    )
     if why:
         why = f"no interval: {why}"
     elif whole.value is not None and whole.low is not None and whole.high is not None:
@@ -110,6 +124,16 @@ def _why_no_interval(whole: Estimate, wordings: int, within: tuple[float, float]
     return ""
 
 
+def _why_no_mean(whole: Estimate, mean: float) -> str:
+    """Why the mean of a number over wordings is not about the number over all of them; "" where it is."""
+    if whole.value is None or whole.low is None or whole.high is None:
+        return ""
+    side = min(whole.value - whole.low, whole.high - whole.value)
+    if abs(mean - whole.value) <= NEAR * side:
+        return ""
+    return f"it is no mean over answers, and in single wordings {mean:.4g} on average"
+
+
 def _meaning(m: Measure) -> Meaning:
     return replace(m.meaning, title=_title(m))
 
@@ -124,7 +148,7 @@ def variance_shares(m: Measure, columns: Columns, ties: Ties) -> Iterator[Estima
     A negative estimate counts in the total and is shown as 0. Nothing is yielded of measures that are no
     means over rows, nor of items in one wording.
     """
-    values_of: RowValues | None = m.mean_of or getattr(m.metric, "mean_of", None)
+    values_of = row_values(m)
     counted = columns.of_measure(m)
     codes, questions = counted.wordings(slice(None)), counted.questions
     if values_of is None or codes is None or questions is None:
@@ -141,7 +165,7 @@ def variance_shares(m: Measure, columns: Columns, ties: Ties) -> Iterator[Estima
         return
     factors = _factors(counted, codes, questions)
     meaning = Meaning(
-        f"{_title(m)}, share of variance", role="description",
+        f"{_title(m)}{OF_VARIANCE}", role="description",
         counts=m.meaning.counts,
         caution="Of the variance of single answers; estimates below 0 are shown as 0.",
     )  # fmt: skip
