@@ -55,8 +55,11 @@ def test_the_variance_is_shared_out_the_wording_first():
 
 
 def test_shares_of_another_measure_than_the_headline_name_it():
-    share = Estimate("refused_variance_share", 5.0, None, None, None, 300, None, "%", groups={"source": "wording"},
-                     meaning=Meaning("Refusal rate, share of variance"))  # fmt: skip
+    meaning = Meaning("Refusal rate, share of variance")
+    share = Estimate(
+        "refused_variance_share", 5.0, None, None, None, 300, None, "%", groups={"source": "wording"},
+        meaning=meaning,
+    )  # fmt: skip
     assert (
         said(share)
         == "Of the variance of single answers (refusal rate) the wording explains 5.0 %."
