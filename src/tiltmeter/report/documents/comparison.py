@@ -25,7 +25,7 @@ from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_mode
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
-from tiltmeter.report.documents.wording_rank_table import rank_sections, rank_sentences
+from tiltmeter.report.documents.wording_words import rank_sections, rank_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict

@@ -16,7 +16,7 @@ from tiltmeter.report.documents.no_answers import finding_without_answers, lacks
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import Built, DocumentPart, Showing, built
-from tiltmeter.report.documents.wording_sentences import wording_sentences
+from tiltmeter.report.documents.wording_words import wording_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
