@@ -24,6 +24,7 @@ from simulations.patterns import (
     UNEQUAL,
     UNEVEN,
 )
+from simulations.seeds import SEED_CASES
 from simulations.speakers import SPEAKER_CASES
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import (
@@ -632,6 +633,7 @@ PATTERN_CASES = (
                                     ("rate", labels.rate, verdicts))),
     *SPEAKER_CASES,
     *ITEM_CASES,
+    *SEED_CASES,
 )  # fmt: skip
 
 OF_ANY_SIZE = {"association", "pole", "perplexity", "bits_per_byte"}

@@ -220,7 +220,7 @@ OF_ANALYSES = {
     "analyses/data_check/triple_sentiment.py": "shares of a data check",
     "analyses/ratings.py": "means over cells",
     "analyses/items/benchmark_numbers.py": "score intervals of pairs",
-    "analyses/seeds.py": "Student’s t over seeds",
+    "analyses/seeds/item_intervals.py": "mean of these seeds",
     "analyses/correlate/relations.py": "Pearson’s r",
     "analyses/intersections/similarity.py": "similarity of crossed groups",
     "derived/people/rated_cells.py": "people’s mean of one cell",

@@ -49,7 +49,7 @@ PANELS: Panels = {
         Command("items", "analyses:items",
             "Which items tell models apart: item–rest correlation, reliability, items needed."),
         Command("seeds", "analyses:seeds",
-            "Average classifiers over the seeds of their training: mean and standard deviation."),
+            "Average a model over the seeds of its training: mean, deviation, and two intervals."),
         Command("leak", "analyses:leak",
             "Leakage between languages: flows from people of each country into a model, leaked traits."),
     ),

@@ -1,0 +1,1 @@
+"""seeds: numbers of one model over several seeds of its training."""
