@@ -330,9 +330,9 @@ class Inputs:
 
     @cached_property
     def seeded(self) -> list[str]:
-        """Runs of two models that were trained on two sets of texts with three seeds."""
+        """Runs of two models that were trained on two sets of texts with five seeds."""
         made = []
-        for base, trained, seed in product(("bert", "gpt2"), ("edos", "ethos"), range(3)):
+        for base, trained, seed in product(("bert", "gpt2"), ("edos", "ethos"), range(5)):
             model = {
                 "name": f"{base}-{trained}-{seed}", "fingerprint": f"{base}{trained}{seed}",
                 "trained from": base, "trained on": trained, "training seed": seed,
@@ -340,7 +340,10 @@ class Inputs:
             data = {"name": f"{trained}-test.jsonl", "sha256": trained}
             value = 50.0 + 10 * (base == "bert") + 5 * (trained == "ethos") + seed * (seed + 1)
             rates = [
-                Estimate(name, value / part, None, None, None, 300, None, "%", study="classification")
+                Estimate(
+                    name, value / part, value / part - 4, value / part + 3, None, 300, None, "%",
+                    study="classification",
+                )
                 for name, part in (("f1_macro", 1), ("accuracy", 2))
             ]  # fmt: skip
             card = Card("classification", "1", model, data, counts={"scored": 0})

@@ -25,10 +25,10 @@ from tiltmeter.run.run_options import AllowCode, StudyPath
 METHOD = (
     "Checkpoints of one model that were trained with different seeds count as one: each number is the mean "
     "over them, beside its standard deviation.\n\n"
-    "Two intervals answer two questions. That of *these seeds* is about other items like these, for the "
+    "Two intervals answer two questions. That of “these seeds” is about other items like these, for the "
     "seeds as they are: over items (or whole clusters) of the mean of the seeds, or, for numbers of "
-    "subsets, the mean of the runs’ own intervals, as if all seeds erred together. That of *seeds like "
-    "these* is about other trainings of this kind as well, as the Multi-Bootstrap is (Sellam et al. 2022, "
+    "subsets, the mean of the runs’ own intervals, as if all seeds erred together. That of “seeds like "
+    "these” is about other trainings of this kind as well, as the Multi-Bootstrap is (Sellam et al. 2022, "
     "arXiv:2106.16163). Percentiles of resampled seeds and items are too narrow with few seeds, so the "
     "distance that other seeds may add is Gaffke’s for bounded values, with half an unseen seed at the "
     "limit, joined with that over items by the root of the sum of squares. It takes five seeds and a "

@@ -9,7 +9,15 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
 from tiltmeter.core.text import counted
-from tiltmeter.report.text import change_text, lowered, span, title, value_text, value_with_unit
+from tiltmeter.report.text import (
+    change_text,
+    lowered,
+    sentence_end,
+    span,
+    title,
+    value_text,
+    value_with_unit,
+)
 
 MOST = 4
 """So many sets have a sentence each; of more the lowest and the highest are named."""
@@ -32,6 +40,10 @@ def sentences(numbers: Numbers, trainings: Quantity) -> list[Paragraph]:
         texts += (
             [_range(numbers, data, means)] if data or len(means) > MOST else _each(numbers, means)
         )
+    others = [e for e in numbers.all(OVER_SEEDS.format(name)) if [*e.groups] == [AXIS]]
+    if others and not any(e.low is not None for e in others):
+        why = others[0].why
+        texts.append(sentence_end(f"{why[:1].upper()}{why[1:]}"))
     texts += _differences(numbers, DIFFERENCE.format(name))
     return paragraphs(texts)
 
@@ -92,5 +104,6 @@ def _differences(numbers: Numbers, name: str) -> Iterator[str]:
             told += (
                 f", {'a significant' if of_others else 'no significant'} one in seeds like these"
             )
-        value = f"{e.model}: {lowered(title(e))} {change_text(e)}"
+        points = "\u00a0points" if e.unit == "percentage points" else ""
+        value = f"{e.model}: {lowered(title(e))} {change_text(e)}{points}"
         yield f"{value}{_both(numbers, e)}{f': {told}' if told else ''}."

@@ -32,12 +32,11 @@ def views_of(
 def _table(name: str, heading: str, rows: tuple[str, ...], sd: str = "") -> NumberTable:
     over = OVER_SEEDS.format(name)
     columns = (
-        *number_columns(name),
+        *number_columns(name, "" if sd else "difference"),
         *(number_columns(sd, "sd") if sd else ()),
         *number_columns(name, "these seeds", interval=1),
         *number_columns(over, "seeds like these", interval=0),
         *number_columns(over, "seeds", clusters=2),
         *number_columns(name, "n", n=3),
-        *number_columns(over, "why", on="page", why=4),
     )
     return NumberTable(name, heading, rows, columns, explained=TWO_INTERVALS)
