@@ -78,24 +78,6 @@ def test_another_measure_is_shown_or_refused(runs):
 SIDES = ["0011010111", "0111010101", "0011110110", "0011010110", "1011010111"]
 
 
-def test_seeds_of_any_study_have_both_intervals_in_the_finding():
-    made = tm.analyse("seeds", seeds(SIDES))
-    head, only = (p.text.replace("\xa0", " ") for p in made.card.finding)
-    assert head == "5 seeds of 1 model, averaged over seeds."
-    assert only.startswith(
-        "multiberts: stereotype rate 60.0 % ± 7.1; 95 % interval in these seeds "
-    )
-    assert "; in seeds like these " in only
-    (view,) = made.card.views
-    assert view.rows == ("model",) and view.name == "stereotype_rate"
-
-
-def test_few_seeds_say_why_there_is_no_second_interval():
-    made = tm.analyse("seeds", seeds(SIDES[:3]))
-    text = made.card.finding[1].text.replace("\xa0", " ")
-    assert text.endswith("no interval about other seeds: it takes 5 seeds, there are 3.")
-
-
 def test_two_sets_are_held_against_each_other(tilt, tmp_path):
     runs = [*seeds(SIDES, "base-seed{}"), *seeds(["1" * 10] * 5, "cda-seed{}")]
     code, out, err = tilt("seeds", *written(runs, tmp_path), "--against", "base")
