@@ -15,7 +15,7 @@ def trained(seed, f1, gap=1.0, *, base="bert", data="edos", texts="abc", setting
     at = {"n": 300, "neutral": None, "unit": "%", "study": "classification", "model": model["name"]}
     return Result(
         Card("classification", "1", model, {"name": f"{data}-test.jsonl", "sha256": texts},
-             settings=settings or {}),
+             settings=settings or {}, counts={"scored": 300}),
         [],
         [
             Estimate(F1, f1, f1 - 4, f1 + 2, 0.03, **at),
