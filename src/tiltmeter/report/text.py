@@ -11,7 +11,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.core.types import Groups
 from tiltmeter.report.few_items import few_mark
 
-SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH"}
+SHORT = {"Holm": "Holm", "Benjamini–Hochberg": "BH", "Benjamini–Yekutieli": "BY"}
 """Short names of methods that adjust p."""
 Labels = Mapping[str, Mapping[str, str]]
 """Names of subsets for readers, by axis and value, as a card has them."""

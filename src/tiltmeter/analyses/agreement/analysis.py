@@ -2,8 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
+from tiltmeter.analyses.agreement.annotator_groups import GROUP_QUANTITIES, annotator_groups
+from tiltmeter.analyses.agreement.judge_numbers import JUDGE_QUANTITIES
+from tiltmeter.analyses.agreement.judge_sentences import few_people
+from tiltmeter.analyses.agreement.judges import compared, left_out, read_judges
 from tiltmeter.analyses.agreement.rater_agreement import QUANTITIES, level_of, rater_agreement
 from tiltmeter.analyses.agreement.sentences import few_panels, words
 from tiltmeter.analyses.agreement.views import VIEWS
@@ -15,6 +20,7 @@ from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.answer_codes import DeclaredScale
 from tiltmeter.data.people.ratings import scale_named, whole_steps
+from tiltmeter.derived.people.annotators import by_columns
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 
@@ -90,6 +96,36 @@ class AgreementOptions(CheckedOptions):
     fold_case: Annotated[
         bool, Option("Count labels that differ only in case or spaces as one.")
     ] = False
+    judge: Annotated[
+        tuple[str, ...],
+        Option(
+            "A judge to be compared with the people: an annotator of the table, a file with its answers, "
+            "or model:MODEL, classifier:MODEL and the like, which is asked about --text; repeatable.",
+            metavar="NAME_OR_FILE",
+        ),
+    ] = ()
+    epsilon: Annotated[
+        float,
+        Option(
+            "How much worse than an annotator a judge may be, as a share of items: .2 for experts, .15 "
+            "for skilled people, .1 for crowds.",
+            min=0,
+            below=1,
+        ),
+    ] = 0.1
+    text: Annotated[
+        str, Option("Column with the text of each item, for judges that read it.", metavar="COLUMN")
+    ] = ""
+    by: Annotated[
+        tuple[tuple[str, ...], ...],
+        Option(
+            "Also report agreement within and between the groups that this column makes of annotators; "
+            "repeatable. COLUMN,COLUMN crosses columns.",
+            metavar="COLUMN[,COLUMN]",
+            parse=by_columns,
+            typed=tuple[str, ...],
+        ),
+    ] = ()
     encoding: Encoding = ""
     missing: Missing = None
     seed: Seed = 0
@@ -129,15 +165,20 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
     declared = {value for scale in scales.values() for value in scale.values}
     reading = AnswerReading(
         options.annotator, options.item, options.annotators, options.question,
-        scale_named(options.scale) if options.scale else None, scales, options.fold_case, options.encoding,
+        scale_named(options.scale) if options.scale else None, scales, options.fold_case,
+        tuple(dict.fromkeys(chain.from_iterable(options.by))), options.text, options.encoding,
     )  # fmt: skip
     # A declared answer such as "none" is an answer, not a missing value.
     with missing_words(options.missing, kept=declared):
-        judgments = read_judgments(paths_of(files)[0], reading)
-    estimates = rater_agreement(
-        judgments, level=options.level, needed=options.agree, seed=options.seed
-    )
+        path = paths_of(files)[0]
+        judgments = read_judgments(path, reading)
+        judgments, judges = read_judges(judgments, options.judge, path, reading, options.level)
     levels = {q: options.level or level_of(judgments, q) for q in judgments.answers}
+    groups = [annotator_groups(judgments, columns) for columns in options.by]
+    estimates = [
+        *rater_agreement(judgments, level=options.level, needed=options.agree, seed=options.seed),
+        *compared(judgments, judges, groups, levels, options.epsilon),
+    ]
     listed = ", ".join(f"{question} {level}" for question, level in levels.items())
     questions = list(judgments.answers)
     return finish(
@@ -158,10 +199,13 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
                     f"{question or 'all questions'}: {', '.join(scale.values)}"
                     for question, scale in scales.items()
                 ),
+                **({"epsilon": f"{options.epsilon:g}"} if judges else {}),
+                **({"by": ", ".join(of.attribute for of in groups)} if groups else {}),
             },
             notes=(
                 *notes_of("data", [f"Levels: {listed}.", *judgments.notes]),
-                *notes_of("caution", few_panels(estimates)),
+                *notes_of("data", left_out(judgments, judges, groups)),
+                *notes_of("caution", [*few_panels(estimates), *few_people(estimates)]),
             ),
         ),
     )  # fmt: skip
@@ -176,7 +220,7 @@ ANALYSIS = Analysis(
     "can share an error.",
     inputs="A table with a row per annotator and item, or single ratings as for compare-people.",
     metavar="FILE",
-    quantities=QUANTITIES,
+    quantities=(*QUANTITIES, *JUDGE_QUANTITIES, *GROUP_QUANTITIES),
     compute=compute,
     options=AgreementOptions,
     words=words,

@@ -9,6 +9,7 @@ from tiltmeter.analyses.agreement.annotator_scales import (
     SHIFTED,
     UNRELATED,
 )
+from tiltmeter.analyses.agreement.judge_sentences import judge_paragraphs
 from tiltmeter.analyses.agreement.rater_agreement import ALL_AGREE, ALPHA, GIVEN, PANEL
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.estimates import Estimate
@@ -35,7 +36,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
     """Where agreement is highest and lowest, and which annotators answer differently from the others."""
     scales, throughout = numbers.all(SCALE_R), numbers.all(ALL_R)
     turned = [e for e in scales if e.verdict == REVERSED]
-    texts = [Paragraph(_headline(numbers), "headline")]
+    texts = [Paragraph(_headline(numbers), "headline"), *judge_paragraphs(numbers)]
     # Where there is one question, its scales say what those of all answers say elsewhere.
     alone = [] if throughout else [e for e in scales if e.verdict == UNRELATED]
     for verdict, phrases in ALL_SAID.items():

@@ -12,6 +12,7 @@ from tiltmeter.analyses.agreement.annotator_scales import (
     SHIFT,
     SLOPE,
 )
+from tiltmeter.analyses.agreement.judge_views import JUDGE_VIEWS
 from tiltmeter.analyses.agreement.rater_agreement import (
     ALL_AGREE,
     ALPHA,
@@ -37,6 +38,7 @@ BY_QUESTION = (
     *GWET.columns(value=2, interval=6),
 )
 VIEWS = (
+    *JUDGE_VIEWS,
     NumberTable(
         "questions",
         "Agreement by question",

@@ -30,7 +30,7 @@ from tiltmeter.data.people.answer_codes import (
     as_sets,
     case_folded,
 )
-from tiltmeter.data.people.exports.exported import Export
+from tiltmeter.data.people.exports.exported import ANSWER, Export
 from tiltmeter.data.people.exports.recognising import answer_file, read_export
 from tiltmeter.data.people.exports.wide_table import annotator_columns, read_wide
 from tiltmeter.data.people.ratings import (
@@ -41,6 +41,7 @@ from tiltmeter.data.people.ratings import (
     read_ratings,
     whole_steps,
 )
+from tiltmeter.data.people.row_facts import ANNOTATOR, ITEM, RowFacts
 
 LONG = ("person", "item", "question", "kind", "round", "value")
 """The columns of a survey's answers."""
@@ -48,8 +49,6 @@ SMALLEST, LARGEST = 1e-100, 1e100
 """The smallest and largest absolute value of an answer other than 0: its square must be a number, too."""
 COMPARED = ("choice", "scale", "slider")
 """The kinds of questions whose answers can be compared for equality."""
-ANSWER = "answer"
-"""The name of the question in a table that has only one."""
 MANY_TEXTS = 20
 """More different texts than this, most of them given once, are written answers."""
 
@@ -71,6 +70,10 @@ class Judgments:
     """By question: all answers that there could be, ascending; only questions of which somebody said it."""
     ordered: frozenset[str] = frozenset()
     """The questions whose words have an order."""
+    attributes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By column that was asked for: what it says of each annotator; "" where it says nothing."""
+    texts: tuple[str, ...] = ()
+    """The text of each item, where a column of texts was asked for; "" where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +96,16 @@ class AnswerReading:
     """The declared answers by question; "" stands for all other questions."""
     fold_case: bool = False
     """Whether labels that differ only in case or spaces count as the same."""
+    attributes: tuple[str, ...] = ()
+    """Columns about the annotators; of a survey, questions that are about no item."""
+    text: str = ""
+    """The column with the text of each item."""
     encoding: str = ""
+
+    @property
+    def row_columns(self) -> tuple[str, ...]:
+        """The columns that only a table with a row per annotator and item can have."""
+        return (*self.attributes, *((self.text,) if self.text else ()))
 
 
 class _Given(NamedTuple):
@@ -132,7 +144,7 @@ def read_judgments(path: Path, reading: AnswerReading | None = None) -> Judgment
 
 def _of_table(path: Path, how: AnswerReading) -> Judgments:
     table = read_table(path, encoding=how.encoding, known=None)
-    who, what = how.annotator or "annotator", how.item or "item"
+    who, what = how.annotator or ANNOTATOR, how.item or ITEM
     alike = (
         () if how.annotator or who in table.columns else annotator_columns(table.columns, how.item)
     )
@@ -151,19 +163,28 @@ def _of_table(path: Path, how: AnswerReading) -> Judgments:
             raise BadInput(reason, "name a column of answers with --question", file=path.name)
     columns_of = {"who": who, "what": what}
     rows = UserRows(
-        _AnswerRow, path, encoding=how.encoding, columns=columns_of, more=how.questions,
+        _AnswerRow, path, encoding=how.encoding, columns=columns_of, more=(*how.questions, *how.row_columns),
+        texts=(how.text,) if how.text else (),
         way_out="name the columns with --annotator and --item, or with --annotators those that are one each",
     )  # fmt: skip
     if not how.questions:
         others = [name for name in rows.columns if name and name not in {who, what}]
         way_out = f"name columns with --question: {listed(others)}" if others else "add a column"
         raise BadInput("no question is named", way_out, file=path.name)
-    given = [
-        _Given(row.who, row.what, question, row.answers.get(question, ""), line)
-        for line, row in rows
-        for question in how.questions
-    ]
-    return _judgments(path, given, how.questions, how, rows.problems, rows.notes)
+    given: list[_Given] = []
+    facts = RowFacts(path.name)
+    for line, row in rows:
+        given += [
+            _Given(row.who, row.what, question, row.answers.get(question, ""), line)
+            for question in how.questions
+        ]
+        for column in how.attributes:
+            facts.add(ANNOTATOR, row.who, column, row.answers.get(column, ""), line)
+        if how.text:
+            facts.add(ITEM, row.what, how.text, row.answers.get(how.text, ""), line)
+    problems = [*rows.problems, *facts.problems]
+    read = _judgments(path, given, how.questions, how, problems, rows.notes)
+    return _with_facts(read, facts, how)
 
 
 def _usable(path: Path, how: AnswerReading) -> Iterable[TableRow]:
@@ -198,7 +219,10 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     asked: dict[str, None] = {}
     left_out: dict[str, None] = {}
     given: list[_Given] = []
+    facts = RowFacts(path.name)
     for line, row in source:
+        if not row.item and row.question in how.attributes and row.round in {"1", "1.0"}:
+            facts.add(ANNOTATOR, row.person, row.question, row.value, line)
         if row.item and row.round in {"1", "1.0"}:
             if row.kind in COMPARED or row.question in how.questions:
                 asked[row.question] = None
@@ -212,11 +236,26 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     if left_out and not how.questions:
         notes.append(f"Questions with written answers are left out: {', '.join(left_out)}.")
     given = [each for each in given if each.question in kept]
-    return _judgments(path, given, kept, how, source.problems, notes)
+    known_names("question about people", how.attributes, {of for _, _, of in facts.by_name})
+    problems = [*source.problems, *facts.problems]
+    return _with_facts(_judgments(path, given, kept, how, problems, notes), facts, how)
+
+
+def _with_facts(judgments: Judgments, facts: RowFacts, how: AnswerReading) -> Judgments:
+    attributes = {
+        column: facts.values(ANNOTATOR, judgments.annotators, column) for column in how.attributes
+    }
+    texts = facts.values(ITEM, judgments.items, how.text) if how.text else ()
+    return replace(judgments, attributes=attributes, texts=texts)
 
 
 def _of_export(path: Path, export: Export, how: AnswerReading) -> Judgments:
     """The questions of an export that are named, or all but those with written answers."""
+    if how.row_columns:
+        reason = f"this layout has no column {how.row_columns[0]!r} about annotators or items"
+        raise BadInput(
+            reason, "give a table with a row for each annotator and item", file=path.name
+        )
     by_question: dict[str, list[str]] = defaultdict(list)
     missing: Counter[str] = Counter()
     given = []
@@ -263,9 +302,12 @@ def _of_ratings(path: Path, how: AnswerReading) -> Judgments:
         )
     ratings = read_ratings(path, scale=how.rating_scale or PERCENT, encoding=how.encoding)
     answers = {pair: ratings.values[:, :, p].T for p, pair in enumerate(ratings.pairs)}
+    attributes = {
+        name: ratings.about[name] for name in known_names("column", how.attributes, ratings.about)
+    }
     notes = (f"Ratings are mapped from their scale to {PERCENT}.", *ratings.notes)
     who, what = ratings.annotators, ratings.groups
-    return Judgments(path.name, sha256(path), who, what, answers, {}, notes)
+    return Judgments(path.name, sha256(path), who, what, answers, {}, notes, attributes=attributes)
 
 
 def _judgments(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tiltmeter.core.types import Array, Labels
-from tiltmeter.stats.confidence_intervals.intervals import tail_of
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough
 
 STEPS = 100
@@ -23,9 +23,15 @@ used."""
 
 
 def bounded_mean(
-    values: Array, clusters: Labels, within: tuple[float, float], *, unseen: float = 1.0
+    values: Array,
+    clusters: Labels,
+    within: tuple[float, float],
+    *,
+    unseen: float = 1.0,
+    weights: Array | None = None,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """The 95 % interval of a mean of bounded values, such as a few large ones among zeros.
+    """The interval of a mean of bounded values, such as a few large ones among zeros.
 
     Clusters get random, exponentially distributed weights (a Bayesian bootstrap), and one cluster is added at
     the lowest possible value for the lower end, and at the highest for the upper one, for clusters that were
@@ -41,6 +47,8 @@ def bounded_mean(
         within: The lowest and the highest possible value.
         unseen: How many clusters are added at the limit: the shape of the gamma distribution of that
             cluster's weight. With less than 1 the guarantee of the source is lost.
+        weights: How much each item counts, shape (n,), above 0; None for all alike.
+        confidence: The confidence level.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -52,14 +60,21 @@ def bounded_mean(
     """
     least, most = within
     low, high = (
-        upper_end(side, clusters, unseen=unseen)
+        upper_end(side, clusters, unseen=unseen, weights=weights, confidence=confidence)
         for side in ((most - values) / (most - least), (values - least) / (most - least))
     )
     return most - low * (most - least), least + high * (most - least)
 
 
-def upper_end(values: Array, clusters: Labels, *, unseen: float = 1.0) -> float:
-    """The upper end of the 95 % interval of a mean of values from 0 to 1; see `bounded_mean`.
+def upper_end(
+    values: Array,
+    clusters: Labels,
+    *,
+    unseen: float = 1.0,
+    weights: Array | None = None,
+    confidence: float = CONFIDENCE,
+) -> float:
+    """The upper end of the interval of a mean of values from 0 to 1; see `bounded_mean`.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -67,8 +82,9 @@ def upper_end(values: Array, clusters: Labels, *, unseen: float = 1.0) -> float:
     >>> round(upper_end(np.zeros(30), np.arange(30)), 3)  # 1 − .025 ^ (1/30): what 30 clusters may hide
     0.116
     """
-    above = _chance_above(values, clusters, unseen)
-    tail, low, high = tail_of(), float(values.mean()), 1.0
+    above = _chance_above(values, clusters, unseen, weights)
+    low, high = float(np.average(values, weights=weights)), 1.0
+    tail = tail_of(confidence)
     while high - low > PRECISE:
         end = (low + high) / 2
         low, high = (end, high) if above(end) > tail else (low, end)
@@ -97,11 +113,14 @@ def bounded_p(
     return min(1.0, 2 * min(beyond))
 
 
-def _chance_above(values: Array, clusters: Labels, unseen: float = 1.0) -> Callable[[float], float]:
+def _chance_above(
+    values: Array, clusters: Labels, unseen: float = 1.0, weights: Array | None = None
+) -> Callable[[float], float]:
     """A function giving the probability that the weighted mean with more clusters at 1 exceeds a value."""
     codes, k = enough(clusters)
-    sums, sizes = cluster_sums(values, codes, k), np.bincount(codes, minlength=k) * 1.0
-    size = float(sizes @ sizes) / len(values)  # the size of the cluster of an average item
+    of_items = np.ones(len(values)) if weights is None else weights
+    sums, sizes = cluster_sums(values * of_items, codes, k), cluster_sums(of_items, codes, k)
+    size = float(sizes @ sizes) / float(sizes.sum())  # the size of the cluster of an average item
     shapes = np.append(np.ones(k), unseen)
     return lambda value: positive_chance(
         np.append(sums - value * sizes, size * (1 - value)), shapes

@@ -219,3 +219,17 @@ def benjamini_hochberg(ps: Sequence[float | None]) -> list[float | None]:
         lowest = min(lowest, p * (len(ordered) / (len(ordered) - above)))
         adjusted[i] = lowest
     return adjusted
+
+
+def benjamini_yekutieli(ps: Sequence[float | None]) -> list[float | None]:
+    """Benjamini and Yekutieli's adjusted p-values: as `benjamini_hochberg`, whatever the tests share.
+
+    They are Benjamini and Hochberg's times 1 + 1/2 + … + 1/m for m tests, and at most 1. None stands for no
+    test, as in `holm`. Benjamini and Yekutieli 2001, doi:10.1214/aos/1013699998.
+
+    >>> benjamini_yekutieli([0.01, 0.02, None])
+    [0.03, 0.03, None]
+    """
+    tests = sum(p is not None for p in ps)
+    times = sum(1 / rank for rank in range(1, tests + 1))
+    return [None if p is None else min(1.0, p * times) for p in benjamini_hochberg(ps)]

@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from tiltmeter.core.text import counted
 from tiltmeter.data.people.answer_codes import label_set
 
+ANSWER = "answer"
+"""The name of the question in a file that has only one."""
+
 
 class ExportedAnswer(NamedTuple):
     """One answer of one annotator."""

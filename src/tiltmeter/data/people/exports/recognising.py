@@ -7,9 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem
-from tiltmeter.data.files.plain_text import first_bytes
+from tiltmeter.data.files.plain_text import first_bytes, lines
+from tiltmeter.data.files.table import json_value
 from tiltmeter.data.files.tables import FileTable, read_table
-from tiltmeter.data.people.exports import argilla, doccano, label_studio, potato, qualtrics
+from tiltmeter.data.people.exports import (
+    annotator_objects,
+    argilla,
+    doccano,
+    label_studio,
+    potato,
+    qualtrics,
+)
 from tiltmeter.data.people.exports.exported import Export
 
 PEEK = 20
@@ -100,10 +108,14 @@ def _of_json(path: Path, asked: Sequence[str], encoding: str) -> Export | None:
 
 
 def _of_object(path: Path, encoding: str) -> Export | None:
-    """A whole JSON object: the state of a user of Potato."""
-    if path.name != "user_state.json":
-        return None
-    return _built(partial(potato.read_files, [path], encoding), path)
+    """A whole JSON object: the state of a user of Potato, or annotators with their items."""
+    if path.name == "user_state.json":
+        return _built(partial(potato.read_files, [path], encoding), path)
+    try:
+        value = json_value("".join(lines(path, encoding)), "", file=path.name)
+    except BadInput:
+        return None  # whoever reads it as a table says what is wrong with it
+    return annotator_objects.read_object(value) if annotator_objects.is_object(value) else None
 
 
 def _built(read: Callable[[], Export], path: Path) -> Export:

@@ -1,0 +1,38 @@
+"""What the rows of a table of answers say of annotators and of items: in all rows the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from tiltmeter.core.errors import Problem
+from tiltmeter.core.text import shortened
+
+ANNOTATOR, ITEM = "annotator", "item"
+"""Whom a fact is about; also the usual names of their columns."""
+SHOWN = 40
+"""How much of a cell an error shows."""
+
+
+@dataclass(slots=True)
+class RowFacts:
+    """The cells of columns about annotators and items, row by row."""
+
+    file: str
+    by_name: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """By kind (`ANNOTATOR` or `ITEM`), name and column."""
+    problems: list[Problem] = field(default_factory=list)
+    """Rows that contradict an earlier one."""
+
+    def add(self, kind: str, name: str, column: str, value: str, line: int) -> None:
+        """Add the cell of a row; an empty one says nothing."""
+        earlier = self.by_name.setdefault((kind, name, column), value)
+        if not earlier:
+            self.by_name[kind, name, column] = value
+        elif value and value != earlier:
+            before, now = shortened(earlier, SHOWN), shortened(value, SHOWN)
+            reason = f"{column} of the {kind} {name} is {now}, and {before} in an earlier row"
+            way_out = f"a column about {kind}s has one value for each"
+            self.problems.append(Problem(reason, way_out, file=self.file, line=line))
+
+    def values(self, kind: str, names: Sequence[str], column: str) -> tuple[str, ...]:
+        """The value of a column for each name; "" where no row has one."""
+        return tuple(self.by_name.get((kind, name, column), "") for name in names)
