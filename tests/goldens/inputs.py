@@ -228,6 +228,20 @@ class Inputs:
     # Annotators.
 
     @cached_property
+    def judged_by_groups(self) -> str:
+        """Labels of 40 texts by four older and four younger people, and of a judge."""
+        rng = random.Random(4)
+        rows: list[list[object]] = [["annotator", "item", "age", "label"]]
+        for item in range(40):
+            truth = rng.random() < 0.5
+            for who in range(8):
+                label = truth if rng.random() < (0.9 if who < 4 else 0.7) else not truth
+                age = "older" if who < 4 else "younger"
+                rows.append([f"p{who}", f"i{item}", age, "rude" if label else "fine"])
+            rows.append(["gpt", f"i{item}", "", "rude" if truth else "fine"])
+        return self.text("judged.csv", _csv(rows))
+
+    @cached_property
     def answers(self) -> str:
         """Four questions at four levels; <b>cy has the scale of tone reversed, and some cells are empty."""
         rng = random.Random(1)

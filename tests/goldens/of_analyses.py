@@ -78,6 +78,8 @@ CASES = [
     Case("agreement-levels", lambda i: [
         "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",
         "--question", "score"]),
+    Case("agreement-judge", lambda i: [
+        "agreement", i.judged_by_groups, "--question", "label", "--judge", "gpt", "--by", "age"]),
     Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
     Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
     Case("intersections-findings", lambda i: [

@@ -8,6 +8,8 @@ from simulations.differences import DIFFERENCE_CASES, NULL_CASES
 from simulations.further_intervals import MORE_CASES
 from simulations.intervals import CASES
 from simulations.item_tables import ITEM_NULL_CASES
+from simulations.judges import CASES as JUDGE_CASES
+from simulations.judges import NULL_CASES as JUDGE_NULL_CASES
 from simulations.measures import CONCENTRATED_CASES, PATTERN_CASES
 from simulations.rejections import MORE_NULL_CASES
 from simulations.repeats import CASES as REPEAT_CASES
@@ -19,13 +21,12 @@ from simulations.wordings import CASES as WORDING_CASES
 
 ALL_CASES = (
     *CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES, *REPEAT_CASES,
-    *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES,
+    *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES, *JUDGE_CASES,
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,
-    *ITEM_NULL_CASES,
+    *ITEM_NULL_CASES, *JUDGE_NULL_CASES,
 )  # fmt: skip
-
 if __name__ == "__main__":
     wanted = sys.argv[1:]
     for case in (*ALL_CASES, *ALL_NULL_CASES):

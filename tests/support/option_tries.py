@@ -235,6 +235,11 @@ def of_labels(inputs: Inputs) -> Words:
     return ["agreement", inputs.text("labels.csv", text), "--question", "q", "--out", "out"]
 
 
+def of_judged(inputs: Inputs) -> Words:
+    """Labels of people of two ages, and of a judge."""
+    return ["agreement", inputs.judged_by_groups, "--question", "label", "--out", "out"]
+
+
 def of_people(inputs: Inputs) -> Words:
     return [
         "compare-people",
@@ -318,6 +323,8 @@ TRIED = {
         "--level": of("nominal"), "--agree": of(3), "--missing": of("3"), "--order": of("5,4,3,2,1"),
         "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
         "--scale": of("0:200", base=lambda i: ["agreement", i.rated["people"], "--out", "out"]),
+        "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text": of("nope"),
+        "--epsilon": of(".9", base=lambda i: [*of_judged(i), "--judge", "p7"]),
     }, slow=True),
     "annotations": Tried(lambda i: ["annotations", i.judged(), "--out", "out"], {
         "--convention": of("sotnikova2021")}, slow=True),

@@ -34,6 +34,10 @@ def names_listed(text: str | None) -> tuple[str, ...]:
     return tuple(filter(None, map(str.strip, (text or "").split(","))))
 
 
+OF_JUDGES = "A judge that may replace them can share it too."
+"""What agreement does not show of judges."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgreementOptions(CheckedOptions):
     """The options of `tiltmeter agreement`."""
@@ -192,6 +196,7 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
             },
             subtitle=judgments.name,
             seed=options.seed,
+            limits=f"{ANALYSIS.not_what} {OF_JUDGES}" if judges else "",
             settings={
                 "questions": ", ".join(questions), "levels": listed,
                 "agree": str(options.agree or "more than half"),
@@ -215,7 +220,7 @@ ANALYSIS = Analysis(
     name="agreement",
     title="Agreement of annotators",
     version="1",
-    summary="Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels.",
+    summary="Agreement of annotators: percent, α, κ, Gwet's AC; reversed scales, true labels, judges.",
     not_what="Marks do not show why answers differ, and nothing was deleted. Annotators who agree "
     "can share an error.",
     inputs="A table with a row per annotator and item, or single ratings as for compare-people.",

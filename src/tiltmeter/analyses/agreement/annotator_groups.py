@@ -11,11 +11,17 @@ from tiltmeter.analyses.agreement.rater_agreement import ALPHA, GWET, PAIRS_AGRE
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import computed, quantity
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
-from tiltmeter.stats.raters.group_agreement import JudgeAndGroup, TwoGroups, likeness
+from tiltmeter.stats.raters.group_agreement import (
+    JudgeAndGroup,
+    TwoGroups,
+    likeness,
+    ratings_by_item,
+)
 from tiltmeter.stats.raters.gwet import gwet_ac2, gwet_inference
 from tiltmeter.stats.raters.judge_errors import crossed_inference
 from tiltmeter.stats.raters.kappa_and_alpha import Level, alpha_inference, krippendorff_alpha
@@ -172,7 +178,7 @@ def group_notes(people: Judgments, groups: AnnotatorGroups, question: str) -> It
     unknown = given[:, [i for i in range(given.shape[1]) if i not in groups.known]]
     if unknown.any():
         people_out = int(unknown.any(axis=0).sum())
-        yield f"{about}: {people_out:,} annotators of whom the table says nothing are in no group."
+        yield f"{about}: in no group are {counted(people_out, 'annotators')}, of whom the table says nothing."
     answers = {name: int(given[:, list(m)].sum()) for name, m in groups.members.items()}
     most, least = max(answers, key=answers.__getitem__), min(answers, key=answers.__getitem__)
     if answers[most] >= UNEQUAL * max(answers[least], 1):
@@ -185,8 +191,8 @@ def group_notes(people: Judgments, groups: AnnotatorGroups, question: str) -> It
     alone = int((seen == 1).sum())
     if alone:
         yield (
-            f"{about}: {alone:,} of {int((seen > 0).sum()):,} items were answered by one group only. They do "
-            "not count between groups nor in differences: other items would be compared with other items."
+            f"{about}: of {counted(int((seen > 0).sum()), 'items')} {alone:,} had answers of one group only. "
+            "They count neither between groups nor in differences, which would compare different items."
         )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import computed, quantity
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
@@ -27,7 +28,7 @@ from tiltmeter.stats.raters.judge_errors import (
 )
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 
-PASSED, FAILED, WON = "passed", "failed", "won"
+PASSED, FAILED, WON, UNTESTED = "passed", "failed", "won", "not tested"
 """Verdicts on a judge, and of one annotator."""
 MAJORITY, SINGLE = "majority", "single people"
 """The references of a judge's errors."""
@@ -109,15 +110,11 @@ def _of_annotator(each: LeftOutAnnotator, at: Groups, *, tested: bool) -> Iterat
         interval = Inference(100 * low, 100 * high, interval="Wilson")
         yield of.at(100 * float(wins.mean()), interval, n=n, groups=at)
     differences = rater_wins - judge_wins
-    inference = Inference(None, None, why=each.why)
-    if tested:
-        low, high = difference_interval(differences, np.arange(n), 1.0)
-        inference = Inference(
-            100 * low, 100 * high, each.p, interval="score intervals of both parts"
-        )
+    low, high = difference_interval(differences, np.arange(n), 1.0)
+    interval = Inference(100 * low, 100 * high, each.p, interval="score intervals of both parts")
     estimate = PERSON_LESS_JUDGE.at(
-        100 * each.difference, inference, n=n, groups=at, verdict=WON if each.won else "",
-        p_adjusted=each.p_adjusted,
+        100 * each.difference, interval, n=n, groups=at, p_adjusted=each.p_adjusted,
+        verdict=WON if each.won else "" if tested else UNTESTED,
     )  # fmt: skip
     yield replace(estimate, adjustment=ADJUSTMENT) if tested else estimate
 
@@ -161,17 +158,17 @@ def left_out_notes(people: Judgments, judge: JudgeAnswers, question: str) -> Ite
     lacking = int((rated & np.isnan(answers)).sum())
     if lacking:
         yield (
-            f"{question}: {judge.name} has no answer to {lacking:,} of {int(rated.sum()):,} items; they are "
-            "left out."
+            f"{question}: {judge.name} has no answer to {lacking:,} of {counted(int(rated.sum()), 'items')}, "
+            "which are left out."
         )
     both = rated & ~np.isnan(answers)
     several = both & ((~np.isnan(ratings)).sum(axis=1) >= 2)  # noqa: PLR2004
     alone = int((both & ~several).sum())
     if alone:
-        yield f"{question}: {alone:,} items that one person answered count against single people only."
+        yield f"{question}: {alone:,} of the items have one person’s answer: no majority, and no test."
     tied = int(several.sum()) - len(majority_answers(ratings, answers).reference)
     if tied:
-        yield f"{question}: {tied:,} items without a majority are left out where the majority counts."
+        yield f"{question}: ties on {counted(tied, 'items')}, which are left out where the majority counts."
     usable = (~np.isnan(ratings))[several].sum(axis=0)
     few = [name for name, n in zip(people.annotators, usable, strict=True) if n < FEWEST_ITEMS]
     if few:

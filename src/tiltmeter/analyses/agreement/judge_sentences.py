@@ -89,7 +89,7 @@ def few_people(estimates: Sequence[Estimate]) -> list[str]:
     if not alone:
         return []
     note = (
-        f"{len(alone):,} intervals of judges are for other items and the same people: they rest on fewer "
-        "than five people, who do not show how far others would differ."
+        f"Intervals of judges for other items and the same people: {len(alone):,}. They rest on fewer than "
+        "five people, who do not show how far others would differ."
     )
     return [note]

@@ -1,4 +1,8 @@
-"""What is shown of judges and of groups of annotators."""
+"""What is shown of judges and of groups of annotators.
+
+>>> [view.name for view in JUDGE_VIEWS if "judge" in view.rows]
+['judges', 'judge_annotators', 'judge_accuracy', 'judge_errors', 'judge_groups']
+"""
 
 from tiltmeter.analyses.agreement.annotator_groups import (
     BETWEEN_AGREE,

@@ -20,14 +20,16 @@ class RowFacts:
     by_name: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """By kind (`ANNOTATOR` or `ITEM`), name and column."""
     problems: list[Problem] = field(default_factory=list)
-    """Rows that contradict an earlier one."""
+    """The first row of each name that contradicts an earlier one."""
+    contradicted: set[tuple[str, str, str]] = field(default_factory=set)
 
     def add(self, kind: str, name: str, column: str, value: str, line: int) -> None:
         """Add the cell of a row; an empty one says nothing."""
         earlier = self.by_name.setdefault((kind, name, column), value)
         if not earlier:
             self.by_name[kind, name, column] = value
-        elif value and value != earlier:
+        elif value and value != earlier and (kind, name, column) not in self.contradicted:
+            self.contradicted.add((kind, name, column))
             before, now = shortened(earlier, SHOWN), shortened(value, SHOWN)
             reason = f"{column} of the {kind} {name} is {now}, and {before} in an earlier row"
             way_out = f"a column about {kind}s has one value for each"

@@ -1,10 +1,11 @@
 """Intervals of shares over items and raters that are both samples.
 
 What a judge shares with people varies with the items and with the people who were asked. An interval over
-items alone is about these people: where people differ, it contains the value of all people like them in as
-few as 22 of 100 samples. So the distances from a share to the ends of its interval over items and of its
-interval over raters are joined, as standard deviations of independent parts are (`joined_interval`). Chance
-within single ratings counts in both, which makes the interval too wide rather than too narrow.
+items alone is about these people: where people differ, that of a difference between two groups contains the
+value of people like them in as few as 22 of 100 samples. So the distances from a share to the ends of its
+interval over items and of its interval over raters are joined, as standard deviations of independent parts
+are (`joined_interval`). Chance within single ratings counts in both, which makes the interval too wide
+rather than too narrow.
 
 docs/intervals.md has its coverage, and that of the wider and narrower ones it was compared with.
 """

@@ -24,6 +24,8 @@ PEEK = 20
 """Objects that are looked at to recognise a layout."""
 OWN = ("answers.csv", "tasks.json")
 """Files with the answers in an export of a survey, the first that is there."""
+BOM = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a JSON value."""
 JSON = {".json", ".jsonl", ".ndjson"}
 
 
@@ -84,6 +86,8 @@ def _of_folder(folder: Path, encoding: str) -> Export:
 
 
 def _of_json(path: Path, asked: Sequence[str], encoding: str) -> Export | None:
+    if export := _of_annotators(path, encoding):
+        return export
     try:
         table = read_table(path, encoding=encoding, texts=None)
     except BadInput:
@@ -108,9 +112,16 @@ def _of_json(path: Path, asked: Sequence[str], encoding: str) -> Export | None:
 
 
 def _of_object(path: Path, encoding: str) -> Export | None:
-    """A whole JSON object: the state of a user of Potato, or annotators with their items."""
-    if path.name == "user_state.json":
-        return _built(partial(potato.read_files, [path], encoding), path)
+    """A whole JSON object: the state of a user of Potato."""
+    if path.name != "user_state.json":
+        return None
+    return _built(partial(potato.read_files, [path], encoding), path)
+
+
+def _of_annotators(path: Path, encoding: str) -> Export | None:
+    """A whole JSON object of annotators with their items; on one line it would be a table of one row."""
+    if path.suffix.lower() != ".json" or not first_bytes(path).lstrip(BOM).startswith(b"{"):
+        return None
     try:
         value = json_value("".join(lines(path, encoding)), "", file=path.name)
     except BadInput:
