@@ -10,6 +10,7 @@ from tiltmeter.core.notebook import facts_html
 from tiltmeter.core.reading.typed_values import Raw
 from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
+from tiltmeter.core.scope import LeftOut
 from tiltmeter.core.validity import Validity
 from tiltmeter.core.views import View, read_view
 
@@ -110,6 +111,8 @@ class Card:
     """Date and duration: the only part in which two equal runs differ."""
     generalises_to: str = ""
     """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
+    left_out: LeftOut | None = None
+    """What the first measure comes to without one template at a time, where the study declares that."""
     title: str = ""
     """Of an analysis: what it is, as a heading. A run of a study takes its study's."""
     subtitle: str = ""

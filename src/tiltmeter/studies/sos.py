@@ -174,7 +174,7 @@ STUDY = Study(
     "from the few adjectives alone: rates from other lists are not comparable with it, nor are the "
     "published ones, whose lists are not public. Template sentences have no context, and which "
     "groups count as marginalised is the paper's choice, for Western societies.",
-    scope=Scope("identities and pairs of adjectives of the kind"),
+    scope=Scope("identities and pairs of adjectives of the kind", left_out="template"),
     load=load,
     sample=sample,
     rules=RULES,

@@ -11,6 +11,7 @@ from tiltmeter.core.validity import ABOUT, NOT_STATED, TITLE
 from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.documents.left_out import left_out_facts
 from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
@@ -77,6 +78,7 @@ def _method(results: Sequence[Result], study: Study[Any] | None) -> list[Block]:
     how = {
         "Interval": interval_name(head) if head else "",
         "It generalises to": " ".join(scopes),
+        **(left_out_facts(results[0].card, first) if len(results) == 1 else {}),
         "p": tests(first),
     }
     cited = study is not None and study.source not in results[0].card.method

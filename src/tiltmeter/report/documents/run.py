@@ -29,6 +29,7 @@ from tiltmeter.report.documents.analysis import FILES, analysis_document
 from tiltmeter.report.documents.audit_words import said_of_tests
 from tiltmeter.report.documents.comparison import comparison_document
 from tiltmeter.report.documents.conditions import conditions, precision_of, tests
+from tiltmeter.report.documents.left_out import left_out_facts
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections, validity_section
@@ -120,7 +121,8 @@ def _scope(card: Card, estimates: Sequence[Estimate]) -> list[Section]:
     """What the intervals are about, in full prints of the terminal; the page has it under Method."""
     if not (card.generalises_to and estimates):
         return []
-    facts = Facts({"Generalises to": card.generalises_to}, on=TERMINAL)
+    without = left_out_facts(card, estimates)
+    facts = Facts({"Generalises to": card.generalises_to, **without}, on=TERMINAL)
     return [Section("scope", "", [facts], on=TERMINAL, brief=False)]
 
 

@@ -21,6 +21,7 @@ from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.run.measuring.columns import Columns, columns_of
 from tiltmeter.run.measuring.estimates import adjusted, axes_left_out, estimates
 from tiltmeter.run.measuring.generalisation import generalises_to
+from tiltmeter.run.measuring.left_out import left_out
 from tiltmeter.run.measuring.over_wordings import SOURCE, source_labels
 from tiltmeter.run.measuring.portions import score_items
 from tiltmeter.run.measuring.repeated_items import RepeatedItems
@@ -148,7 +149,7 @@ def summarise(
     if not records:
         reason = f"no item of {data.name} could be scored, so there is nothing to report"
         raise BadInput(reason, f"the first one left out: {invalid[0]}" if invalid else "")
-    left_out = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
+    refused = len({(p.file, p.line, p.item) for p in invalid})  # a row may have several problems
     replies = chosen.rule.replies or replies_of(study, chosen.rule.name)
     read = {name for m in (*study.measures, CHANGED_BETWEEN_REPEATS) for name in m.reads}
     if replies:
@@ -179,9 +180,10 @@ def summarise(
         data=_data_card(data),
         seed=seed,
         generalises_to=generalises_to(study, chosen.rule, measures, bare, columns, data),
+        left_out=left_out(study, measures, bare, columns, chosen.ties, data),
         method=method(study, chosen, measures),
         counts={
-            "total": len(records) + left_out,
+            "total": len(records) + refused,
             "scored": len(records),
             **({"tied": int(columns.tied.sum())} if counts_ties else {}),
             **(
@@ -189,7 +191,7 @@ def summarise(
                 if columns.items is not None
                 else {}
             ),
-            "invalid": left_out,
+            "invalid": refused,
             "undefined": sum(e.value is None for e in numbers),
             **(reply_counts(columns, replies) if replies else {}),
         },

@@ -247,7 +247,7 @@ STUDY = Study(
     "compare it with what people think, with tiltmeter compare-people. Templates are made up and "
     "short, and traits are abstract. Numbers of different rules, and of models with different "
     "vocabularies, are not on one scale.",
-    scope=Scope(fixed=("the groups", "the traits")),
+    scope=Scope(fixed=("the groups", "the traits"), left_out="template"),
     load=load,
     sample=sample,
     rules=RULES,
