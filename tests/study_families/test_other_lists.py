@@ -73,6 +73,15 @@ def test_the_items_are_the_words_of_the_test_and_the_targets_of_each_list():
     assert len({item.id for item in items}) == len(items)
 
 
+def test_a_word_with_a_full_stop_is_no_sentence_among_words():
+    targets = WordSets(
+        "weat6b", ("he",), ("she",), ("job",), ("home",), ("MaleTerms", "FemaleTerms", "A", "B")
+    )
+    paper = ("Lee, 2022", {"male": ("Mr.", "lad"), "female": ("Ms.", "lass")})
+    items = items_with_other_lists(targets_of(targets), with_other_lists(targets, lists(paper)))
+    assert not any(item.cluster for item in items)
+
+
 SENTENCES = WordSets(
     "sent-weat7",
     ("This is math.", "It is math.", "This is algebra.", "It is algebra."),

@@ -113,7 +113,9 @@ def items_with_other_lists(targets: Sequence[Target], other: OtherLists) -> Iter
         yield replace(
             target, groups={**target.groups, TEST: test.name, LIST: OWN, WORD: words[target.text]}
         )
-    attributes = [*test.a, *test.b]
+    # Only sentences share words; in lists of words "Mr." is one of them.
+    in_sentences = any(target.cluster for target in targets)
+    attributes = [*test.a, *test.b] if in_sentences else []
     of_word = clusters_of(test, [text for text in attributes if is_sentence(text)])
     for side, texts in (("A", test.a), ("B", test.b)):
         for number, text in enumerate(texts, start=1):
@@ -122,9 +124,10 @@ def items_with_other_lists(targets: Sequence[Target], other: OtherLists) -> Iter
             yield Target(f"{test.name}/{side}/{number}", text, side, test, groups, cluster)
     for label, variant in other.tests.items():
         groups = {TEST: test.name, LIST: label}
-        of_word = clusters_of(variant, [t for t in (*variant.x, *variant.y) if is_sentence(t)])
-        for side, texts in (("X", variant.x), ("Y", variant.y)):
-            for number, text in enumerate(texts, start=1):
+        texts = [*variant.x, *variant.y] if in_sentences else []
+        of_word = clusters_of(variant, [text for text in texts if is_sentence(text)])
+        for side, of_side in (("X", variant.x), ("Y", variant.y)):
+            for number, text in enumerate(of_side, start=1):
                 place = f"{variant.name}/{side}/{number}"
                 axes = {**groups, "side": side}
                 yield Target(place, text, side, variant, axes, of_word.get(text, ""))
