@@ -65,7 +65,7 @@ WITHOUT = replace(
     summary="The lowest effect size of a test without one of its words.",
     meaning=Meaning(
         "Lowest effect size without one word",
-        "lowest without a word",
+        "lowest without one",
         "description",
         "texts",
         neutral_is="no difference",
@@ -105,7 +105,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning=replace(
             WITHOUT.meaning,
             title="Highest effect size without one word",
-            short="highest without a word",
+            short="highest without one",
         ),
     ),
     replace(
@@ -130,15 +130,15 @@ VIEWS = (
         (TEST,),
         (
             *number_columns("effect_of_words", value=0, interval=1),
-            *number_columns("lowest_without_word", value=3),
-            *number_columns("highest_without_word", value=3),
-            *number_columns("largest_change_without_word", value=5, why=4),
             *number_columns("lowest_over_lists", value=0),
             *number_columns("highest_over_lists", value=0),
             *number_columns("highest_over_lists", "lists", n=2),
+            *number_columns("lowest_without_word", value=3),
+            *number_columns("highest_without_word", value=3),
+            *number_columns("largest_change_without_word", value=5, why=4),
         ),
         explained="A row for each test, in standard deviations. The interval is for endlessly many words "
-        "like the test’s own in all four sets. “Without a word” leaves out one word at a time; the word that "
+        "like the test’s own in all four sets. “Without one” leaves out one word at a time; the word that "
         "changes the effect most is named. Over lists, one pair of opposite sets at a time is replaced by "
         "lists that a paper published for the same.",
     ),

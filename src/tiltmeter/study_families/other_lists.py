@@ -124,8 +124,8 @@ def items_with_other_lists(targets: Sequence[Target], other: OtherLists) -> Iter
             yield Target(f"{test.name}/{side}/{number}", text, side, test, groups, cluster)
     for label, variant in other.tests.items():
         groups = {TEST: test.name, LIST: label}
-        texts = [*variant.x, *variant.y] if in_sentences else []
-        of_word = clusters_of(variant, [text for text in texts if is_sentence(text)])
+        both = [*variant.x, *variant.y] if in_sentences else []
+        of_word = clusters_of(variant, [text for text in both if is_sentence(text)])
         for side, of_side in (("X", variant.x), ("Y", variant.y)):
             for number, text in enumerate(of_side, start=1):
                 place = f"{variant.name}/{side}/{number}"
