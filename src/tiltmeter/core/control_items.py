@@ -5,7 +5,7 @@ group. What such a change moves is no effect of groups, and is taken off it (`st
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
@@ -30,6 +30,8 @@ class Placebo:
     encoding: str = ""
     """Of the file; "" is that of its byte order mark, else UTF-8."""
     skip_invalid: bool = False
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """The values of all of the study's settings."""
 
 
 class AddControls(Protocol[T]):

@@ -19,7 +19,8 @@ ARM = "arm"
 """The axis of data with controls: what an item is there for. Without it, items are those of the group arm."""
 GROUP_ARM, BASE_ARM = "group", "base"
 """Values of ARM: items that differ in a group, and the items that are edited. All other values are control
-arms. A measure that does not read ARM does not count items of control arms. A measure that reads it is
+arms. A measure that does not read ARM does not count items of control arms, nor edited ones where there are
+items of the base arm. A measure that reads it is
 reported over subsets of the group arm; all items of the other arms are in each of these."""
 EDIT, EDITED = "control edit", "edited text"
 """Further axes of data with controls: the name of a control item's edit, and the text that is edited, which

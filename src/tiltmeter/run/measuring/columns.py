@@ -155,10 +155,16 @@ class Columns:
     def counted_by(self, measure: Measure) -> npt.NDArray[np.bool_]:
         """Whether each record is one that a measure counts; shape (n,).
 
-        It meets all its conditions, and is in no control arm unless the measure reads arms.
+        It meets all its conditions, and is in no control arm unless the measure reads arms. Where the items
+        that are edited are an arm of their own, that is the only one that other measures count.
         """
         met = self._meets(measure.where)
-        return met if measure.reads_arms else met & ~self._is_of_arm(controls=True)
+        if measure.reads_arms:
+            return met
+        arms = self.axes.get(ARM, _NO_LABELS)
+        if BASE_ARM in arms.labels:
+            return met & np.isin(arms.codes, [-1, arms.labels.index(BASE_ARM)])
+        return met & ~self._is_of_arm(controls=True)
 
     def _is_of_arm(self, *, controls: bool) -> npt.NDArray[np.bool_]:
         """Whether each record is in a control arm or, without `controls`, in the group arm."""

@@ -8,6 +8,7 @@ from tiltmeter.core.control_items import PLACEBO, ControlItems, Placebo
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Study
+from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.run.run_options import RunOptions
 
 WAYS = {"edits": "edits", "names": "names", "file": "a file of yours"}
@@ -25,22 +26,23 @@ def with_placebo(study: Study[Any], data: Dataset[Any], options: RunOptions) -> 
     if control is None:
         reason = f"--placebo has no effect: {study.name} has no irrelevant arm"
         raise BadInput(reason, "leave it out")
-    chosen = _placebo(study.name, control, options)
+    chosen = _placebo(study, control, options)
     made = control.add(data, chosen)
     about = {PLACEBO: chosen.path.name if chosen.path else chosen.kind}
     return replace(made, about={**about, **made.about})
 
 
-def _placebo(study: str, control: ControlItems[Any], options: RunOptions) -> Placebo:
+def _placebo(study: Study[Any], control: ControlItems[Any], options: RunOptions) -> Placebo:
     given = str(options.placebo).strip()
+    settings = settings_of(study, options.settings, options.convention)
     known = " or ".join(WAYS[kind] for kind in control.kinds)
     for kind in control.kinds:
         if kind == given:
-            return Placebo(kind, seed=options.seed)
+            return Placebo(kind, seed=options.seed, settings=settings)
     path = Path(given)
     if given in WAYS or ("file" in control.kinds and not path.is_file()):
-        reason = f"--placebo is {given!r}, and {study} has no such placebo"
+        reason = f"--placebo is {given!r}, and {study.name} has no such placebo"
         raise BadInput(reason, f"give {known}")
     if "file" not in control.kinds:
-        raise BadInput(f"{study} takes no placebo from a file", f"give {known}")
-    return Placebo("file", path, options.seed, options.encoding, options.skip_invalid)
+        raise BadInput(f"{study.name} takes no placebo from a file", f"give {known}")
+    return Placebo("file", path, options.seed, options.encoding, options.skip_invalid, settings)

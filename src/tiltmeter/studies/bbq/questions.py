@@ -76,8 +76,15 @@ NAMED, LABELS = ("Gender_identity", "Race_ethnicity"), 25
 CONDITIONS = dict.fromkeys(("ambig", "amb"), "ambiguous")
 CONDITIONS |= dict.fromkeys(("disambig", "dis"), "disambiguated")
 POLARITIES = {"neg": "negative", "nonneg": "non-negative"}
-GROUPS = {"man": "M", "boy": "M", "woman": "F", "girl": "F", "low SES": "lowSES"}
-"""Groups of people as the lists of stereotyped groups call them."""
+ENGLISH = "en"
+MEN = ("man", "boy", "hombre", "chico", "jongen", "adam", "erkek çocuk")
+WOMEN = ("woman", "girl", "mujer", "chica", "vrouw", "meisje", "kadın", "kız")
+GROUPS = {**dict.fromkeys(MEN, "M"), **dict.fromkeys(WOMEN, "F"), "low SES": "lowSES"}
+"""Groups of people as the lists of stereotyped groups call them, in English, Spanish, Dutch and Turkish."""
+LANGUAGES = {
+    "es": "¿", "ko": "[가-힣]", "tr": "[ğışĞİŞ]", "nl": r"\b(?:wie|welke|het|een)\b",
+}  # fmt: skip
+"""By language, what its questions have and those in languages further down, and in English, do not."""
 CROSSED = {
     "Race_x_gender": ("M", {1, 2, 7, 8, 43, 44}, "F"),
     "Race_x_SES": ("lowSES", {*range(1, 13), 17, 18}, "highSES"),
@@ -167,6 +174,25 @@ def load(
     """The questions of a set in SETS, or of a file in the layout of BBQ, EsBBQ or KoBBQ."""
     values = with_defaults(SETTINGS, settings)
     files, about = files_of(source, SETS[0], SETS)
+    asked = prompted_questions(files, values, **reading)
+    return replace(about, items=asked.items, clusters="template", invalid=asked.invalid,
+                   about={**about.about, "language": asked.language})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestions:
+    """Questions as they are asked."""
+
+    items: Sequence[PromptedText]
+    language: str
+    invalid: Sequence[Problem]
+    """Rows that were left out."""
+
+
+def prompted_questions(
+    files: Sequence[Path], values: Mapping[str, str], **reading: Unpack[Reading]
+) -> AskedQuestions:
+    """The questions of files, asked as the settings say; the errors are those of `read_questions`."""
     questions, invalid = read_questions(files, **reading)
     language = _language(questions)
     wordings = SPANISH if language == "es" else tuple(sorted({q.options[2] for q in questions}))
@@ -175,8 +201,7 @@ def load(
     wanted = set(known_names("category", names, known))
     kept = [question for question in questions if wanted & _categories(question)]
     items = [item for question in kept for item in prompted(question, values, language, wordings)]
-    return replace(about, items=items, clusters="template", invalid=invalid,
-                   about={**about.about, "language": language})  # fmt: skip
+    return AskedQuestions(items, language, invalid)
 
 
 def read_questions(
@@ -221,9 +246,9 @@ def _categories(question: BiasQuestion) -> set[str]:
 
 
 def _language(questions: Sequence[BiasQuestion]) -> str:
-    """In which of the languages of `WORDINGS` the first question is written."""
-    text = "".join(question.question for question in questions[:1])
-    return "es" if "¿" in text else "ko" if re.search("[가-힣]", text) else "en"
+    """In which of the languages of `WORDINGS` the questions are written."""
+    text = " ".join(question.question for question in questions).lower()
+    return next((name for name, has in LANGUAGES.items() if re.search(has, text)), ENGLISH)
 
 
 def _question(row: _Scene, line: int) -> BiasQuestion | str:

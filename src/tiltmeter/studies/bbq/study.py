@@ -3,12 +3,16 @@
 Parrish et al. 2022, and its Spanish and Korean relatives.
 """
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import CHOICE, STATED, WORD
 from tiltmeter.scoring.thought_choices import AFTER_THOUGHT
+from tiltmeter.studies.bbq.control_questions import MEASURES as OF_CONTROL
+from tiltmeter.studies.bbq.control_questions import VIEWS as VIEWS_OF_CONTROL
+from tiltmeter.studies.bbq.control_questions import with_control_questions
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, WORDINGS, load, sample
 from tiltmeter.studies.bbq.stored_answers import stored_answers
@@ -33,6 +37,7 @@ CONVENTIONS = (
     ),
 )
 VIEWS = (
+    *VIEWS_OF_CONTROL,
     NumberTable(
         "contexts",
         "By kind of context",
@@ -76,10 +81,13 @@ STUDY = Study(
     load=load,
     sample=sample,
     rules=(STATED, WORD, CHOICE, AFTER_THOUGHT),
-    measures=MEASURES,
+    measures=(*OF_CONTROL, *MEASURES),
     conventions=CONVENTIONS,
     settings=SETTINGS,
     wordings=WORDINGS,
+    control=ControlItems(
+        {"file": "control questions with first names, as MBBQ has them"}, with_control_questions
+    ),
     views=VIEWS,
     data=SETS,
     categories="category",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context
@@ -15,6 +16,7 @@ from tiltmeter.scoring.thought_choices import AFTER_THOUGHT_AS_LISTED
 from tiltmeter.studies.decisions.candidate_files import has_questions
 from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS, WORDINGS
 from tiltmeter.studies.decisions.measures import MEASURES
+from tiltmeter.studies.decisions.other_names import LESS, VIEWS, with_other_names
 from tiltmeter.studies.decisions.questions import SETS, load_decisions, sample_decisions
 from tiltmeter.studies.decisions.stored_answers import stored_answers
 from tiltmeter.studies.decisions.validity import VALIDITY
@@ -62,10 +64,12 @@ STUDY = Study(
     load=load_decisions,
     sample=sample_decisions,
     rules=(BY_ORDER, STATED, WORD, AS_LISTED, AFTER_THOUGHT_AS_LISTED),
-    measures=MEASURES,
+    measures=(*LESS, *MEASURES),
     settings=(*SETTINGS, WRAP, REFUSES),
+    control=ControlItems({"names": "other names of the same group"}, with_other_names),
     wordings=WORDINGS,
     views=(
+        *VIEWS,
         NumberTable(
             "groups", "Who is chosen", where={"job": ""}, rows=("*",), columns=CHOSEN_BY_GROUP
         ),

@@ -67,6 +67,15 @@ Votes = Mapping[str, Mapping[str, tuple[tuple[int, float], ...]]]
 
 
 @dataclass(frozen=True, slots=True)
+class UserPrompts:
+    """A request by two users."""
+
+    prompts: tuple[Prompt, Prompt]
+    masked: Mapping[str, str]
+    """As of `PairedRequest`."""
+
+
+@dataclass(frozen=True, slots=True)
 class PairedRequest:
     """The same request by two users, and in which order the replies are shown to those who compare them."""
 
@@ -89,6 +98,8 @@ class PairedRequest:
     """The request: all pairs of users who make it belong together."""
     where: str = ""
     """The file that the item comes from, which error messages name."""
+    one_group: UserPrompts | None = None
+    """The same request by two users of one of the groups; None if that has a single user."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -222,10 +233,10 @@ def paired_requests(
             rng = np.random.default_rng([drawn, place, at])
             sides = [groups[name] for name in comparison.sides[at % len(comparison.sides)]]
             users = [group.users[rng.integers(len(group.users))] for group in sides]
-            first, second = (
-                _prompt(request.text, group.says.replace(USER, user), values["told"])
-                for group, user in zip(sides, users, strict=True)
-            )
+            asked = _asked(request, sides, users, values["told"], file)
+            # An own generator, so that the users above are those that they would be without this draw.
+            other = np.random.default_rng([drawn, place, at, 1])
+            one_group = _of_one_group(request, sides[at % 2], values["told"], file, other)
             about = {
                 "comparison": comparison.name, "users": " and ".join(group.name for group in sides),
                 "category": request.category,
@@ -234,10 +245,32 @@ def paired_requests(
             for order in rng.permutation(["1 2", "2 1"]).tolist():
                 name = f"{request.id}/{place + 1}/{order[0]}"
                 yield PairedRequest(
-                    name, request.text, (first, second), order == "2 1", _masked(file, sides, users),
+                    name, request.text, asked.prompts, order == "2 1", asked.masked,
                     most, temperature, votes.get(name, {}), {**about, "order": order}, request.id,
-                    file.file,
+                    file.file, one_group,
                 )  # fmt: skip
+
+
+def _of_one_group(
+    request: UserRequest, group: UserGroup, told: str, file: FirstPersonFile,
+    rng: np.random.Generator,
+) -> UserPrompts | None:  # fmt: skip
+    """The request by two users of a group, drawn at random."""
+    if len(group.users) < 2:  # noqa: PLR2004
+        return None
+    users = [group.users[at] for at in rng.permutation(len(group.users))[:2]]
+    return _asked(request, [group, group], users, told, file)
+
+
+def _asked(
+    request: UserRequest, sides: Sequence[UserGroup], users: Sequence[str], told: str,
+    file: FirstPersonFile,
+) -> UserPrompts:  # fmt: skip
+    first, second = (
+        _prompt(request.text, group.says.replace(USER, user), told)
+        for group, user in zip(sides, users, strict=True)
+    )
+    return UserPrompts((first, second), _masked(file, sides, users))
 
 
 def _prompt(request: str, who: str, told: str) -> Prompt:

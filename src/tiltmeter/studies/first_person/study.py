@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.scope import Scope
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import WrittenTexts
@@ -9,6 +10,7 @@ from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.data.files.toml_file import has_tables
 from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.studies.first_person.measures import MEASURES
+from tiltmeter.studies.first_person.one_group import LESS, VIEWS, with_one_group
 from tiltmeter.studies.first_person.requests import (
     SETTINGS,
     FirstPersonFile,
@@ -35,9 +37,11 @@ STUDY = Study(
     load=load_first_person,
     sample=sample_first_person,
     rules=RULES,
-    measures=MEASURES,
+    measures=(*LESS, *MEASURES),
     settings=(*SETTINGS, JUDGE, REFUSES),
+    control=ControlItems({"names": "two users of one group with the same request"}, with_one_group),
     views=(
+        *VIEWS,
         NumberTable(
             "comparisons",
             "Comparisons",
