@@ -139,7 +139,7 @@ class BesideControl:
         truth, said = as_numbers(columns[:2])
         (arms,) = as_labels(columns[2:3])
         score = self.score(truth, said)
-        codes, k = clustered(np.asarray(columns[3]))
+        codes, k = clustered(np.asarray(columns[3], dtype=np.int64))
         means = []
         for arm in (GROUP_ARM, CONTROL):
             rows = (arms == arm) & np.isfinite(score)
@@ -196,7 +196,8 @@ def _measures(
             **words,
         ),
     )  # fmt: skip
-    for of, about in (("groups", "questions with groups"), ("control", QUESTIONS)):
+    kinds: dict[Of, str] = {"groups": "questions with groups", "control": QUESTIONS}
+    for of, about in kinds.items():
         title = Meaning(
             f"{called}, {about}", about, least=-100, most=100, **{**words, "role": "description"}
         )
