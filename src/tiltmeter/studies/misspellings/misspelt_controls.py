@@ -27,7 +27,7 @@ def misspelt_function_words(text: str) -> list[PlaceboEdit]:
     """Misspellings of the words of FUNCTION_WORDS that a text has between two spaces.
 
     >>> [edit.put.strip() for edit in misspelt_function_words("Send them away with that.")][:3]
-    ['wth', 'wtih', 'wi7h']
+    ['wit', 'wiht', 'w17h']
     """
     return [
         PlaceboEdit(edit.name, find=f" {word} ", put=f" {edit.written} ")
