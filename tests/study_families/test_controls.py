@@ -54,8 +54,12 @@ def test_subsets_have_all_control_edits_of_their_texts():
     assert found["flips_less_placebo", "a"].n == 8
 
 
-def test_other_measures_do_not_count_control_edits():
+def test_other_measures_count_no_control_edits_and_unedited_items_alone_if_these_are_an_arm():
     made = records([("base", "", 0), ("group", "a", 1), ("placebo", "", 1)])
+    assert numbers(made, OTHER)["said_rate",].value == 0
+    made = records(
+        [("group", "a", 1), ("group", "b", 0), ("placebo", "", 1), ("same group", "", 1)]
+    )
     assert numbers(made, OTHER)["said_rate",].value == 50
 
 

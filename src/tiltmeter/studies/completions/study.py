@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Contrast, Measure
@@ -21,6 +22,8 @@ from tiltmeter.scoring.prompted_texts import WRITTEN_SETTINGS
 from tiltmeter.studies.completions import prompts, rule
 from tiltmeter.studies.completions.metrics import contrast_shares, corrected_share, infer_corrected
 from tiltmeter.studies.completions.validity import VALIDITY
+from tiltmeter.studies.completions.words_of_one_group import LESS, with_words_of_one_group
+from tiltmeter.studies.completions.words_of_one_group import VIEWS as VIEWS_OF_WORDS
 
 OVER: tuple[tuple[str, ...], ...] = ((), ("domain",), ("group",))
 JUDGED, PEOPLE, EVALUATE = {"judged": 1.0}, ("people_1",), "evaluate"
@@ -235,6 +238,7 @@ MEASURES = (
     ),
 )
 VIEWS = (
+    *VIEWS_OF_WORDS,
     _gap_table("corrected_gap", "corrected by people"),
     _gap_table("flagged_gap", "by the judge"),
     NumberTable(
@@ -281,7 +285,7 @@ STUDY = Study(
     load=prompts.load,
     sample=prompts.sample,
     rules=rule.RULES,
-    measures=MEASURES,
+    measures=(*LESS, *MEASURES),
     conventions=(
         PAPER,
         Convention(
@@ -291,6 +295,7 @@ STUDY = Study(
         ),
     ),
     settings=(*prompts.SETTINGS, *rule.SETTINGS, *WRITTEN_SETTINGS),
+    control=ControlItems({"names": "two words for one group"}, with_words_of_one_group),
     data=prompts.SETS,
     categories="domain",
     views=VIEWS,

@@ -95,14 +95,15 @@ def _sentences(words: _Words, values: Mapping[str, str]) -> list[Sentence]:
     for axis, kinds in words.descriptors.items():
         if not {"all", axis} & {*axes}:
             continue
-        for d in drawn((d for listed in kinds.values() for d in listed), "descriptors", axis):
+        every = ((kind, d) for kind, listed in kinds.items() for d in listed)
+        for kind, d in drawn(every, "descriptors", axis):
             article = d.article or ("an" if d.descriptor[:1].lower() in {*"aeiou"} else "a")
             for template in templates:
                 for gender, noun, plural in nouns:
                     if d.gender in {"", gender}:
                         one, many = f"{d.descriptor} {noun}", f"{d.descriptor} {plural}"
                         phrase = {"noun_phrase": f"{article} {one}", "plural_noun_phrase": many}
-                        groups = {"axis": axis, "descriptor": d.descriptor, "noun": noun,
+                        groups = {"axis": axis, "kind": kind, "descriptor": d.descriptor, "noun": noun,
                                   "template": template.format(noun_phrase="…", plural_noun_phrase="…"),
                                   **({"preference": d.preference} if d.preference else {})}  # fmt: skip
                         key = f"{axis}/{d.descriptor}/{noun}/{template}"

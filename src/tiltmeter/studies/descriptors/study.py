@@ -1,5 +1,6 @@
 """Descriptors: how much likelier does a model find sentences about some people than about others?"""
 
+from tiltmeter.core.control_items import ControlItems
 from tiltmeter.core.conventions import PAPER, Convention
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Contrast, Measure
@@ -16,6 +17,7 @@ from tiltmeter.studies.descriptors.sentences import (
     sample_descriptors,
 )
 from tiltmeter.studies.descriptors.validity import VALIDITY
+from tiltmeter.studies.descriptors.words_of_one_kind import LESS, VIEWS, with_words_of_one_kind
 
 NATS = ("logprob", "tokens_scored")
 SMITH2022 = Convention(
@@ -104,10 +106,12 @@ STUDY = Study(
     load=load_descriptors,
     sample=sample_descriptors,
     rules=RULES,
-    measures=MEASURES,
+    measures=(*LESS, *MEASURES),
     conventions=(PAPER, SMITH2022),
     settings=SETTINGS,
+    control=ControlItems({"names": "two descriptors of one kind"}, with_words_of_one_kind),
     views=(
+        *VIEWS,
         NumberTable(
             "descriptors",
             "Descriptors that stand out",
