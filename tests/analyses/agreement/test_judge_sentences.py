@@ -60,3 +60,10 @@ def test_two_groups_are_said_once_with_whom_the_interval_is_about(card):
     none = said(card, difference("f", 1, ""), difference("m", -1, "", "joined"))
     assert none.startswith("No judge agrees significantly more or less")
     assert few_people([]) == []
+
+
+def test_a_test_of_two_annotators_has_a_caution():
+    groups = {"question": "q", "judge": "j"}
+    (note,) = few_people([WINNING_RATE.at(1.0, n=2, groups=groups, verdict=PASSED)])
+    assert note.startswith("The test of j rests on 2 annotators")
+    assert few_people([WINNING_RATE.at(1.0, n=3, groups=groups)]) == []

@@ -11,6 +11,8 @@ from tiltmeter.core.text import counted
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.stats.raters.judge_errors import ITEMS_ALONE
 
+FEWEST_TESTED = 3
+"""The authors ask for three annotators; docs/intervals.md has what fewer do."""
 SHOWN = 12
 """How many judges have a sentence each; of more, those that pass are named together."""
 
@@ -84,12 +86,19 @@ def _differences(numbers: Numbers, *, several: bool) -> Iterator[str]:
 
 
 def few_people(estimates: Sequence[Estimate]) -> list[str]:
-    """A caution where intervals of judges are about the same people only."""
+    """Cautions where a test rests on one or two annotators, or intervals are about the same people only."""
+    notes = []
+    few = [e for e in estimates if e.name == WINNING_RATE.name and 0 < e.n < FEWEST_TESTED]
+    if few:
+        judges = ", ".join(dict.fromkeys(e.groups["judge"] for e in few))
+        notes.append(
+            f"The test of {judges} rests on {counted(min(e.n for e in few), 'annotators')}: with fewer than "
+            "three, it passes a judge that is worse by ε more often than it should."
+        )
     alone = [e for e in estimates if e.interval == ITEMS_ALONE]
-    if not alone:
-        return []
-    note = (
-        f"Intervals of judges for other items and the same people: {len(alone):,}. They rest on fewer than "
-        "five people, who do not show how far others would differ."
-    )
-    return [note]
+    if alone:
+        notes.append(
+            f"Intervals of judges for other items and the same people: {len(alone):,}. They rest on fewer "
+            "than five people, who do not show how far others would differ."
+        )
+    return notes

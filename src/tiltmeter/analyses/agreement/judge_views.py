@@ -116,10 +116,10 @@ JUDGE_VIEWS = (
         "With which group does the judge agree?",
         ("question", "judge", "attribute", "group"),
         (
-            *JUDGE_AGREES.columns(value=2, interval=4),
             *JUDGE_DIFFERENCE.columns("items", n=3),
             *JUDGE_DIFFERENCE.columns(value=0, interval=0),
             *JUDGE_DIFFERENCE.columns("", verdict=0),
+            *JUDGE_AGREES.columns(value=2, interval=4),
         ),
         strong=("more", "less"),
         explained="The agreement of the judge with people of the group less that with everybody else, on "
