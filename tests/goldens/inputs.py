@@ -124,6 +124,25 @@ class Inputs:
     def polarity(self) -> str:
         return self.text("polarity.csv", "trait,polarity\nreligious,negative\nwarm,positive\n")
 
+    # Edits beside placebo edits.
+
+    @cached_property
+    def edit_scores(self) -> str:
+        """Scores of two models for ten texts and their edits; a third has no placebo edits."""
+        rng = random.Random(3)
+        sizes = {"baseline": 0.0, "placebo_rain": 1.0, "placebo_tuesday": 1.0, "name_ann": 2.5,
+                 "name_bo": 2.0, "school_mit": 1.0}  # fmt: skip
+        rows = [["model", "text", "edit", "run", "score"]]
+        for model in ("a", "b", "c"):
+            for text in range(10):
+                for edit, size in sizes.items():
+                    moved = 5 + size * rng.choice((-1, 1)) * rng.uniform(0.5, 1.5)
+                    for run in range(1, 4 if edit.startswith("name") else 3):
+                        if model != "c" or not edit.startswith("placebo"):
+                            score = round(moved + rng.gauss(0, 0.5), 1)
+                            rows.append([model, f"text {text}", edit, run, score])
+        return self.text("edit-scores.csv", _csv(rows))
+
     # Correlations.
 
     @cached_property

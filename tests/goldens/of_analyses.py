@@ -95,6 +95,7 @@ CASES = [
         "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
     Case("data-check-pairs", lambda i: ["data", "check", i.pairs, "--show-text"]),
     Case("items-of-pairs", lambda i: ["items", *i.several_models]),
+    Case("placebo-two-models", lambda i: ["placebo", i.edit_scores]),
     Case("seeds-two-sets", lambda i: ["seeds", *i.seeded]),
     Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)],
          needs="tiltmeter.active"),

@@ -4,6 +4,7 @@ import sys
 
 from simulations.cases import by_pattern, concentrated_row, coverage, rejections, row, worst_pattern
 from simulations.comparisons import COMPARED_CASES, COMPARED_NULL_CASES
+from simulations.controls import CONTROL_CASES, CONTROL_NULL_CASES
 from simulations.differences import DIFFERENCE_CASES, NULL_CASES
 from simulations.further_intervals import MORE_CASES
 from simulations.intervals import CASES
@@ -21,11 +22,11 @@ from simulations.wordings import CASES as WORDING_CASES
 
 ALL_CASES = (
     *CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES, *REPEAT_CASES,
-    *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES, *JUDGE_CASES,
+    *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES, *JUDGE_CASES, *CONTROL_CASES,
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,
-    *ITEM_NULL_CASES, *JUDGE_NULL_CASES,
+    *ITEM_NULL_CASES, *JUDGE_NULL_CASES, *CONTROL_NULL_CASES,
 )  # fmt: skip
 if __name__ == "__main__":
     wanted = sys.argv[1:]
