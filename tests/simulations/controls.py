@@ -14,15 +14,15 @@ from scipy.special import expit
 
 from simulations.cases import Case, NullCase
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval
+from tiltmeter.stats.hypothesis_tests.edit_changes import Edits
 from tiltmeter.stats.hypothesis_tests.excess_over_placebo import (
-    Edits,
     excess_over_placebo,
     flipped,
     t_interval,
 )
 
 ALARMS, POWER = 0.0, 1.0
-LARGE = 12_000
+LARGE = 10_000
 """Clusters from which a true value is computed."""
 
 
@@ -91,9 +91,14 @@ def drawn(design, k, effect, rng):
 
 
 @cache
+def large(design, effect):
+    """Many clusters."""
+    return drawn(design, LARGE, effect, np.random.default_rng(7))
+
+
 def true(design, effect, number):
     """The value of many clusters."""
-    made = drawn(design, LARGE, effect, np.random.default_rng(7))
+    made = large(design, effect)
     return 100 * made.placebo / made.raw if number == "share" else getattr(made, number)
 
 

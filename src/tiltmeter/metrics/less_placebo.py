@@ -26,10 +26,10 @@ from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, 
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval
+from tiltmeter.stats.hypothesis_tests.edit_changes import Edits
 from tiltmeter.stats.hypothesis_tests.excess_over_placebo import (
     FEW,
     TEST,
-    Edits,
     ExcessOverPlacebo,
     excess_over_placebo,
     flipped,

@@ -5,9 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
+from tiltmeter.stats.hypothesis_tests.edit_changes import Edits
 from tiltmeter.stats.hypothesis_tests.excess_over_placebo import (
-    Edits,
     excess_over_placebo,
     flipped,
     t_interval,
@@ -102,25 +102,6 @@ def test_equal_noise_with_any_number_of_replies():
     low, high = t_interval(found.differences)
     assert low < 0 < high
     assert found.repeats == (1, 1)
-
-
-def test_flips_of_single_answers():
-    """Yes of 1 in 2 before; of 3 in 4 after the group edit, of 1 in 2 after the placebo edit."""
-    edits = Edits(
-        before=np.array([1.0, 0.0] + [np.nan] * 6),
-        after=np.array([np.nan] * 2 + [1.0, 1, 1, 0, 1, 0]),
-        edits=np.array(["b", "b", "g", "g", "g", "g", "p", "p"]),
-        control=np.array([False] * 6 + [True] * 2),
-        clusters=np.zeros(8, dtype=int),
-        texts=np.zeros(8, dtype=int),
-        yes_no=True,
-    )
-    found = excess_over_placebo(edits)
-    assert (found.raw, found.placebo) == (0.5, 0.5)  # 3/4 + 1/2 − 2 · 3/8
-    with pytest.raises(BadInput, match="other than 0 and 1"):
-        excess_over_placebo(Edits(
-            edits.before, edits.after * 0.7, edits.edits, edits.control, edits.clusters, edits.texts, True,
-        ))  # fmt: skip
 
 
 def test_the_magnitude_has_no_noise():

@@ -14,10 +14,10 @@ from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.metrics.less_placebo import FIELLER, OF_EFFECT, SCORE, STUDENT
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval
+from tiltmeter.stats.hypothesis_tests.edit_changes import Edits
 from tiltmeter.stats.hypothesis_tests.excess_over_placebo import (
     FEW,
     TEST,
-    Edits,
     ExcessOverPlacebo,
     enough_clusters,
     excess_over_placebo,

@@ -11,54 +11,31 @@ numbers of replies and of edits. Absolute changes as they are raise false alarms
 docs/intervals.md has the coverage and the alarms of the numbers here.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
-from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.errors import Undefined
 from tiltmeter.core.text import counted
-from tiltmeter.core.types import Array, Integers, Labels
+from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval, student, tail_of
+from tiltmeter.stats.hypothesis_tests.edit_changes import (
+    DECIMALS,
+    EditChanges,
+    Edits,
+    mean_by,
+    places_of,
+)
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
-from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import clustered
 
 FEWEST = 6
 """The minimum number of clusters for intervals and tests: with 5, sign flips cannot reach p < .05."""
 FEW = 10
 """With fewer clusters than this, an interval comes with a caution."""
-MOST_CHOICES = 100
-"""If there are more ways to choose r of an edit's replies, only those in a row count, first after last."""
-DECIMALS = 10
-"""Changes are rounded to so many decimals, so that equal ones are equal."""
 TEST = "sign-flip test of whole clusters against 0"
-
-
-@dataclass(frozen=True, slots=True)
-class Edits:
-    """Scores of edited texts, one row for each reply to an edited text."""
-
-    before: Array
-    """The score of the text before the edit, shape (n,); NaN where there is none. With `texts`, the score
-    before an edit is the mean over all rows of its text; else each row has its own."""
-    after: Array
-    """The score after the edit, shape (n,); NaN where there is none."""
-    edits: Labels
-    """Which edit it is: rows with the same label, of the same text and kind, are replies to one edit."""
-    control: npt.NDArray[np.bool_]
-    """True for edits that cannot matter (placebo), False for edits of groups; shape (n,)."""
-    clusters: Labels
-    """What is independent: the text, or what several texts share."""
-    texts: Labels | None = None
-    """The text that is edited, where a cluster has several. Edits are compared within a text; without it,
-    within a cluster."""
-    yes_no: bool = False
-    """Whether scores are single answers, 1 or 0. The size of a change is then the probability that one
-    answer before the edit and one after it differ, which needs no equal repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +208,10 @@ def excess_over_placebo(edits: Edits) -> ExcessOverPlacebo:
     >>> made.raw, made.placebo, made.excess, made.share, made.wins
     (2.0, 1.0, 1.0, 50.0, 75.0)
     """
-    rows = _Rows.of(edits)
+    rows = EditChanges.of(edits)
     units, k = clustered(rows.unit)
     group, placebo = (
-        _mean_by(np.where(rows.control == kind, rows.size, np.nan), units, k) for kind in (0, 1)
+        mean_by(np.where(rows.control == kind, rows.size, np.nan), units, k) for kind in (0, 1)
     )
     both = np.isfinite(group) & np.isfinite(placebo)
     if not both.any():
@@ -248,13 +225,10 @@ def excess_over_placebo(edits: Edits) -> ExcessOverPlacebo:
         )
         raise Undefined(f"no text has scores of {lacking}")
     squares = np.subtract(
-        *(
-            _mean_by(np.where(rows.control == kind, rows.square, np.nan), units, k)
-            for kind in (0, 1)
-        )
+        *(mean_by(np.where(rows.control == kind, rows.square, np.nan), units, k) for kind in (0, 1))
     )
     won = np.zeros(k)
-    for unit, places in enumerate(_places(units, k)):
+    for unit, places in enumerate(places_of(units, k)):
         won[unit] = rows.wins(places) if both[unit] else 0.0
     cluster = np.zeros(k, dtype=np.int64)
     cluster[units] = rows.cluster
@@ -262,7 +236,7 @@ def excess_over_placebo(edits: Edits) -> ExcessOverPlacebo:
     counts = both[units]
 
     of_clusters = [
-        _mean_by(values[both], codes, len(present)) for values in (group, placebo, won, squares)
+        mean_by(values[both], codes, len(present)) for values in (group, placebo, won, squares)
     ]
     first = np.unique(clustered(edits.clusters)[0], return_index=True)[1]
     return ExcessOverPlacebo(
@@ -293,6 +267,9 @@ def enough_clusters(k: int) -> int:
 def t_interval(values: Array) -> tuple[float, float]:
     """The 95 % interval of the mean of one value per cluster, by Student's t.
 
+    There are fewer degrees of freedom than k - 1 if a few clusters are far from the others
+    (`freedom_of_spread`).
+
     Raises:
         Undefined: There are fewer than 6 clusters, or all have the same value.
 
@@ -300,7 +277,9 @@ def t_interval(values: Array) -> tuple[float, float]:
     [0.54, 4.46]
     """
     k = enough_clusters(len(values))
-    low, high, _ = student(float(values.mean()), float(values.std(ddof=1)) / k**0.5, k - 1)
+    mean = float(values.mean())
+    error, freedom = float(values.std(ddof=1)) / k**0.5, freedom_of_spread(values - mean)
+    low, high, _ = student(mean, error, freedom)
     return low, high
 
 
@@ -322,112 +301,5 @@ def _as_percent(won: float) -> float:
     return 50 * (1 + won)
 
 
-def _places(codes: Integers, k: int) -> Iterator[Integers]:
-    """The places of each of k codes."""
-    order = np.argsort(codes, kind="stable")
-    return iter(np.split(order, np.cumsum(np.bincount(codes, minlength=k))[:-1]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    """One row for each edit that has a reply."""
-
-    unit: Integers
-    """The text, or the cluster where there are no texts."""
-    cluster: Integers
-    control: Integers
-    """1 for placebo edits, 0 for group edits."""
-    repeats: Integers
-    """The number of replies that changes of its text are compared at."""
-    sizes: list[Array]
-    """The absolute change for each choice of that many of its replies."""
-    size: Array
-    """The mean size of the change."""
-    square: Array
-    """The square of the change without noise; NaN where there is only one reply."""
-
-    @classmethod
-    def of(cls, edits: Edits) -> "_Rows":
-        cluster, _ = clustered(edits.clusters)
-        unit = cluster if edits.texts is None else _joined(cluster, clustered(edits.texts)[0])
-        before = edits.before
-        if edits.texts is not None:
-            codes, k = clustered(unit)
-            before = _mean_by(before, codes, k)[codes]
-        known = np.isfinite(before) & np.isfinite(edits.after)
-        if not known.any():
-            raise Undefined("no edit has a score before it and after it")
-        kind = edits.control[known].astype(np.int64)
-        edit, n = clustered(_joined(unit[known], clustered(edits.edits)[0][known], kind))
-        first = np.full(n, len(edit), dtype=np.int64)
-        np.minimum.at(first, edit, np.arange(len(edit)))
-        units, cluster, control = unit[known][first], cluster[known][first], kind[first]
-        counts = np.bincount(edit, minlength=n)
-        codes, k = clustered(units)
-        least = np.full(k, len(edit), dtype=np.int64)
-        np.minimum.at(least, codes, counts)
-        repeats = least[codes]
-        changes = np.round(edits.after[known] - before[known], DECIMALS)
-        sums, squares = (cluster_sums(values, edit, n) for values in (changes, changes**2))
-        square = np.divide(
-            sums**2 - squares, counts * (counts - 1), out=np.full(n, np.nan), where=counts > 1
-        )
-        sizes = [_sizes(changes[rows], int(repeats[i])) for i, rows in enumerate(_places(edit, n))]
-        size = np.array([choices.mean() for choices in sizes])
-        if edits.yes_no:
-            size = _flips(before[known], edits.after[known], edit, n)
-        return cls(units, cluster, control, repeats, sizes, size, square)
-
-    def wins(self, places: Integers) -> float:
-        """How often a group edit among these changes more than a placebo edit, less the opposite."""
-        sides = []
-        for kind in (0, 1):
-            mine = [self.sizes[i] for i in places if self.control[i] == kind]
-            weights = np.concatenate([np.full(len(s), 1 / len(s) / len(mine)) for s in mine])
-            sides.append((np.concatenate(mine), weights))
-        (a, of_a), (b, of_b) = sides
-        return float(of_a @ np.sign(a[:, None] - b) @ of_b)
-
-
-def _sizes(changes: Array, r: int) -> Array:
-    """The absolute mean of each choice of r changes, shape (choices,)."""
-    n = len(changes)
-    if r == n:
-        return np.array([round(abs(float(changes.mean())), DECIMALS)])
-    if comb(n, r) <= MOST_CHOICES:
-        chosen = np.array(list(combinations(range(n), r)))
-    else:
-        chosen = (np.arange(n)[:, None] + np.arange(r)) % n
-    sizes: Array = np.abs(changes[chosen].mean(axis=1)).round(DECIMALS)
-    return sizes
-
-
-def _flips(before: Array, after: Array, edit: Integers, n: int) -> Array:
-    """The probability that an answer before each edit and one after it differ, shape (n,)."""
-    if not (np.isin(after, (0.0, 1.0)).all() and (before >= 0).all() and (before <= 1).all()):
-        raise BadInput("answers are numbers other than 0 and 1")
-    counts = np.bincount(edit, minlength=n)
-    b, e = (cluster_sums(values, edit, n) / counts for values in (before, after))
-    flips: Array = (e + b - 2 * e * b).round(DECIMALS)
-    return flips
-
-
 def _signed_root(square: float) -> float:
     return float(np.sign(square)) * float(abs(square) ** 0.5)
-
-
-def _mean_by(values: Array, codes: Integers, k: int) -> Array:
-    """The mean of the finite values with each of k codes, shape (k,); NaN where there is none."""
-    known = np.isfinite(values)
-    n = np.bincount(codes[known], minlength=k)
-    sums, means = cluster_sums(values[known], codes[known], k), np.full(k, np.nan)
-    np.divide(sums, n, out=means, where=n > 0)
-    return means
-
-
-def _joined(*codes: Integers) -> Integers:
-    """A number for each row that is the same where all codes are; in the order of the codes."""
-    joined = np.zeros(len(codes[0]), dtype=np.int64)
-    for part in codes:
-        joined = clustered(joined * (int(part.max(initial=0)) + 1) + part)[0]
-    return joined
