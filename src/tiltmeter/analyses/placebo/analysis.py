@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Annotated
 
 from tiltmeter.analyses.placebo.edit_table import PLACEBO, EditTable, TableFormat, read_edits
-from tiltmeter.analyses.placebo.effects import AXIS, CELLS, EQUAL, QUANTITIES, Effects
+from tiltmeter.analyses.placebo.effects import AXIS, CELLS, EQUAL, QUANTITIES, PlaceboEffects
 from tiltmeter.analyses.placebo.sentences import words
 from tiltmeter.analyses.placebo.views import VIEWS
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, paths_of
@@ -92,7 +92,7 @@ def compute(files: Sequence[Input], options: PlaceboOptions, monitor: Monitor) -
     with missing_words(options.missing):
         table = read_edits(paths_of(files)[0], how, options.encoding)
     monitor.step(f"comparing {len(table.scores):,} scores")
-    effects = Effects(table, options.convention, options.least, options.seed)
+    effects = PlaceboEffects(table, options.convention, options.least, options.seed)
     alone = table.models[0] if len(table.models) == 1 else ""
     settings = {
         "base": options.base, "placebo": options.placebo, "within": ", ".join(options.within),
@@ -121,7 +121,7 @@ def compute(files: Sequence[Input], options: PlaceboOptions, monitor: Monitor) -
     )  # fmt: skip
 
 
-def _estimates(effects: Effects, table: EditTable) -> Iterator[Estimate]:
+def _estimates(effects: PlaceboEffects, table: EditTable) -> Iterator[Estimate]:
     """Over all models, under the name "4 models", and by model; each over all group edits and by axis."""
     places: list[tuple[str, str | None]] = [(model, model) for model in table.models]
     if len(places) > 1:

@@ -69,7 +69,7 @@ QUANTITIES = (LESS, EFFECT, PLACEBO_EFFECT, SHARE, WINS, MAGNITUDE, CHANGE, SQUA
 
 
 @dataclass(frozen=True, slots=True)
-class Effects:
+class PlaceboEffects:
     """Computes the numbers of a table."""
 
     table: EditTable
@@ -89,7 +89,7 @@ class Effects:
         axis = groups.get(AXIS)
         alone = axis == PLACEBO
         rows = self.table.rows(None if axis is None or alone else (axis,), model)
-        cells = Cells.of(self.table, rows, self.least)
+        cells = TextChanges.of(self.table, rows, self.least)
         own = cells.control == alone
         n, k = int(own.sum()), len(np.unique(cells.cluster[own]))
         made: list[Estimate] = []
@@ -119,7 +119,9 @@ class Effects:
     def replies(self) -> str:
         """At how many replies changes are compared over all edits, in a sentence; "" where each has one."""
         try:
-            made = excess_over_placebo(Cells.of(self.table, self.table.rows(), self.least).edits)
+            made = excess_over_placebo(
+                TextChanges.of(self.table, self.table.rows(), self.least).edits
+            )
         except Undefined:
             return ""
         low, high = made.repeats
@@ -128,7 +130,9 @@ class Effects:
         of = f"{low}" if low == high else f"{low} to {high}"
         return f"Changes by all edits are compared at {of} replies, those of an axis at as many or more."
 
-    def _compared(self, cells: "Cells") -> tuple[Array, Array, Array, ExcessOverPlacebo | None]:
+    def _compared(
+        self, cells: "TextChanges"
+    ) -> tuple[Array, Array, Array, ExcessOverPlacebo | None]:
         """By cluster the effect less placebo, the size of changes by group edits and by placebo edits.
 
         Raises:
@@ -147,7 +151,7 @@ class Effects:
             raise Undefined("some clusters have edits of one kind only")
         return effect - placebo, effect, placebo, None
 
-    def _by_cluster(self, values: Array, cells: "Cells", own: npt.NDArray[np.bool_]) -> Array:
+    def _by_cluster(self, values: Array, cells: "TextChanges", own: npt.NDArray[np.bool_]) -> Array:
         """A number for each cluster whose mean is the mean of these cells, shape (clusters,).
 
         At equal repeats clusters count equally, and texts in a cluster. Where cells do, the number is the
@@ -209,7 +213,7 @@ class Effects:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class TextChanges:
     """A row for each edit of a text: the change between the means of the replies to both."""
 
     text: Integers
@@ -222,7 +226,7 @@ class Cells:
     """The replies to these edits and to their texts."""
 
     @classmethod
-    def of(cls, table: EditTable, rows: Integers, least: int) -> "Cells":
+    def of(cls, table: EditTable, rows: Integers, least: int) -> "TextChanges":
         """The edits of these rows with at least so many replies on both sides."""
         texts, _ = clustered(table.text[rows])
         labels = np.char.add(np.char.add(table.text[rows], "\0"), table.edit[rows])
