@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tiltmeter as tm
+from tiltmeter.core.errors import BadInput
 from tiltmeter.derived.comparisons.compare import compare, compare_all
 from tiltmeter.derived.comparisons.wording_ranks import RANK, wording_ranks
 
@@ -105,3 +106,15 @@ def test_different_wordings_are_compared_on_those_of_both(masked):
     alone = replace(alone, card=replace(alone.card, data=masked.card.data))
     whole = next(e for e in compare(a, alone) if not e.groups)
     assert whole.n == 100 and "in the wordings of both only: the standard one" in whole.why
+
+
+def test_other_templates_of_one_name_are_not_compared(masked):
+    def of_file(result, mark):
+        data = {**result.card.data, "wording_templates": f"brief {mark}"}
+        return replace(result, card=replace(result.card, data=data))
+
+    a, b = (worded(masked, name, [0.5] * 2, NAMES[:2]) for name in "ab")
+    assert compare(of_file(a, "1"), of_file(b, "1"))
+    for other in (of_file(b, "2"), b):
+        with pytest.raises(BadInput, match="different wordings of the name 'brief'"):
+            compare(of_file(a, "1"), other)

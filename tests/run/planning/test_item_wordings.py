@@ -103,3 +103,22 @@ def test_wordings_without_effect_or_in_contradiction_are_refused(scenes):
         items(scenes, wordings="all", settings={"wording": "brief"})
     with pytest.raises(UnknownName, match="standard"):
         items(scenes, settings={"wording": "breif"})
+
+
+def test_data_name_the_wordings_and_mark_the_templates_of_a_file(scenes, tmp_path):
+    def about(text):
+        file = tmp_path / "mine.toml"
+        file.write_text(text)
+        return load_items(BBQ, RunOptions(data=scenes, wordings=str(file)), Logged()).about
+
+    first = about(
+        '[wordings]\na = "{context} {question} {options}"\nb = "{options}{question}{context}"'
+    )
+    second = about(
+        '[wordings]\na = "{context} {question} {options}"\nb = "{question}{options}{context}"'
+    )
+    assert first["wordings"] == second["wordings"] == "a, b"
+    marks = [data["wording_templates"].split(", ") for data in (first, second)]
+    assert marks[0][0] == marks[1][0] and marks[0][1] != marks[1][1]
+    own = load_items(BBQ, RunOptions(data=scenes, wordings="2"), Logged()).about
+    assert "wording_templates" not in own

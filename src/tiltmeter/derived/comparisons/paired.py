@@ -126,7 +126,16 @@ def _nothing_common(a: Result, b: Result) -> BadInput:
 
 
 def _same_data(a: Result, b: Result, items: PairedItems) -> None:
-    """Whether two results are of the same file or, for scores from files of their own, of the same texts."""
+    """Whether two results are of the same file or, for scores from files of their own, of the same texts.
+
+    Wordings of one name have to be the same template as well.
+    """
+    marks_a, marks_b = (_wording_marks(result.card) for result in (a, b))
+    if apart := [name for name in marks_a if marks_b.get(name, marks_a[name]) != marks_a[name]]:
+        raise BadInput(
+            f"{_both(a, b)} have different wordings of the name {apart[0]!r}",
+            "give the wordings of one of them another name, or ask both in the same",
+        )
     if a.card.data["sha256"] == b.card.data["sha256"] != "":
         return
     places_a, places_b = items.a[items.common], items.b[items.common]
@@ -140,6 +149,13 @@ def _same_data(a: Result, b: Result, items: PairedItems) -> None:
             "are not known to have the same text",
             "compare results of the same study on the same data",
         )
+
+
+def _wording_marks(card: Card) -> dict[str, str]:
+    """By wording what tells its template from others; "" for the study's own."""
+    marks = dict.fromkeys(filter(None, str(card.data.get("wordings", "")).split(", ")), "")
+    templates = filter(None, str(card.data.get("wording_templates", "")).split(", "))
+    return marks | {name: mark for name, _, mark in (text.rpartition(" ") for text in templates)}
 
 
 def _text_marks(result: Result) -> Integers:

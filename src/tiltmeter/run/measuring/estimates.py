@@ -104,7 +104,8 @@ def _expanded(
 ) -> Iterator[tuple[str, ...]]:
     """The crossings that `m` is reported over, with EVERY replaced by each axis that no measure names."""
     over = m.over
-    if () in over and columns.wordings(slice(None)) is not None:
+    described = m.meaning.bounds or m.meaning.variant_of
+    if () in over and not described and columns.wordings(slice(None)) is not None:
         over = (*over, (WORDING,))
     for axes in columns.crossings(over, m.of_several):
         names = _every_axis(measures, columns) if EVERY[0] in axes else [""]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +97,14 @@ def crossed(by_wording: Mapping[Wording, Dataset[Any]]) -> Dataset[Any]:
         for item, wording in zip(versions, by_wording, strict=True)
     ]
     about = {**first.about, "wordings": ", ".join(wording.name for wording in by_wording)}
+    if marks := [f"{w.name} {_mark(w)}" for w in by_wording if w.setting != w.name]:
+        about["wording_templates"] = ", ".join(marks)
     return replace(first, items=items, about=about)
+
+
+def _mark(wording: Wording) -> str:
+    """What tells a user's template from another of the same name."""
+    return sha256(wording.setting.encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
 def _in_wording(item: Any, wording: Wording) -> Any:
