@@ -39,7 +39,7 @@ PANELS: Panels = {
         Command("compare-people", "analyses:compare_people",
             "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
         Command("agreement", "analyses:agreement",
-            "Agreement of annotators: percent, α, κ, Gwet's AC, reversed scales, true labels."),
+            "Agreement of annotators: percent, α, κ, Gwet's AC; reversed scales, true labels, judges."),
         Command("annotations", "analyses:annotations",
             "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
         Command("intersections", "analyses:intersections",
