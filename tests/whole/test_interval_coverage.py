@@ -221,6 +221,8 @@ OF_ANALYSES = {
     "analyses/ratings.py": "means over cells",
     "analyses/items/benchmark_numbers.py": "score intervals of pairs",
     "analyses/seeds/item_intervals.py": "mean of these seeds",
+    "analyses/seeds/seed_means.py": "mean of seeds like these",
+    "analyses/seeds/set_differences.py": "difference of two sets, paired",
     "analyses/correlate/relations.py": "Pearson’s r",
     "analyses/intersections/similarity.py": "similarity of crossed groups",
     "derived/people/rated_cells.py": "people’s mean of one cell",
