@@ -26,6 +26,7 @@ def test_types_are_those_of_the_fields(keywords):
     wider = {
         "ties",
         "system",
+        "valid",
     }  # Python takes a literal and a path where the command line takes texts
     assert {n: hint for n, hint in hints.items() if n not in wider} == {
         name: fields[name] for name in hints.keys() - wider

@@ -28,6 +28,7 @@ def test_every_study_answers_each_row_in_a_sentence_or_two(study):
 
 def test_the_rows_are_the_fields_in_the_order_of_the_paper():
     names = list(HEADINGS)
-    rows = dict(Validity(**{name: f"{name}." for name in names}).rows())
-    assert list(rows.values()) == [f"{name}." for name in names]
+    validity = Validity(**{name: f"`{name}`." for name in names})
+    assert list(dict(validity.rows()).values()) == [f"{name}." for name in names]
+    assert dict(validity.rows(markdown=True))["Contamination"] == "`contamination`."
     assert [r.in_sentence for r in cited_in(CHECKLIST)] == ["Bean et al. 2025"]

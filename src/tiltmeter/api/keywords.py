@@ -36,6 +36,7 @@ class RereadKeywords(TypedDict, total=False):
     columns: Mapping[str, str]
     encoding: str
     missing: str | None
+    valid: str | Path | None
 
 
 class CallbackKeywords(ScoringKeywords, total=False):
@@ -96,6 +97,7 @@ class RunKeywords(ScoreKeywords, ReplyKeywords, total=False):
     columns: Mapping[str, str]
     encoding: str
     missing: str | None
+    valid: str | Path | None
     split: str | None
     split_seed: int
     limit: int | None

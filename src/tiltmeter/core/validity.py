@@ -35,10 +35,11 @@ class Validity:
     argument: str
     """Why the number should be about the phenomenon, and what is missing (Justify construct validity)."""
 
-    def rows(self) -> Iterator[tuple[str, str]]:
-        """The eight rows, each with its heading for readers."""
+    def rows(self, *, markdown: bool = False) -> Iterator[tuple[str, str]]:
+        """The eight rows, each with its heading for readers; names of commands are in backticks in Markdown."""
         for name, heading in HEADINGS.items():
-            yield heading, getattr(self, name)
+            text = getattr(self, name)
+            yield heading, text if markdown else text.replace("`", "")
 
 
 HEADINGS = {
