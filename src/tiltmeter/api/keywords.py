@@ -36,7 +36,6 @@ class RereadKeywords(TypedDict, total=False):
     columns: Mapping[str, str]
     encoding: str
     missing: str | None
-    valid: str | Path | None
 
 
 class CallbackKeywords(ScoringKeywords, total=False):
