@@ -36,7 +36,7 @@ class Validity:
     """Why the number should be about the phenomenon, and what is missing (Justify construct validity)."""
 
     def rows(self, *, markdown: bool = False) -> Iterator[tuple[str, str]]:
-        """The eight rows, each with its heading for readers; names of commands are in backticks in Markdown."""
+        """The eight rows, each with its heading for readers; in Markdown, commands are in backticks."""
         for name, heading in HEADINGS.items():
             text = getattr(self, name)
             yield heading, text if markdown else text.replace("`", "")
