@@ -29,7 +29,9 @@ def section(study: Study[Any]) -> str:
     """The section, from its heading on; "" for a study that states nothing."""
     if study.validity is None:
         return ""
-    rows = "".join(f"| {name} | {linked(text)} |\n" for name, text in study.validity.rows(markdown=True))
+    rows = "".join(
+        f"| {name} | {linked(text)} |\n" for name, text in study.validity.rows(markdown=True)
+    )
     return f"{HEADING}\n{INTRODUCTION}\n\n| | |\n|---|---|\n{rows}"
 
 
