@@ -16,8 +16,8 @@ from tiltmeter.core.measures import ARM, EDIT, EDITED, GROUP_ARM, Measure
 from tiltmeter.core.samples import as_labels, as_numbers
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.less_placebo import KEYS, EditEffect
+from tiltmeter.stats.hypothesis_tests.edit_changes import Edits
 from tiltmeter.stats.hypothesis_tests.excess_over_placebo import (
-    Edits,
     ExcessOverPlacebo,
     excess_over_placebo,
 )
