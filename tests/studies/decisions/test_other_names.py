@@ -42,6 +42,19 @@ def test_the_same_candidates_have_new_names_in_both_arms(arms):
             assert item.cluster == base.cluster
 
 
+def test_every_wording_of_a_ranking_has_the_same_names():
+    options = RunOptions(settings=SETTINGS, placebo="names", wordings="2")
+    data = load_items(STUDY, options, Logged())
+    by_id = {}
+    for item in data.items:
+        by_id.setdefault(item.id.partition("@")[0], []).append(item)
+    assert len(by_id) > 100
+    for first, second in by_id.values():
+        assert (first.text, first.groups[ARM]) == (second.text, second.groups[ARM])
+        assert first.prompt != second.prompt
+        assert first.groups[EDITED] != second.groups[EDITED]
+
+
 def test_the_study_itself_counts_its_own_rankings_alone():
     def run(**options):
         return tm.run("decisions", "fake:causal", rule="choice", settings=SETTINGS, **options)

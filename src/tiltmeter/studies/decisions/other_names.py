@@ -66,8 +66,8 @@ def _renamings(
     people: Sequence[PromptedText], pool: Mapping[str, Sequence[str]], seed: int
 ) -> tuple[Renaming, Renaming]:
     """New names of other groups, and of the same, for the same candidates of a prompt."""
-    # By the prompt, so that it has the same names whichever other prompts there are.
-    rng = np.random.default_rng([seed, crc32(people[0].prompt.plain.encode())])
+    # By an id, so that a ranking has the same names in every wording and whichever others there are.
+    rng = np.random.default_rng([seed, crc32(people[0].id.encode())])
     order = [people[at] for at in rng.permutation(len(people))]
     of_others: dict[str, str] = {}
     of_same: dict[str, str] = {}
