@@ -198,9 +198,11 @@ def _measures(
     )  # fmt: skip
     kinds: dict[Of, str] = {"groups": "questions with groups", "control": QUESTIONS}
     for of, about in kinds.items():
+        sentence = "" if meaning else f"has a mean of $value over templates in {about}"
         title = Meaning(
-            f"{called}, {about}", about, least=-100, most=100, **{**words, "role": "description"}
-        )
+            f"{called}, {about}", about, least=-100, most=100, sentence=sentence,
+            **{**words, "role": "description"},
+        )  # fmt: skip
         yield made(
             of, f"{name}_of_{of}", "%" if score is right_of else "percentage points", None, title
         )
