@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.judge_answers import asked_judge, with_judges, without_annotators
 
@@ -74,6 +75,12 @@ def test_objects_of_annotators_are_read(tmp_path):
         [4, 3],
         [2.5, pytest.approx(np.nan, nan_ok=True)],
     ]
+    path.write_text(
+        json.dumps({"7": {"i": "None", "j": "y"}, "8": {"i": "NA", "k": None}}), "utf-8"
+    )
+    assert read_judgments(path).words["answer"] == ("NA", "None", "y")  # null is what is missing
+    with missing_words("NA, -99"):
+        assert read_judgments(path).words["answer"] == ("None", "y")
     path.write_text("{broken", "utf-8")
     with pytest.raises(BadInput, match="broken JSON"):
         read_judgments(path)

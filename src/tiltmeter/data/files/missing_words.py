@@ -61,11 +61,15 @@ def missing_words(text: str | None, kept: Collection[str] = ()) -> Iterator[None
         _CURRENT.reset(token)
 
 
-def is_missing(cell: object) -> bool:
-    """Whether a cell is empty or has one of the current words for missing values."""
-    return cell is None or (
-        isinstance(cell, str) and (not cell.strip() or cell.strip() in _CURRENT.get())
-    )
+def is_missing(cell: object, *, usual: bool = True) -> bool:
+    """Whether a cell is empty or has one of the current words for missing values.
+
+    Without `usual`, only words that the user named count: a format that has a value for nothing needs none.
+    """
+    words = _CURRENT.get()
+    if not usual and words <= frozenset(WORDS):
+        words = frozenset()
+    return cell is None or (isinstance(cell, str) and (not cell.strip() or cell.strip() in words))
 
 
 def without_words(table: FileTable, texts: Collection[str]) -> FileTable:

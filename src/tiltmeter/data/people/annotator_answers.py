@@ -261,7 +261,7 @@ def _of_export(path: Path, export: Export, how: AnswerReading) -> Judgments:
     given = []
     for answer in export.answers:
         value = answer.value.strip()
-        if value and is_missing(value):
+        if value and is_missing(value, usual=not export.has_nulls):
             missing[value] += 1
             value = ""
         by_question[answer.question] += [value] if value else []

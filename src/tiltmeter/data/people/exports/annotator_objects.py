@@ -24,7 +24,7 @@ def is_object(value: Any) -> bool:
 
 def read_object(value: Mapping[str, Mapping[str, Any]]) -> Export:
     """The answers to the one question of such an object."""
-    export = Export(PROGRAM)
+    export = Export(PROGRAM, has_nulls=True)
     for annotator, items in value.items():
         for item, label in items.items():
             export.add(annotator, item, ANSWER, plain_value(label))

@@ -33,6 +33,8 @@ class Export:
     """How much was left out, by what it is: "spans"."""
     is_selected: bool = False
     """Whether these are the questions that the user named, under other names."""
+    has_nulls: bool = False
+    """Whether no answer is written as null, so that a word such as "None" is an answer."""
 
     def add(self, annotator: object, item: object, question: object, value: str | None) -> None:
         """Add an answer; None is no answer."""
