@@ -310,6 +310,11 @@ TRIED = {
     "models list": Tried(lambda _: ["models", "list"], {}),
     "cache info": Tried(lambda _: ["cache", "info"], {}),
     "compare": Tried(lambda i: ["compare", *i.pair_runs[1:], "--out", "out"], {}, slow=True),
+    "placebo": Tried(lambda i: ["placebo", i.edit_scores, "--out", "out"], {
+        "--map": of("cluster=run"), "--base": of("school_mit"), "--placebo": of("school"),
+        "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--least": of(3),
+        "--convention": of("cells"),
+    }),
     "ratings": Tried(lambda i: ["ratings", i.rated["people"], "--out", "out"], {
         "--scale": of("0:200"), "--by": of("region"), "--profile": of("bakers"), "--missing": of("a1"),
     }, slow=True),
@@ -347,7 +352,7 @@ TRIED = {
     }, slow=True),
 }  # fmt: skip
 TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
-NO_TEXT = {"agreement", "correlate", "data check"}
+NO_TEXT = {"agreement", "correlate", "data check", "placebo"}
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 
 

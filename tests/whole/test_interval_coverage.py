@@ -218,6 +218,7 @@ OF_ANALYSES = {
     "analyses/annotations/judgment_shares.py": "shares of a data check",
     "analyses/data_check/label_agreement.py": "means over cells",
     "analyses/data_check/triple_sentiment.py": "shares of a data check",
+    "analyses/placebo/effects.py": "wins over placebo",
     "analyses/ratings.py": "means over cells",
     "analyses/items/benchmark_numbers.py": "score intervals of pairs",
     "analyses/seeds/item_intervals.py": "mean of these seeds",

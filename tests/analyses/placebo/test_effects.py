@@ -59,3 +59,12 @@ def test_answers_of_yes_and_no():
     result = tm.placebo(write(table))
     assert result.headline.value == 1
     assert 0 < result.headline.low < 1  # all change, which does not mean that all others would
+
+
+def test_without_enough_replies_there_are_no_numbers_and_the_reason():
+    result = tm.placebo(write(rows(runs=2)), least=3)
+    assert [
+        e.value for e in result.estimates if e.name in {"effect_less_placebo", "mean_change"}
+    ] == [None] * 8
+    assert all(e.why for e in result.estimates)
+    assert "There is no effect less placebo" in result.card.finding[0].text

@@ -65,6 +65,7 @@ MAGNITUDE = quantity(
     decimals=3, neutral=0.0, neutral_is="no more than placebo edits", test=TEST,
     sides=("placebo edits change more", "group edits change more"),
 )  # fmt: skip
+TOO_FEW = "no edit has enough replies"
 QUANTITIES = (LESS, EFFECT, PLACEBO_EFFECT, SHARE, WINS, MAGNITUDE, CHANGE, SQUARE)
 
 
@@ -106,6 +107,8 @@ class PlaceboEffects:
                 PLACEBO_EFFECT.at(float(placebo.mean()), n=int((~own).sum()), groups=groups),
                 *self._further(effect, placebo, compared, n, groups),
             ]  # fmt: skip
+        if not n:
+            return [*made, *(of.at(None, groups=groups, why=TOO_FEW) for of in (CHANGE, SQUARE))]
         changes = self._by_cluster(cells.change, cells, own)
         sure = self._inference(changes, bounded=cells.yes_no)
         made.append(CHANGE.at(float(changes.mean()), sure, n=n, groups=groups, clusters=k))
