@@ -6,7 +6,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
-from tiltmeter.core.views import ComparedRuns
+from tiltmeter.core.comparison_views import ComparedRuns
 from tiltmeter.derived.sources import read_runs
 from tiltmeter.models import fake
 from tiltmeter.run.files.folder import write

@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
+from tiltmeter.core.comparison_views import ComparedRuns
+from tiltmeter.core.equivalence_margins import read_margins
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.options import CheckedOptions, Seed
 from tiltmeter.core.results import Paragraph, Result
-from tiltmeter.core.views import ComparedRuns
 from tiltmeter.derived.comparisons.compare import Comparisons, compare_all
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.document import Text
@@ -20,7 +21,7 @@ from tiltmeter.report.text import name_of
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.study_files import read_if_named, study_if_known
-from tiltmeter.run.run_options import AllowCode, StudyPath
+from tiltmeter.run.run_options import AllowCode, MarginOptions, StudyPath
 
 SIGNIFICANT = quantity(
     "significant_differences", "Significant differences", counts="tests", decimals=0
@@ -33,12 +34,14 @@ class CompareOptions(CheckedOptions):
 
     study_file: StudyPath = None
     allow_code: AllowCode = False
+    margin: MarginOptions = ()
     seed: Seed = 0
 
 
 def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) -> Result:
     """Compare each two of up to four runs; of more, each with the first."""
     read_if_named(options.study_file, allow_code=options.allow_code)
+    margins = read_margins(options.margin)
     given, notes = read_results(inputs)
     for note in notes:
         monitor.warning(note)
@@ -52,16 +55,20 @@ def compute(inputs: Sequence[Input], options: CompareOptions, monitor: Monitor) 
     for folder, result in given:
         name = folder.resolve().name
         runs[f"{name}-{len(runs) + 1}" if name in runs else name] = result
-    return comparison(runs, compare_all([*runs.values()], seed=options.seed), seed=options.seed)
+    compared = compare_all([*runs.values()], seed=options.seed, margins=margins)
+    return comparison(runs, compared, seed=options.seed, margins=options.margin)
 
 
-def comparison(runs: Mapping[str, Result], compared: Comparisons, *, seed: int = 0) -> Result:
+def comparison(
+    runs: Mapping[str, Result], compared: Comparisons, *, seed: int = 0, margins: Sequence[str] = ()
+) -> Result:
     """The differences as a result that has the runs; its records are the items that only one answers.
 
     Args:
         runs: At least two of one study, by the names of their folders.
         compared: What `compare_all` makes of them.
         seed: Of bootstraps.
+        margins: As they were given.
     """
     results, differences = [*runs.values()], compared.estimates
     first = results[0].card
@@ -82,7 +89,7 @@ def comparison(runs: Mapping[str, Result], compared: Comparisons, *, seed: int =
             subtitle=" · ".join(map(name_of, results)),
             seed=seed,
             method="\n\n".join(dict.fromkeys(r.card.method for r in results)),
-            settings={"study": first.study},
+            settings={"study": first.study} | ({"margin": ", ".join(margins)} if margins else {}),
             sources=[
                 {"folder": name, "model": r.card.model_name, "rule": r.card.rule,
                  "convention": r.card.convention, "data": r.card.data_name}

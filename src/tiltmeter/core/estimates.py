@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from tiltmeter.core.equivalence import UNKNOWN, Claims, Equivalence
 from tiltmeter.core.notebook import facts_html
 from tiltmeter.core.types import Groups
 
@@ -104,6 +105,8 @@ class Inference(NamedTuple):
     why: str = ""
     level: float = 0.95
     """The confidence level of the interval, where there is one."""
+    claims: Claims = UNKNOWN
+    """Of a difference: what the interval may show of equivalence."""
 
     def times(self, factor: float) -> "Inference":
         """On a scale that is so many times finer: 100 makes percentages of shares.
@@ -168,6 +171,9 @@ class Estimate:
     bound: Literal["", "<", "≤", ">"] = ""
     """Where the true value can only be said to lie below or above `value`: on which side of it. `low` or
     `high` is None where the interval has no limit on that side."""
+    equivalence: Equivalence | None = None
+    """Of a difference for which a margin is given: whether it is within that. Its verdicts always follow from
+    the other fields."""
 
     def __post_init__(self) -> None:
         """Keep the interval within the range of possible values, and the value within the interval.
@@ -181,6 +187,15 @@ class Estimate:
         if broken := [n for n in NUMBERS if not _is_finite(getattr(self, n))]:
             where = f" at {dict(self.groups)}" if self.groups else ""
             raise ValueError(f"{self.name}{where}: {', '.join(broken)} is not a finite number")
+        self._fit_interval()
+        if self.equivalence is not None:
+            judged = self.equivalence.judged(
+                significant=self.significant, neutral=self.neutral, better=self.meaning.better
+            )
+            object.__setattr__(self, "equivalence", judged)
+
+    def _fit_interval(self) -> None:
+        """Keep the interval within the range of possible values, or take it away."""
         least, most = self.meaning.range(self.unit)
         low = None if self.low is None else max(self.low, least)
         high = None if self.high is None else min(self.high, most)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, TypeAlias
 
-from tiltmeter.core import study_views  # noqa: F401 so that cards with these kinds of views can be read
+from tiltmeter.core import comparison_views, study_views  # noqa: F401 so that cards with these kinds of views can be read
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.notebook import facts_html
 from tiltmeter.core.reading.typed_values import Raw

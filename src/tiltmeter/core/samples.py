@@ -8,6 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
+from tiltmeter.core.equivalence import UNKNOWN, Claims
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.types import Array, Column, Labels, Ties
@@ -107,6 +108,8 @@ class PairedSample:
     rng: np.random.Generator
     fixed: bool = False
     """Whether the design fixed the labels, so that resamples keep how many there are of each."""
+    confidence: float = 0.95
+    """The level of the interval. The same draws give an interval at .9 that lies inside the one at .95."""
 
     @property
     def difference(self) -> float:
@@ -132,6 +135,7 @@ def uncertainty(
     notes: Iterable[str] = (),
     rough: str = "",
     test_first: bool = False,
+    claims: Claims = UNKNOWN,
 ) -> Inference:
     """An interval and a test, each with the reason where it is undefined.
 
@@ -141,6 +145,7 @@ def uncertainty(
         notes: Remarks; empty ones are left out.
         rough: A remark on the interval, where there is one.
         test_first: Whether the test draws its random numbers before the interval does.
+        claims: What the interval of a difference may show of equivalence.
 
     >>> def undefined():
     ...     raise Undefined("there is one item")
@@ -158,4 +163,4 @@ def uncertainty(
                 why += [rough] if rough else []
         except Undefined as undefined:
             why.append(f"no {'test' if is_test else 'interval'}: {undefined}")
-    return Inference(low, high, p, how, tested, why="; ".join(why))
+    return Inference(low, high, p, how, tested, why="; ".join(why), claims=claims)

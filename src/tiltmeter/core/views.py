@@ -409,17 +409,6 @@ class RecordCurves(_Titled):
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRuns(View):
-    """Differences between results of one study, and what there is to see of each of them (`Result.runs`).
-
-    How that is shown is declared by the views of the study.
-    """
-
-    name: str
-    """Of the CSV of all differences."""
-
-
-@dataclass(frozen=True, slots=True)
 class PrintedCells(_Titled):
     """A table of a paper: records as cells, our numbers beside the printed ones.
 

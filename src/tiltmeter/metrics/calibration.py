@@ -69,7 +69,9 @@ def compare_calibration(sample: PairedSample) -> tuple[float, Inference]:
     """
     a, b = _rms(sample.a), _rms(sample.b)
     method = f"score intervals from products of different {a.units}, combined"
-    return sample.difference, uncertainty(lambda: (*interval_of_change([a], [b], (1,)), method))
+    return sample.difference, uncertainty(
+        lambda: (*interval_of_change([a], [b], (1,), confidence=sample.confidence), method)
+    )
 
 
 def _in_bins(truth_positive: Column, probability: Column) -> tuple[Array, Array, Array]:

@@ -14,7 +14,8 @@ from tiltmeter.core.types import Array, Column, Ties
 from tiltmeter.metrics.context_association import by_term, credited, icat_of
 from tiltmeter.metrics.preference_inference import FEW, sign_tested
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
-from tiltmeter.stats.confidence_intervals.intervals import mean_interval, wilson
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, mean_interval, wilson
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_mean
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap import resampled_sums
 from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
@@ -70,14 +71,18 @@ def score_intervals(units: Array) -> dict[str, tuple[float, float]]:
     return {"icat": _icat_interval(units, terms)[1:], "lms": lms, "ss": ss}
 
 
-def _icat_interval(units: Array, terms: int) -> tuple[float, float, float]:
+def _icat_interval(
+    units: Array, terms: int, *, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
     """The value and its interval, from lms and ss of each unit, shape (units, 2).
 
     icat falls to either side of ss = 50, so resamples of a model close to it nearly all lie below the value.
     The interval is that of the product of lms and the distance of ss from its ends instead; as far as ss may
     be 50, that distance may be the largest.
     """
-    (low_lms, high_lms), ends = (_mean_interval(column, terms) for column in units.T)
+    (low_lms, high_lms), ends = (
+        _mean_interval(column, terms, confidence=confidence) for column in units.T
+    )
     lms, ss = units.mean(axis=0)
     far, *others = (min(x, 100 - x) / 50 for x in (ss, *ends))
     nearest, farthest = min(others), 1.0 if ends[0] <= 50 <= ends[1] else max(others)  # noqa: PLR2004
@@ -96,10 +101,12 @@ def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inferen
     units = "contexts" if terms == 1 else "whole target terms"
     return float(each.mean()), uncertainty(
         lambda: (
-            *mean_interval(each, names, (-100, 100), far=True), f"score intervals of paired {units}"
+            *mean_interval(each, names, (-100, 100), far=True, confidence=sample.confidence),
+            f"score intervals of paired {units}",
         ),
         lambda: (sign_flip(each, names, sample.rng), f"sign-flip test of {units} against 0"),
         rough=few_terms(terms, FEW_COMPARED),
+        claims=claims_of_mean(each, names),
     )  # fmt: skip
 
 
@@ -114,7 +121,7 @@ def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
 
     def interval() -> tuple[float, float, str]:
         (a, low_a, high_a), (b, low_b, high_b) = (
-            _icat_interval(side, terms) for side in (of_a, of_b)
+            _icat_interval(side, terms, confidence=sample.confidence) for side in (of_a, of_b)
         )
         drawn = resampled_sums(np.concatenate([of_a, of_b], axis=1), sample.rng) / len(of_a)
         both = icat_of(drawn[:, :2].T), icat_of(drawn[:, 2:].T)
@@ -143,10 +150,12 @@ def _units(columns: Sequence[Column], ties: Ties) -> tuple[Array, int]:
     return (terms, len(terms)) if len(terms) > 1 else (each, 1)
 
 
-def _mean_interval(values: Array, terms: int) -> tuple[float, float]:
+def _mean_interval(
+    values: Array, terms: int, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Of target terms, of which a few may be unlike those seen; or of one term's contexts."""
     by = bounded_mean if terms > 1 else mean_interval
-    return by(values, np.arange(len(values)), PERCENT)
+    return by(values, np.arange(len(values)), PERCENT, confidence=confidence)
 
 
 def _named_interval(values: Array, terms: int) -> tuple[float, float, str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tiltmeter.core.equivalence import Claims
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.measures import RowValues
@@ -24,8 +25,13 @@ from tiltmeter.core.samples import (
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Ties
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.confidence_intervals.intervals import (
+    CONFIDENCE,
+    difference_interval,
+    wilson_clustered,
+)
 from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare, interval_of_change
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_shares, claims_of_spread
 from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import (
     RESAMPLES,
@@ -259,10 +265,14 @@ def few_texts(k: int, units: str = "texts", *, least: int = FEW) -> str:
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:
     """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
     sides = TwoSides(sample.a, sample.clusters, sample.b, sample.clusters)
-    return contrast_on_texts(ContrastSample(sample.metric, sides, sample.rng))
+    return contrast_on_texts(
+        ContrastSample(sample.metric, sides, sample.rng), confidence=sample.confidence
+    )
 
 
-def contrast_on_texts(sample: ContrastSample) -> tuple[float, Inference]:
+def contrast_on_texts(
+    sample: ContrastSample, *, confidence: float = CONFIDENCE
+) -> tuple[float, Inference]:
     """The value of side a less that of side b on the texts that both have; rows need not match one by one.
 
     So two settings or two example sets are compared as well as two models. The metric is a `CountMetric`, and
@@ -275,9 +285,9 @@ def contrast_on_texts(sample: ContrastSample) -> tuple[float, Inference]:
     of_a, of_b = _on_common_texts(metric, sample.sides)
     value = _value(metric, of_a.sum(axis=0)) - _value(metric, of_b.sum(axis=0))
     return value, uncertainty(
-        lambda: _paired_interval(metric, of_a, of_b, value, rng),
+        lambda: _paired_interval(metric, of_a, of_b, value, rng, confidence),
         lambda: (_swapped(metric, of_a, of_b, rng), f"{SWAPS} texts"),
-        rough=few_texts(len(of_a)),
+        rough=few_texts(len(of_a)), claims=_claims(metric, of_a, of_b),
     )  # fmt: skip
 
 
@@ -296,7 +306,12 @@ def _on_common_texts(metric: CountMetric, sides: TwoSides) -> tuple[Array, Array
 
 
 def _paired_interval(
-    metric: CountMetric, a: Array, b: Array, value: float, rng: np.random.Generator
+    metric: CountMetric,
+    a: Array,
+    b: Array,
+    value: float,
+    rng: np.random.Generator,
+    confidence: float,
 ) -> tuple[float, float, str]:
     """Of shares of equally many rows of each text from differences text by text.
 
@@ -304,20 +319,9 @@ def _paired_interval(
     over resamples of texts; else a stretched bootstrap.
     """
     enough(np.arange(len(a)))
-    if metric.gains:
-        (gained, rows), (gained_b, rows_b) = (
-            (
-                side[:, metric.gains].sum(axis=1) - side[:, metric.losses].sum(axis=1),
-                side[:, metric.rests].sum(axis=1).astype(np.int64),
-            )
-            for side in (a, b)
-        )
-        if np.array_equal(rows, rows_b):
-            texts = np.repeat(np.arange(len(a)), rows)
-            each = (gained - gained_b) / np.maximum(rows, 1)
-            reach = 200.0 if metric.losses else 100.0
-            low, high = difference_interval(100 * each[texts], texts, reach)
-            return low, high, "score intervals of paired texts"
+    if (paired := _paired_shares(metric, a, b)) is not None:
+        low, high = difference_interval(*paired, confidence=confidence)
+        return low, high, "score intervals of paired texts"
     drawn = resampled_sums(np.concatenate([a, b], axis=1), rng)
     of_a, of_b = metric.formula(drawn[:, : a.shape[1]]), metric.formula(drawn[:, a.shape[1] :])
     if not metric.gains and metric.least == 0:
@@ -329,14 +333,44 @@ def _paired_interval(
             raise Undefined(
                 f"only {counted(fewest, 'texts')} bear on one of the two sides, and it takes {FEWEST_PAIRED}"
             )
-        low, high = interval_of_change(both[:1], both[1:], (1,))
+        low, high = interval_of_change(both[:1], both[1:], (1,), confidence=confidence)
         return (
             100 * low,
             100 * high,
             f"score intervals, paired bootstrap of texts, {RESAMPLES:,} draws",
         )
-    low, high = stretched(of_a - of_b, value, len(a))
+    low, high = stretched(of_a - of_b, value, len(a), confidence=confidence)
     return low, high, f"stretched paired bootstrap of texts, {RESAMPLES:,} draws"
+
+
+def _paired_shares(metric: CountMetric, a: Array, b: Array) -> tuple[Array, Integers, float] | None:
+    """Of a share of equally many rows of each text: the difference and text of each row, and the largest one.
+
+    In percent; None of other numbers.
+    """
+    if not metric.gains:
+        return None
+    (gained, rows), (gained_b, rows_b) = (
+        (
+            side[:, metric.gains].sum(axis=1) - side[:, metric.losses].sum(axis=1),
+            side[:, metric.rests].sum(axis=1).astype(np.int64),
+        )
+        for side in (a, b)
+    )
+    if not np.array_equal(rows, rows_b):
+        return None
+    texts = np.repeat(np.arange(len(a)), rows)
+    each = 100 * (gained - gained_b) / np.maximum(rows, 1)
+    return each[texts], texts, 200.0 if metric.losses else 100.0
+
+
+def _claims(metric: CountMetric, a: Array, b: Array) -> Claims:
+    """What the interval of a difference may show of equivalence; of other than shares by the jackknife."""
+    if (paired := _paired_shares(metric, a, b)) is not None:
+        return claims_of_shares(*paired)
+    whole_a, whole_b = a.sum(axis=0), b.sum(axis=0)
+    without = metric.formula(whole_a - a) - metric.formula(whole_b - b)
+    return claims_of_spread(without - (metric.formula(whole_a) - metric.formula(whole_b)))
 
 
 def _swapped(metric: CountMetric, a: Array, b: Array, rng: np.random.Generator) -> float:

@@ -124,7 +124,7 @@ def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
         drawn = _resampled_both(s_a, s_b, side == "X", clusters, sample.rng)
         fewer = min(len(np.unique(clusters[side == label])) for label in ("X", "Y"))
         name = f"stretched paired bootstrap of the {of} of each side, {RESAMPLES:,} draws"
-        return *stretched(drawn, value, fewer), name
+        return *stretched(drawn, value, fewer, confidence=sample.confidence), name
 
     return value, uncertainty(interval)
 

@@ -16,6 +16,7 @@ from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean, bounded_p
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson_clustered
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_shares
 from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 from tiltmeter.stats.resampling.paired_resampling import paired_permutation
 
@@ -74,7 +75,7 @@ def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:
     apart, clusters = 100 * (of_a - of_b), sample.clusters
     return sample.difference, uncertainty(
         lambda: (
-            *difference_interval(apart, clusters, 100),
+            *difference_interval(apart, clusters, 100, confidence=sample.confidence),
             "score intervals of paired situations",
         ),
         lambda: (
@@ -82,6 +83,7 @@ def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:
             "permutation test that swaps the two models by situations",
         ),
         rough=few_texts(count_of_clusters(clusters), "situations"),
+        claims=claims_of_shares(apart, clusters, 100),
     )
 
 

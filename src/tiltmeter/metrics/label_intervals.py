@@ -73,7 +73,7 @@ def compare_probabilities(sample: PairedSample) -> tuple[float, Inference]:
         (first, second), kind = _resampled(
             _of_probabilities(sample.metric), both, codes, sample.rng, draws, fixed=sample.fixed
         )
-        low, high = interval_of_change([first], [second], (1,))
+        low, high = interval_of_change([first], [second], (1,), confidence=sample.confidence)
         return low, high, f"score interval by a paired bootstrap of {kind}, {draws:,} draws"
 
     return sample.difference, uncertainty(interval)

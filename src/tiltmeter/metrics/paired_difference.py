@@ -28,7 +28,7 @@ def compare_resampled(sample: PairedSample) -> tuple[float, Inference]:
     read = (sample.metric, sample.a, sample.b, sample.clusters, sample.rng)
     return sample.difference, uncertainty(
         lambda: (
-            *paired_bootstrap(*read, draws=draws),
+            *paired_bootstrap(*read, draws=draws, confidence=sample.confidence),
             f"stretched paired bootstrap of {units}, {draws:,} draws",
         ),
         lambda: (

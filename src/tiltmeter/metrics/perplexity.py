@@ -14,6 +14,7 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_ratio
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough, resampled_sums
@@ -93,7 +94,7 @@ def compare_perplexities(sample: PairedSample) -> tuple[float, Inference]:
 
 def compare_bits(sample: PairedSample) -> tuple[float, Inference]:
     """A's bits per byte less B's, as `compare_perplexities`; columns are log-probabilities and bytes."""
-    return _compared(sample, _as_bits)
+    return _compared(sample, _as_bits, scale=_as_bits(1.0))
 
 
 def compare_pseudo_bits(sample: PairedSample) -> tuple[float, Inference]:
@@ -114,8 +115,13 @@ def _check_tokens(first: Column, second: Column) -> None:
         )
 
 
-def _compared(sample: PairedSample, of: Callable[[float], float]) -> tuple[float, Inference]:
-    """`of` the nats per token or byte by which A finds the text less likely than B."""
+def _compared(
+    sample: PairedSample, of: Callable[[float], float], *, scale: float = 1.0
+) -> tuple[float, Inference]:
+    """`of` the nats per token or byte by which A finds the text less likely than B.
+
+    `scale` is what a small difference in nats is multiplied by.
+    """
     log_a, size, log_b = as_numbers((*sample.a[:2], sample.b[0]))
     apart, clusters = log_b - log_a, sample.clusters
     nats = float(apart.sum() / size.sum())
@@ -125,11 +131,16 @@ def _compared(sample: PairedSample, of: Callable[[float], float]) -> tuple[float
         codes, k = enough(clusters)
         sums = cluster_sums(np.stack([apart, size], axis=1), codes, k)
         drawn = resampled_sums(sums, sample.rng)  # (draws, 2)
-        low, high = map(of, stretched(drawn[:, 0] / drawn[:, 1], nats, k))
+        ends = stretched(drawn[:, 0] / drawn[:, 1], nats, k, confidence=sample.confidence)
+        low, high = map(of, ends)
         return low, high, f"stretched paired bootstrap of {units}, 2,000 draws"
 
     test = f"sign-flip test of {units}"
-    return of(nats), uncertainty(interval, lambda: (sign_flip(apart, clusters, sample.rng), test))
+    return of(nats), uncertainty(
+        interval,
+        lambda: (sign_flip(apart, clusters, sample.rng), test),
+        claims=claims_of_ratio(apart, size, clusters, scale=scale),
+    )
 
 
 def _nats(logprob: Array, size: Array) -> float:

@@ -7,6 +7,7 @@ from tiltmeter.core.samples import PairedSample, as_numbers, ties_of, uncertaint
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.preference import outcomes
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_shares
 from tiltmeter.stats.hypothesis_tests.exact_tests import mcnemar_exact, sign_flip
 from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
@@ -27,8 +28,12 @@ def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
     alone = count_of_clusters(clusters) == len(clusters)
     name = f"score intervals of paired {'items' if alone else 'whole clusters'}"
     return float(difference.mean()), uncertainty(
-        lambda: (*difference_interval(difference, clusters, 100), name),
+        lambda: (
+            *difference_interval(difference, clusters, 100, confidence=sample.confidence),
+            name,
+        ),
         lambda: _tested(of_a, of_b, clusters, rng, alone=alone),
+        claims=claims_of_shares(difference, clusters, 100),
     )
 
 

@@ -94,4 +94,4 @@ def as_object(results: Sequence[Result]) -> dict[str, object]:
     for card in cards:
         del card["files"]  # checksums of a run folder's files, which say nothing here
     card = cards[0] if len(cards) == 1 else {"study": cards[0]["study"], "cards": cards}
-    return {"card": card, "estimates": [asdict(e) for r in every for e in r.estimates]}
+    return {"card": card, "estimates": [folders.plain(e, {}) for r in every for e in r.estimates]}

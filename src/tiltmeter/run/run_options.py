@@ -31,6 +31,15 @@ Columns = Annotated[
     ),
 ]  # fmt: skip
 
+MarginOptions = Annotated[
+    tuple[str, ...],
+    Option(
+        "Largest difference that counts as none: 2 (points), 2% (of the reference), MEASURE=2 or MEASURE=2%; "
+        "repeatable.",
+        metavar="[MEASURE=]NUMBER[%]",
+    ),
+]
+
 StudyPath = Annotated[
     str | None,
     Option(

@@ -1,5 +1,7 @@
 """How far answers change when a model is asked again: the measure of every study whose models write."""
 
+from dataclasses import replace
+
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference, Meaning
 from tiltmeter.core.measures import Comparison, Measure
@@ -21,9 +23,7 @@ def compare_changed(sample: PairedSample) -> tuple[float, Inference]:
     (of_a, a), (of_b, b) = (tuple(side) for side in (sample.a, sample.b))
     if (a != b).any():
         raise Undefined("the two results have different numbers of repeats")
-    return compare_by_texts(
-        PairedSample(sample.metric, [of_a], [of_b], sample.clusters, sample.rng)
-    )
+    return compare_by_texts(replace(sample, a=[of_a], b=[of_b]))
 
 
 CHANGED_BETWEEN_REPEATS = Measure(

@@ -14,6 +14,8 @@ from typing import cast
 import numpy as np
 
 from tiltmeter.core.conventions import FIXED_LABELS
+from tiltmeter.core.equivalence import Equivalence
+from tiltmeter.core.equivalence_margins import EquivalenceMargins
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import EVERY, Compare, Comparison, Measure
@@ -25,6 +27,12 @@ from tiltmeter.core.study_views import Margins, Matrix
 from tiltmeter.core.types import Array, Integers, Ties
 from tiltmeter.core.views import View
 from tiltmeter.derived.comparisons import preference_agreement
+from tiltmeter.derived.comparisons.equivalence import (
+    NO_MARGINS,
+    NOT_BY_ITEM,
+    ComparedMeasure,
+    value_or_none,
+)
 from tiltmeter.derived.comparisons.measures_over_models import rank_correlations
 from tiltmeter.derived.comparisons.paired import (
     Answered,
@@ -53,6 +61,7 @@ from tiltmeter.run.measuring.over_wordings import (
     wordings_of,
 )
 from tiltmeter.run.measuring.repeat_intervals import Repeated
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 
 ALL_PAIRS_UP_TO = 4
 """Of so many models each is compared with each; of more, each with the first."""
@@ -67,7 +76,9 @@ class Comparisons:
     """The items that only one of two results answers, in the order of their ids."""
 
 
-def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
+def compare_all(
+    results: Sequence[Result], *, seed: int = 0, margins: EquivalenceMargins = NO_MARGINS
+) -> Comparisons:
     """Every two of up to four results; of more, each with the first.
 
     The adjustment then runs over all comparisons: over their overall differences, and over all their
@@ -76,14 +87,16 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
 
     Raises:
         BadInput: As `compare`, or there are fewer than two results.
+        UnknownName: A margin is for a measure that the study does not compare.
     """
     if len(results) < 2:  # noqa: PLR2004
         raise BadInput("a comparison needs at least two results", "give two or more")
     pairs = list(combinations(results, 2))
     if len(results) > ALL_PAIRS_UP_TO:
         pairs = [(results[0], other) for other in results[1:]]
+    check_margins(margins, results)
     read: HeldColumns | None = {} if len(pairs) > 1 else None
-    compared = [_compared(a, b, seed, read) for a, b in pairs]
+    compared = [_compared(a, b, seed, margins, read) for a, b in pairs]
     differences = [e for each in compared for e in each.estimates]
     return Comparisons(
         _adjusted([*differences, *rank_correlations(results, seed=seed), *wording_ranks(results)]),
@@ -91,7 +104,20 @@ def compare_all(results: Sequence[Result], *, seed: int = 0) -> Comparisons:
     )
 
 
-def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
+def check_margins(margins: EquivalenceMargins, results: Iterable[Result]) -> None:
+    """See that margins with a name are for measures that the studies of these results compare.
+
+    Raises:
+        UnknownName: One is not.
+    """
+    if margins:
+        measures = (m for result in results for m in measures_of(result.card))
+        margins.check({m.name for m in measures if m.comparison is not None})
+
+
+def compare(
+    a: Result, b: Result, *, seed: int = 0, margins: EquivalenceMargins = NO_MARGINS
+) -> list[Estimate]:
     """How far A is from B in each measure that its study compares, over common items and by category.
 
     Without another declaration that is A's value less B's, 0 where they are equal, with an interval that
@@ -109,16 +135,20 @@ def compare(a: Result, b: Result, *, seed: int = 0) -> list[Estimate]:
             item in common; or their study is not installed here, or compares nothing. Data from two files
             count as the same where all common items have the same texts.
     """
-    return _adjusted(_compared(a, b, seed).estimates)
+    return _adjusted(_compared(a, b, seed, margins).estimates)
 
 
-def _compared(a: Result, b: Result, seed: int, read: HeldColumns | None = None) -> Comparisons:
+def _compared(
+    a: Result, b: Result, seed: int, margins: EquivalenceMargins, read: HeldColumns | None = None
+) -> Comparisons:
     """All estimates of two results, their p not adjusted yet; `read` as of `pair_up`."""
     check(a, b)
     unpaired = UnpairedItems(*names(a, b))
-    estimates = list(_item_by_item(a, b, seed, read, unpaired))
+    estimates = list(_item_by_item(a, b, seed, margins, read, unpaired))
     if is_matrix(a) and is_matrix(b):
         estimates += compare_cells(a, b, unpaired)
+    if margins:
+        estimates = [_with_reason(e) for e in estimates]
     if not estimates:
         raise BadInput(
             f"results of {a.card.study} are not comparable between models",
@@ -146,7 +176,12 @@ def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
 
 
 def _item_by_item(
-    a: Result, b: Result, seed: int, read: HeldColumns | None, unpaired: UnpairedItems
+    a: Result,
+    b: Result,
+    seed: int,
+    margins: EquivalenceMargins,
+    read: HeldColumns | None,
+    unpaired: UnpairedItems,
 ) -> Iterator[Estimate]:
     """The differences that the study declares, and the agreement of preferences."""
     theirs = {m.name: m for m in reversed(measures_of(b.card))}  # the first of a name counts
@@ -188,7 +223,7 @@ def _item_by_item(
                 hidden = what_they_hide(m, pairing, answered, ties)
                 notes = "; ".join(filter(None, (left_out, hidden, note(a, b))))
             of = _Compared(m, comparison, groups, rows, side, incomparable, notes)
-            difference = _difference(a, b, pairing, of, seed)
+            difference = _difference(a, b, pairing, of, seed, margins)
             yield difference
             if not groups and m.contrast is None and has_variant(m):
                 yield from _in_other_wordings(a, b, pairing, of, difference)
@@ -303,11 +338,19 @@ class _Compared:
     notes: str
 
 
-def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, seed: int) -> Estimate:
+def _difference(
+    a: Result,
+    b: Result,
+    pairing: PairedColumns,
+    of: _Compared,
+    seed: int,
+    margins: EquivalenceMargins,
+) -> Estimate:
     """The difference in one measure over some rows; without a value it says why."""
     measure, comparison, rows = of.measure, of.comparison, of.rows
     name = comparison.name_of(measure.name)
     value, sure, why = None, Inference(None, None), of.incomparable
+    equivalence = None
     metric = partial(measure.metric, ties=a.card.ties) if measure.uses_ties else measure.metric
     if not why:
         try:
@@ -316,24 +359,46 @@ def _difference(a: Result, b: Result, pairing: PairedColumns, of: _Compared, see
             )
             brought: Compare = getattr(measure.metric, "compare", compare_resampled)
             first, second = ([*columns, *of.side] for columns in sides)
-            clusters, rng = pairing.a.units(measure.units, rows), rng_of(seed, name)
+            clusters = pairing.a.units(measure.units, rows)
             fixed = bool(a.card.data.get(FIXED_LABELS))
-            paired = PairedSample(metric, first, second, clusters, rng, fixed)
-            value, sure = (comparison.by or brought)(paired)
-            if (layers := _layers(pairing, rows)) is not None and not measure.samples_replies:
-                sure = _over_layers(
-                    paired, comparison.by or brought, layers, value, sure, seed, name
+            layers = None if measure.samples_replies else _layers(pairing, rows)
+
+            def compared(confidence: float) -> tuple[float, Inference]:
+                # The same draws at each level, so that the interval at a lower one lies inside.
+                rng = rng_of(seed, name)
+                paired = PairedSample(metric, first, second, clusters, rng, fixed, confidence)
+                made, sure = (comparison.by or brought)(paired)
+                sure = sure._replace(level=confidence)
+                if layers is None:
+                    return made, sure
+                return made, _over_layers(
+                    paired, comparison.by or brought, layers, made, sure, seed, name
                 )
+
+            value, sure = compared(CONFIDENCE)
             why = sure.why
+            if margins:
+                columns_of_b = [*second[: len(measure.columns)], *of.side]
+                equivalence = ComparedMeasure(
+                    measure, comparison, len(rows), lambda level: compared(level)[1],
+                    lambda: value_or_none(lambda: metric(*columns_of_b)),
+                ).equivalence(margins, sure, value)  # fmt: skip
         except Undefined as reason:
             why = str(reason)
     made = estimated(
         name, value, sure, n=len(rows), neutral=comparison.neutral, unit=comparison.unit_of(measure.unit),
         why="; ".join(filter(None, (why, of.notes))), groups=of.groups,
         tied=pairing.tied(rows) if a.card.ties else 0, adjustment=measure.adjustment,
-        meaning=difference_meaning(measure, comparison),
+        meaning=difference_meaning(measure, comparison), equivalence=equivalence,
     )  # fmt: skip
     return between(a, b, made)
+
+
+def _with_reason(e: Estimate) -> Estimate:
+    """With the reason why there is no verdict on equivalence, of a difference without any yet."""
+    if not e.meaning.difference_of or e.equivalence is not None:
+        return e
+    return replace(e, equivalence=Equivalence("", why=NOT_BY_ITEM))
 
 
 def _layers(pairing: PairedColumns, rows: Integers) -> Integers | None:
@@ -369,7 +434,10 @@ def _in_other_wordings(
             a,
             b,
             in_other_wordings(
-                difference, by_wording, difference.meaning, of_rows=row_values(m) is not None
+                replace(difference, equivalence=None),
+                by_wording,
+                difference.meaning,
+                of_rows=row_values(m) is not None,
             ),
         )
 
@@ -383,7 +451,7 @@ def _over_layers(
     def by(rows: Integers) -> tuple[float, Inference]:
         a, b = ([column[rows] for column in side] for side in (paired.a, paired.b))
         clusters, rng = paired.clusters[rows], rng_of(seed, name)
-        return compare(PairedSample(paired.metric, a, b, clusters, rng, paired.fixed))
+        return compare(replace(paired, a=a, b=b, clusters=clusters, rng=rng))
 
     return Repeated([*paired.a, *paired.b], layers, by).inference(value, sure)
 

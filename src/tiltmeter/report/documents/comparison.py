@@ -16,6 +16,11 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
+from tiltmeter.report.documents.equivalence_table import (
+    equivalence_sentence,
+    equivalence_table,
+    with_margin,
+)
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
@@ -30,6 +35,7 @@ from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
 from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
+from tiltmeter.report.text import compared as compared_models
 from tiltmeter.run.planning.study_files import study_if_known
 
 LONGEST_KEY = 40
@@ -135,7 +141,8 @@ class _Pair:
         hidden = not head.significant and significant_parts(head, self.first)
         sure = " ".join(text for text in ("" if hidden else verdict(head), note) if text)
         said = headline(head, self.first, self.models if hidden else "", labels)
-        return [doc.Text(said, "headline"), *([sure] if sure else [])]
+        equivalence = equivalence_sentence(head, compared_models(head))
+        return [doc.Text(said, "headline"), *filter(None, (sure, equivalence))]
 
     def sections(self, views: Sequence[View], card: Card, place: int) -> list[doc.Section]:
         """The differences as a picture and a table, then the other measures that were compared."""
@@ -151,6 +158,12 @@ class _Pair:
         rest = [e for e in self.estimates if e.name not in covered and not e.groups]
         if rest:
             blocks.append(others_table(rest, [title(e) for e in rest]))
+        if with_margin(self.estimates):
+            blocks.append(
+                equivalence_table(
+                    self.estimates, card.labels, name=f"equivalence-{place}", title="Equivalence"
+                )
+            )
         return [doc.Section(key, self.models, blocks, level=3)]
 
     def _drawn(self, labels: Labels, key: str) -> list[doc.Block]:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeAlias
 
-from tiltmeter.core import study_views, views
+from tiltmeter.core import comparison_views, study_views, views
 from tiltmeter.core.results import Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc
+from tiltmeter.report.documents.equivalence_table import equivalence_of
 from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
 from tiltmeter.report.documents.matrix.sections import matrix_sections
@@ -183,6 +184,12 @@ def _explained(tables: Sequence[doc.Table], text: str) -> list[doc.Block]:
     return [*tables, *([doc.Text(text, on=doc.PAGE)] if text and tables else [])]
 
 
+def equivalence_blocks(result: Result, view: comparison_views.EquivalenceTable) -> list[doc.Block]:
+    """The table of differences with a margin; [] where there are none."""
+    table = equivalence_of(result, view)
+    return [table] if table.rows else []
+
+
 def _shown_elsewhere(*_: object) -> Iterable[Built]:
     return ()
 
@@ -221,6 +228,7 @@ BUILDERS: Mapping[type[View], Builder] = {
     views.PrintedCells: _drawn(cells_blocks),
     views.RunBlocks: _blocks(lambda result, view, how: run_blocks(
         result, view, how.of_run, is_first=how.is_first) if how.of_run else []),
-    views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
+    comparison_views.EquivalenceTable: _blocks(lambda result, view, _: equivalence_blocks(result, view)),
+    comparison_views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
 }  # fmt: skip
 """The builder for each kind of view."""

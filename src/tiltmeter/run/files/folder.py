@@ -118,6 +118,10 @@ def plain(estimate: Estimate, meanings: Mapping[str, Meaning] | None = None) -> 
             two studies have measures with the same name. None leaves out all meanings.
     """
     values = {field.name: getattr(estimate, field.name) for field in dataclasses.fields(estimate)}
+    if estimate.equivalence is None:
+        del values["equivalence"]
+    else:
+        values["equivalence"] = dataclasses.asdict(estimate.equivalence)
     if meanings is None or meanings.get(estimate.name) == estimate.meaning:
         del values["meaning"]
     else:

@@ -157,9 +157,14 @@ def wilson_clustered(
 
 
 def mean_interval(
-    values: Array, clusters: Labels, within: tuple[float, float], *, far: bool = False
+    values: Array,
+    clusters: Labels,
+    within: tuple[float, float],
+    *,
+    far: bool = False,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """The 95 % interval of the mean of values that have limits, for example values that are means themselves.
+    """The interval of the mean of values that have limits, for example values that are means themselves.
 
     It is the Wilson interval with the effective number of items given by the variance over clusters, which is
     nearly Student's t if the values are far from their limits. It does not collapse if all values are equal,
@@ -171,6 +176,7 @@ def mean_interval(
         within: The lowest and the highest possible value.
         far: Whether a few single items may be far from the others, such as differences of two models that
             disagree about one term; clusters always may. There are then fewer degrees of freedom.
+        confidence: The confidence level.
 
     Raises:
         Undefined: There are no items, or all belong to one cluster.
@@ -180,7 +186,9 @@ def mean_interval(
     (1.5, 5.1)
     """
     least, most = within
-    low, high, _ = _score_of_mean((values - least) / (most - least), clusters, far=far)
+    low, high = _score_of_mean(
+        (values - least) / (most - least), clusters, far=far, confidence=confidence
+    )
     return least + low * (most - least), least + high * (most - least)
 
 
@@ -287,19 +295,19 @@ def _score_of_part(
 
 
 def _score_of_mean(
-    values: Array, clusters: Labels, *, far: bool = False
-) -> tuple[float, float, Array]:
-    """The bounds for a mean of values from 0 to 1, and how far each cluster moves it, shape (clusters,)."""
+    values: Array, clusters: Labels, *, far: bool, confidence: float
+) -> tuple[float, float]:
+    """The bounds for a mean of values from 0 to 1."""
     codes, k = enough(clusters)
     sizes = np.bincount(codes, minlength=k) / len(values)
     mean = float(values.mean())
     spread = cluster_sums(values - mean, codes, k) / (1 - sizes) / len(values)
     variance = (k - 1) / k * float(spread @ spread)
     if variance <= LEAST**2:
-        return *wilson(k * mean, k), spread
+        return wilson(k * mean, k, confidence=confidence)
     alone = k == len(values) and not far
     freedom = k - 1 if alone else freedom_of_spread(spread, 1 / float(sizes @ sizes))
-    return *wilson_effective(mean, mean * (1 - mean) / variance, freedom), spread
+    return wilson_effective(mean, mean * (1 - mean) / variance, freedom, confidence=confidence)
 
 
 def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
@@ -331,8 +339,10 @@ def median_interval(values: Array, clusters: Labels) -> tuple[float, float]:
     return float(ordered[place]), float(ordered[n - 1 - place])
 
 
-def student(value: float, error: float, freedom: float) -> tuple[float, float, float]:
-    """The 95 % interval and two-sided p against 0 of a value with a standard error, by Student's t.
+def student(
+    value: float, error: float, freedom: float, *, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
+    """The interval and two-sided p against 0 of a value with a standard error, by Student's t.
 
     Raises:
         Undefined: There are no degrees of freedom, or the error is 0.
@@ -346,7 +356,7 @@ def student(value: float, error: float, freedom: float) -> tuple[float, float, f
         raise Undefined("the spread cannot be estimated from a single value")
     if error <= LEAST * max(1.0, abs(value)):
         raise Undefined("all values are equal, so the spread cannot be estimated")
-    half = float(-stdtrit(freedom, tail_of())) * error
+    half = float(-stdtrit(freedom, tail_of(confidence))) * error
     return value - half, value + half, float(2 * stdtr(freedom, -abs(value) / error))
 
 

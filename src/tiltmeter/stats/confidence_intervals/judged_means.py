@@ -24,6 +24,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import (
+    CONFIDENCE,
     difference_interval,
     tail_of,
     wilson_clustered,
@@ -51,8 +52,14 @@ class MeanPart:
     drawn: Array
     ends: tuple[float, float]
 
-    def interval(self) -> tuple[float, float]:
-        """The interval, as `interval_of_sum` expects it."""
+    def interval(self, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The interval, as `interval_of_sum` expects it.
+
+        Raises:
+            Undefined: Another level than 95 % is asked for: `ends` were computed at that.
+        """
+        if confidence != CONFIDENCE:
+            raise Undefined("a mean corrected by people's judgments has a 95 % interval only")
         return self.ends
 
 

@@ -14,7 +14,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array
-from tiltmeter.stats.confidence_intervals.intervals import LEAST, tail_of
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, LEAST, tail_of
 
 FEWEST = 3
 """The minimum number of units for an interval."""
@@ -60,8 +60,8 @@ class RootMeanSquare:
             (self._shares * self.sums * (self.sums.sum(axis=0) - self.sums)).sum(axis=1)
         )
 
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval: the true values under which the observed one is not significantly different.
+    def interval(self, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The interval: the true values under which the observed one is not significantly different.
 
         The variance at each true value has two terms: one from products of the units' deviations from their
         means, which remains if there is no effect, and one from the deviations in the direction of the means,
@@ -73,7 +73,7 @@ class RootMeanSquare:
         """
         from scipy.special import stdtrit
 
-        t = float(-stdtrit(self._count - 1, tail_of()))
+        t = float(-stdtrit(self._count - 1, tail_of(confidence)))
         square, (chance, slope) = self._square, self._spread()
         near, steep = (t * t - 1) * chance, t * t * slope / 2
         reach = max(steep * (steep + 2 * square) + near**2, 0.0) ** 0.5

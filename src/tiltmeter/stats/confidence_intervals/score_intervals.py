@@ -15,7 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array
-from tiltmeter.stats.confidence_intervals.intervals import LEAST, wilson_effective
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, LEAST, wilson_effective
 
 
 def score_interval(
@@ -26,8 +26,9 @@ def score_interval(
     units: int,
     freedom: float | None = None,
     why: str = "",
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """The 95 % Wilson interval of a share, from 0 to 1, with the effective number of items from resamples.
+    """The Wilson interval of a share, from 0 to 1, with the effective number of items from resamples.
 
     The share of that number of independent items varies as much as the resamples do around `value`; Student's
     t reduces the number. Close to 0 and 1, the variance of an item is that at the resamples' mean if it is
@@ -43,6 +44,7 @@ def score_interval(
             equal.
         freedom: The degrees of freedom, if they are known to be fewer than `units` − 1.
         why: Why some resamples may have no value, for the message.
+        confidence: The confidence level.
 
     Raises:
         Undefined: Some resample has no value, or there are fewer than two units.
@@ -62,7 +64,7 @@ def score_interval(
     distance = float(np.square(drawn - value).mean())
     spread = max(share * (1 - share) for share in (value, float(drawn.mean())))
     worth = min(items, spread / distance) if distance > LEAST else units
-    return wilson_effective(value, max(worth, 1.0), freedom or units - 1)
+    return wilson_effective(value, max(worth, 1.0), freedom or units - 1, confidence=confidence)
 
 
 class VariedValue(Protocol):
@@ -78,8 +80,8 @@ class VariedValue(Protocol):
         """The number on each resample, shape (draws,), or each unit's contribution to it, shape (units,)."""
         ...
 
-    def interval(self) -> tuple[float, float]:
-        """95 % interval, lower bound first."""
+    def interval(self, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The interval, lower bound first."""
         ...
 
 
@@ -94,8 +96,8 @@ class VariedShare:
     freedom: float | None = None
     why: str = ""
 
-    def interval(self) -> tuple[float, float]:
-        """95 % score interval, from 0 to 1."""
+    def interval(self, *, confidence: float = CONFIDENCE) -> tuple[float, float]:
+        """The score interval, from 0 to 1."""
         return score_interval(
             self.value,
             self.drawn,
@@ -103,11 +105,14 @@ class VariedShare:
             units=self.units,
             freedom=self.freedom,
             why=self.why,
+            confidence=confidence,
         )
 
 
-def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tuple[float, float]:
-    """The 95 % interval of a sum of shares with signs; −1 for shares that are subtracted.
+def interval_of_sum(
+    shares: Sequence[VariedValue], signs: Sequence[int], *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """The interval of a sum of shares with signs; −1 for shares that are subtracted.
 
     The distance of each end from the sum combines those of the shares' own intervals as standard deviations
     are combined. What shares have in common, such as the texts, shows in the correlation of their resamples,
@@ -122,7 +127,7 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
     [0.05, 0.51]
     """
     values, sign = np.array([share.value for share in shares]), np.asarray(signs)
-    intervals = np.array([share.interval() for share in shares])  # (shares, 2)
+    intervals = np.array([share.interval(confidence=confidence) for share in shares])  # (shares, 2)
     reach = np.abs(intervals - values[:, None])
     down = np.where(sign > 0, reach[:, 0], reach[:, 1]) * sign
     up = np.where(sign > 0, reach[:, 1], reach[:, 0]) * sign
@@ -131,9 +136,13 @@ def interval_of_sum(shares: Sequence[VariedValue], signs: Sequence[int]) -> tupl
 
 
 def interval_of_change(
-    first: Sequence[VariedValue], second: Sequence[VariedValue], signs: Sequence[int]
+    first: Sequence[VariedValue],
+    second: Sequence[VariedValue],
+    signs: Sequence[int],
+    *,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """The 95 % interval of a sum of shares minus the same sum of other shares, all resampled together.
+    """The interval of a sum of shares minus the same sum of other shares, all resampled together.
 
     Raises:
         Undefined: See `score_interval`; or both sums are the same on all resamples.
@@ -145,7 +154,9 @@ def interval_of_change(
     """
     if all(np.array_equal(a.drawn, b.drawn) for a, b in zip(first, second, strict=True)):
         raise Undefined("both are the same on all resamples")
-    return interval_of_sum([*first, *second], [*signs, *(-sign for sign in signs)])
+    return interval_of_sum(
+        [*first, *second], [*signs, *(-sign for sign in signs)], confidence=confidence
+    )
 
 
 def _reach(sides: Array, alike: Array) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Array, Column, Labels
-from tiltmeter.stats.confidence_intervals.intervals import tail_of
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
 
 PERCENT = (0.0, 100.0)
@@ -23,6 +23,7 @@ def bootstrap(
     rng: np.random.Generator,
     *,
     draws: int = RESAMPLES,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
     """The `stretched` interval of any metric; rows of all columns are drawn together, by cluster.
 
@@ -44,11 +45,13 @@ def bootstrap(
             except Undefined as undefined:
                 values.append(float("nan"))
                 why = f" ({undefined})"
-    return stretched(np.array(values), metric(*columns), k, why=why)
+    return stretched(np.array(values), metric(*columns), k, why=why, confidence=confidence)
 
 
-def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
-    """The middle 95 % of a statistic's values on resamples, shape (draws,).
+def percentiles(
+    values: Array, *, why: str = "", confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """The middle of a statistic's values on resamples, shape (draws,): by default 95 % of them.
 
     Raises:
         Undefined: A value is NaN, since the statistic is undefined on that resample (`why` is added to the
@@ -57,7 +60,7 @@ def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
     >>> [round(end, 1) for end in percentiles(np.arange(101.0))]
     [2.5, 97.5]
     """
-    tail = tail_of()
+    tail = tail_of(confidence)
     lost = int(np.isnan(values).sum())
     if lost:
         have = "has" if lost == 1 else "have"
@@ -68,8 +71,10 @@ def percentiles(values: Array, *, why: str = "") -> tuple[float, float]:
     return float(low), float(high)
 
 
-def stretched(values: Array, value: float, units: float, *, why: str = "") -> tuple[float, float]:
-    """The 95 % interval of a statistic from its values on resamples, widened for the number of units.
+def stretched(
+    values: Array, value: float, units: float, *, why: str = "", confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """The interval of a statistic from its values on resamples, widened for the number of units.
 
     The distances of the percentiles from the median of the resamples are stretched by √(n / (n − 1)) · t / z
     and applied to the value; n is the number of units, and t and z are the quantiles of Student's t with n −
@@ -85,6 +90,7 @@ def stretched(values: Array, value: float, units: float, *, why: str = "") -> tu
         units: The number of units that a resample draws, items or whole clusters; fewer if a few of them make
             up the variance (`freedom_of_spread` + 1). If two sides are drawn separately, the smaller number.
         why: See `percentiles`.
+        confidence: The confidence level.
 
     Raises:
         Undefined: See `percentiles`; or there is only one unit.
@@ -93,13 +99,13 @@ def stretched(values: Array, value: float, units: float, *, why: str = "") -> tu
     >>> round(low, 2), round(high, 2)  # .95 · √1.5 · 4.303 / 1.96
     (-2.55, 2.55)
     """
-    factor = stretch(units)
-    low, high = percentiles(values, why=why)
+    factor = stretch(units, confidence=confidence)
+    low, high = percentiles(values, why=why, confidence=confidence)
     middle = float(np.median(values))
     return value - factor * (middle - low), value + factor * (high - middle)
 
 
-def stretch(units: float) -> float:
+def stretch(units: float, *, confidence: float = CONFIDENCE) -> float:
     """The factor √(n / (n − 1)) · t / z by which percentiles of resamples of n units are too narrow.
 
     Raises:
@@ -112,5 +118,5 @@ def stretch(units: float) -> float:
 
     if units < 2:  # noqa: PLR2004 the spread of one is not known
         raise Undefined("there is only one to draw, so there is nothing to resample")
-    tail = tail_of()
+    tail = tail_of(confidence)
     return float((units / (units - 1)) ** 0.5 * stdtrit(units - 1, tail) / ndtri(tail))

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.types import Column, Labels
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, clustered
 from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
 
@@ -42,6 +43,7 @@ def paired_bootstrap(
     rng: np.random.Generator,
     *,
     draws: int = RESAMPLES,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
     """The `stretched` interval of the metric of `a` minus that of `b`; rows of both are drawn together.
 
@@ -52,6 +54,7 @@ def paired_bootstrap(
         clusters: The cluster of each row; whole clusters are drawn.
         rng: The source of randomness.
         draws: The number of resamples.
+        confidence: The confidence level.
 
     Raises:
         Undefined: There are fewer than two clusters, or the metric is undefined on a resample.
@@ -60,7 +63,7 @@ def paired_bootstrap(
     def apart(*columns: Column) -> float:
         return metric(*columns[: len(a)]) - metric(*columns[len(a) :])
 
-    return bootstrap(apart, [*a, *b], clusters, rng, draws=draws)
+    return bootstrap(apart, [*a, *b], clusters, rng, draws=draws, confidence=confidence)
 
 
 def paired_permutation(

@@ -193,4 +193,6 @@ def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
     # centred on the pooled difference, which weighs draws; the resampled plain means do not
     drawn = value + sums[:, 1] / sums[:, 0] - apart[:, 1].mean()
     name = f"stretched paired bootstrap of draws of contexts, {RESAMPLES:,} draws"
-    return value, uncertainty(lambda: (*stretched(drawn, value, len(apart)), name))
+    return value, uncertainty(
+        lambda: (*stretched(drawn, value, len(apart), confidence=sample.confidence), name)
+    )

@@ -19,6 +19,7 @@ from tiltmeter.core.types import Column
 from tiltmeter.metrics.counts import few_texts
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.intervals import mean_interval, wilson_clustered
+from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_mean
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
 from tiltmeter.stats.resampling.bootstrap_intervals import PERCENT
 
@@ -56,7 +57,7 @@ def compare_changes(sample: PairedSample) -> tuple[float, Inference]:
     reach = 200.0 if signed else 100.0
     return float(apart.mean()), uncertainty(
         lambda: (
-            *mean_interval(apart, sample.clusters, (-reach, reach)),
+            *mean_interval(apart, sample.clusters, (-reach, reach), confidence=sample.confidence),
             "score intervals of paired texts",
         ),
         lambda: (
@@ -64,6 +65,7 @@ def compare_changes(sample: PairedSample) -> tuple[float, Inference]:
             "sign-flip test of whole texts against 0",
         ),
         rough=few_texts(len(np.unique(sample.clusters)), least=FEWEST),
+        claims=claims_of_mean(apart, sample.clusters),
     )
 
 

@@ -20,7 +20,7 @@ from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, as_numbers, uncertainty
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.metrics.counts import few_texts
-from tiltmeter.stats.confidence_intervals.intervals import student
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, student
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, clustered
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 from tiltmeter.stats.resampling.crossed import crossed_means
@@ -164,10 +164,14 @@ def compare_spreads(sample: PairedSample) -> tuple[float, Inference]:
         return np.asarray(np.sqrt(np.maximum(first, 0)) - np.sqrt(np.maximum(second, 0)))
 
     value = float(apart(np.array(a), np.array(b)))
-    return value, _jackknifed(value, list(map(apart, without_a, without_b)))
+    return value, _jackknifed(
+        value, list(map(apart, without_a, without_b)), confidence=sample.confidence
+    )
 
 
-def _jackknifed(value: float, without: Sequence[Array]) -> Inference:
+def _jackknifed(
+    value: float, without: Sequence[Array], *, confidence: float = CONFIDENCE
+) -> Inference:
     """The interval of a value, from those without each template and without each noun."""
     units = min(map(len, without))
 
@@ -175,7 +179,7 @@ def _jackknifed(value: float, without: Sequence[Array]) -> Inference:
         error = float(np.linalg.norm([jackknife_error(values) for values in without]))
         if np.isnan(error):
             raise Undefined("without one of the templates or nouns there is nothing to compare")
-        low, high, _ = student(value, error, units - 1)
+        low, high, _ = student(value, error, units - 1, confidence=confidence)
         return low, high, "Student’s t, jackknife of templates and nouns"
 
     return uncertainty(interval, rough=few_texts(units, "templates or nouns", least=FEW))

@@ -109,7 +109,7 @@ def compare_odds(sample: PairedSample) -> tuple[float, Inference]:
         Undefined: One of the two has no value.
     """
     draws = affordable(len(sample.clusters), EXCHANGES)
-    low, high = odds_apart(sample.a, sample.b, sample.clusters)
+    low, high = odds_apart(sample.a, sample.b, sample.clusters, confidence=sample.confidence)
     return sample.difference, uncertainty(
         lambda: (low, high, "score intervals of both models, combined (MOVER)"),
         lambda: (
@@ -121,10 +121,15 @@ def compare_odds(sample: PairedSample) -> tuple[float, Inference]:
     )
 
 
-def odds_apart(a: Sequence[Column], b: Sequence[Column], clusters: Labels) -> tuple[float, float]:
-    """95 % interval of A's equalised-odds difference less B's, in percentage points."""
+def odds_apart(
+    a: Sequence[Column], b: Sequence[Column], clusters: Labels, *, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """The interval of A's equalised-odds difference less B's, in percentage points."""
     (value_a, low_a, high_a), (value_b, low_b, high_b) = (
-        (equalized_odds(*columns), *odds_interval(*_numbered(columns, clusters)))
+        (
+            equalized_odds(*columns),
+            *odds_interval(*_numbered(columns, clusters), confidence=confidence),
+        )
         for columns in (a, b)
     )
     value = value_a - value_b
@@ -139,18 +144,24 @@ def grouped_texts(columns: Sequence[Column]) -> int:
 
 
 def odds_interval(
-    truth: Array, called: Array, codes: Integers, clusters: Labels
+    truth: Array,
+    called: Array,
+    codes: Integers,
+    clusters: Labels,
+    *,
+    confidence: float = CONFIDENCE,
 ) -> tuple[float, float]:
-    """95 % interval of the equalised-odds difference, in percentage points.
+    """The interval of the equalised-odds difference, in percentage points.
 
-    Each label's interval has the confidence √.95, so that both hold at once. The true value, the larger of
-    the two spreads, is then between the larger lower and the larger upper bound.
+    Each label's interval has the confidence √`confidence`, so that both hold at once. The true value, the
+    larger of the two spreads, is then between the larger lower and the larger upper bound.
 
     Args:
         truth: 1 where a text is positive.
         called: 1 where it is called so.
         codes: The number of its group, from 0; each has positive and negative texts.
         clusters: Of each text.
+        confidence: The confidence level.
     """
     bounds = []
     for label in (0, 1):
@@ -159,7 +170,7 @@ def odds_interval(
         ]
         bounds.append(
             spread_interval(
-                [called[r] for r in rows], [clusters[r] for r in rows], confidence=CONFIDENCE**0.5
+                [called[r] for r in rows], [clusters[r] for r in rows], confidence=confidence**0.5
             )
         )
     low, high = (100 * max(label_bounds) for label_bounds in zip(*bounds, strict=True))

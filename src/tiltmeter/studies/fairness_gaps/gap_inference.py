@@ -181,7 +181,7 @@ def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
             _shares(metric, of, sides, np.concatenate(drawn, axis=1))
             for of, drawn in zip((of_a, of_b), zip(*blocks, strict=True), strict=True)
         )
-        low, high = interval_of_change(first, second, metric.signs)
+        low, high = interval_of_change(first, second, metric.signs, confidence=sample.confidence)
         drawn = affordable(len(side), RESAMPLES)
         how = f"paired bootstrap of {units_of(sides)} within each label, {drawn:,} draws"
         return metric.most * low, metric.most * high, f"score intervals by a {how}"

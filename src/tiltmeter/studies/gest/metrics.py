@@ -257,7 +257,8 @@ def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
     weights = by.weights(*of_men)
 
     def interval() -> tuple[float, float, str]:
-        low, high, _ = student(difference, *by.error(weights, sample.clusters))
+        error = by.error(weights, sample.clusters)
+        low, high, _ = student(difference, *error, confidence=sample.confidence)
         return low, high, "Student’s t over sentences within stereotypes"
 
     def test() -> tuple[float, str]:

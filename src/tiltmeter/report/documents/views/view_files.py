@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from tiltmeter.core import views
+from tiltmeter.core import comparison_views, views
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc
+from tiltmeter.report.documents.equivalence_table import equivalence_of
 from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.documents.views.number_table import number_file
 from tiltmeter.report.documents.views.printed_cells import cells_file
@@ -49,7 +50,8 @@ FILES: Mapping[type[View], Callable[..., doc.Table]] = {
         result, view, show_text=show_text
     ),
     views.PrintedCells: lambda result, view, **_: cells_file(result, view),
-    views.ComparedRuns: lambda result, *_, **__: full_table(
+    comparison_views.EquivalenceTable: lambda result, view, **_: equivalence_of(result, view),
+    comparison_views.ComparedRuns: lambda result, *_, **__: full_table(
         [e for e in result.estimates if e.model], result.card.labels
     ),
 }

@@ -1,0 +1,147 @@
+"""Equivalence of two results: what an interval of their difference can show, and from how many units.
+
+Two one-sided tests at 5 % (Schuirmann 1987, doi:10.1007/BF01068419) claim that a difference is within a
+margin where its 90 % interval lies inside it. That holds if each end misses the true value in at most 5 % of
+samples. Ends that rest on the spread of the units seen do not where few units differ: a sample that has none
+of these looks as if no difference were possible. Simulated, they then claim equivalence in up to 20 % of
+samples (docs/intervals.md).
+"""
+
+from math import ceil
+
+import numpy as np
+
+from tiltmeter.core.equivalence import Claims
+from tiltmeter.core.types import Array, Labels
+from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
+from tiltmeter.stats.hypothesis_tests.t_tests import freedom_of_spread
+from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
+
+LEVEL = 0.9
+"""The confidence level whose ends are two one-sided tests at 5 %."""
+POWER = 0.8
+FEWEST_UNITS = 20
+"""With fewer degrees of freedom (`freedom_of_spread`), intervals from the spread of units show nothing. With
+as many their 95 % form does; the 90 % form would still claim equivalence in up to 9 % of samples."""
+
+
+def claims_of_shares(values: Array, clusters: Labels, most: float) -> Claims:
+    """What `difference_interval` of the same arguments may show: its ends allow for unseen clusters."""
+    moved, _ = _moved(values, np.ones(len(values)), clusters)
+    return Claims(LEVEL, error=_error(moved), units=len(moved), most=most)
+
+
+def claims_of_mean(values: Array, clusters: Labels) -> Claims:
+    """What an interval of a mean from the spread of clusters may show; see `claims_of_spread`."""
+    return claims_of_ratio(values, np.ones(len(values)), clusters)
+
+
+def claims_of_ratio(values: Array, sizes: Array, clusters: Labels, *, scale: float = 1.0) -> Claims:
+    """What an interval of Σ values / Σ sizes from the spread of clusters may show; see `claims_of_spread`.
+
+    Args:
+        values: The value of each item, shape (n,).
+        sizes: How much each item counts, shape (n,).
+        clusters: The cluster of each item, shape (n,).
+        scale: What the ratio is multiplied by.
+    """
+    moved, worth = _moved(values, sizes, clusters)
+    return claims_of_spread(scale * moved, worth)
+
+
+def claims_of_spread(moved: Array, worth: float | None = None) -> Claims:
+    """What an interval from the spread of units may show: nothing if a few of them make up the spread.
+
+    Args:
+        moved: How far each unit moves the difference, shape (units,).
+        worth: The effective number of units; by default their number.
+
+    >>> claims_of_spread(np.array([-1.0, 1] * 20)).level
+    0.95
+    >>> claims_of_spread(np.array([9.0] + [-1] * 9)).why
+    'the difference varies as much as that of 3 units, and it takes 20 to show equivalence'
+    """
+    k = len(moved)
+    freedom = freedom_of_spread(moved, k if worth is None else worth) if k > 1 else 0.0
+    if not np.isfinite(moved).all():
+        freedom = 0.0
+    if freedom >= FEWEST_UNITS:
+        return Claims(CONFIDENCE, "", _error(moved), k)
+    units = f"{freedom:.0f} unit{'' if round(freedom) == 1 else 's'}"
+    why = (
+        f"the difference varies as much as that of {units}, and it takes {FEWEST_UNITS} to show "
+        "equivalence"
+    )
+    return Claims(None, why, _error(moved), k)
+
+
+def _moved(values: Array, sizes: Array, clusters: Labels) -> tuple[Array, float]:
+    """How far each cluster moves Σ values / Σ sizes, and the effective number of clusters."""
+    codes, k = clustered(clusters)
+    whole = float(sizes.sum())
+    shares = cluster_sums(sizes, codes, k) / whole
+    moved = cluster_sums(values - float(values.sum()) / whole * sizes, codes, k) / whole
+    return moved, 1 / float(shares @ shares)
+
+
+def _error(moved: Array) -> float:
+    k = len(moved)
+    error = float((k / max(k - 1, 1)) ** 0.5 * np.linalg.norm(moved))
+    return error if np.isfinite(error) else 0.0
+
+
+def fewest_alike(margin: float) -> int:
+    """The fewest clusters that can show a difference of shares to be within ±`margin`, if no pair differs.
+
+    The 90 % interval of k clusters without a discordant pair ends at z² / (k + z²), with z² = 2.71.
+
+    >>> fewest_alike(0.05), fewest_alike(0.1), fewest_alike(0.02)
+    (52, 25, 133)
+    """
+    from scipy.special import ndtri
+
+    square = float(ndtri(tail_of(LEVEL))) ** 2
+    return ceil(square * (1 - margin) / margin)
+
+
+def needed_units(claims: Claims, margin: float) -> int | None:
+    """Roughly how many units would show equivalence in 4 of 5 samples, if there is no true difference.
+
+    The standard error shrinks with the root of the number of units: it takes one of which the margin is
+    1.645 (or 1.96, for an interval that only shows something at 95 %) and 1.28 times as large. What the data
+    show of the share of discordant pairs and of how alike the items of a cluster are is in the error.
+
+    Args:
+        claims: Of the difference as it was seen.
+        margin: In the unit of `claims.error`.
+
+    Returns:
+        None where nothing is known of the error. Never below `fewest_alike`, or `FEWEST_UNITS`.
+
+    >>> needed_units(Claims(0.9, error=2.0, units=100, most=100.0), 2.0)  # (1.645 + 1.282)² · 100
+    857
+    >>> needed_units(Claims(0.9, error=0.0, units=10, most=100.0), 5.0)
+    52
+    """
+    from scipy.special import ndtri
+
+    if not claims.units or (not claims.error and claims.most is None):
+        return None
+    z = -float(ndtri(tail_of(claims.level or CONFIDENCE)) + ndtri((1 - POWER) / 2))
+    least = FEWEST_UNITS + 1 if claims.most is None else fewest_alike(margin / claims.most)
+    return max(ceil(claims.units * (z * claims.error / margin) ** 2), least)
+
+
+def planned_pairs(discordant: float, margin: float, *, effect: float = 1.0) -> int:
+    """Roughly how many pairs show in 4 of 5 samples that two equal shares are equivalent.
+
+    Args:
+        discordant: The share of pairs in which the two models differ.
+        margin: As a share, .02 for 2 points.
+        effect: The design effect: how many pairs count as one.
+
+    >>> planned_pairs(0.05, 0.02), planned_pairs(0.0, 0.02)
+    (1071, 133)
+    """
+    claims = Claims(LEVEL, error=(discordant * effect) ** 0.5, units=1, most=1.0)
+    return needed_units(claims, margin) or 0
