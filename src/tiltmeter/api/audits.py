@@ -11,6 +11,7 @@ from typing import Unpack
 from tiltmeter.api.keywords import AuditKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of
+from tiltmeter.core.equivalence_margins import read_margins
 from tiltmeter.derived.audits.thresholds import parse
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.report.audit_result import audit_result
@@ -28,6 +29,7 @@ def audit(
     model: str | Path | WrappedModel,
     *,
     fail_if: Sequence[str] = (),
+    fail_unless: Sequence[str] = (),
     out: str | Path | None = None,
     monitor: Monitor | None = None,
     **options: Unpack[AuditKeywords],
@@ -37,6 +39,7 @@ def audit(
     Args:
         model: A folder, a hub id, KIND:NAME, or what `wrap` made.
         fail_if: Thresholds, as of the command line; nothing is raised where one is crossed.
+        fail_unless: Claims of equivalence to the reference, likewise.
         out: The audit's folder, from which an interrupted audit continues; None keeps nothing.
         monitor: As of `run`.
         **options: Those of `tiltmeter audit`; how the model is opened goes before what the profile says.
@@ -55,8 +58,8 @@ def audit(
     target = AuditTarget(source_of(model, opening, options.get("precision")), opening)
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
-        target, chosen, folder, thresholds=parse(fail_if),
-        against=str(how.against or ""), fresh=how.fresh, monitor=monitor,
+        target, chosen, folder, thresholds=parse(fail_if, fail_unless),
+        against=str(how.against or ""), margins=read_margins(how.margin), fresh=how.fresh, monitor=monitor,
     )  # fmt: skip
     seconds = seconds_of(how.budget) if how.budget else chosen.budget
     command = f"tiltmeter.audit({target.name!r}, profile={Path(how.profile).name!r})"

@@ -77,6 +77,7 @@ class AuditKeywords(ReplyKeywords, ModelKeywords, total=False):
 
     profile: str | Path
     against: str | Path | None
+    margin: tuple[str, ...]
     budget: str | None
     require_complete: bool
     fresh: bool

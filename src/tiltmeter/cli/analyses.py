@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tiltmeter.cli.arguments import Everything, FailIf, Figures, Json, NoText, Out
+from tiltmeter.cli.arguments import Everything, FailIf, FailUnless, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Ending(CheckedOptions):
     ] = "text"
     figures: Figures = None
     fail_if: FailIf = ()
+    fail_unless: FailUnless = ()
     no_text: NoText = False
     everything: Everything = False
 
@@ -89,13 +90,39 @@ def run_analysis(
             f"name them: {analysis.inputs.rstrip('.')}",
         )
     prepare(ending.out)
-    limits = parse(ending.fail_if)
+    limits = parse(ending.fail_if, ending.fail_unless)
+    options = with_margins_of(limits, options, analysis.name)
     for limit in limits if not analysis.reports_others else ():
         if not any(limit.is_about_measure(q.name, q.meaning) for q in analysis.quantities):
             raise UnknownName("measure", limit.name, {q.name for q in analysis.quantities})
     command = repeatable(command_line(), filter(_may_be_a_model, given))
     result = analysis.compute(given, placed(options, Place(ending.out, command)), monitor)
     conclude(stamped(result, begun, command), ending, limits)
+
+
+def with_margins_of(limits: "Sequence[Threshold]", options: object, analysis: str) -> object:
+    """The options, with the margins of claims.
+
+    Raises:
+        BadInput: A claim is about an analysis that takes no margins, or has none.
+    """
+    from dataclasses import replace
+
+    from tiltmeter.core.equivalence_margins import read_margins
+    from tiltmeter.core.errors import BadInput
+    from tiltmeter.derived.audits.claim_margins import margins_with
+
+    claims = [limit for limit in limits if limit.says.claim]
+    if not claims:
+        return options
+    given = getattr(options, "margin", None)
+    if given is None:
+        reason = f"{claims[0].source}: {analysis} does not compare results within a margin"
+        raise BadInput(reason, "use compare, before-after or audit --against")
+    margins_with(read_margins(given), claims)
+    named = [f"{c.name}={c.says.margin}" for c in claims if c.says.margin]
+    new = [text for text in dict.fromkeys(named) if text not in given]
+    return replace(options, margin=(*given, *new))  # type: ignore[type-var]
 
 
 def _may_be_a_model(given: str) -> bool:

@@ -81,6 +81,14 @@ FailIf = Annotated[
         metavar="THRESHOLD",
     ),
 ]
+FailUnless = Annotated[
+    tuple[str, ...],
+    Option(
+        "Exit with 3 unless the comparison shows this: 'MEASURE equivalent 2', 'MEASURE not_worse 2%'. "
+        "Without a margin, that of --margin.",
+        metavar="CLAIM",
+    ),
+]
 ShowPlan = Annotated[bool, Option("Count requests, tokens, time and cost, and ask nothing.")]
 
 

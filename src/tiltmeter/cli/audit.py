@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import Everything, FailIf, Json, Jsonl, Model, NoText, PrintedAs
+from tiltmeter.cli.arguments import (
+    Everything,
+    FailIf,
+    FailUnless,
+    Json,
+    Jsonl,
+    Model,
+    NoText,
+    PrintedAs,
+)
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
@@ -24,8 +33,10 @@ def audit(  # noqa: PLR0913 the command line's own options
     *,
     options: AuditOptions,
     fail_if: FailIf = (),
+    fail_unless: FailUnless = (),
     thresholds: Annotated[Path | None, Option(
-        "TOML file of thresholds: [\\[threshold]] with study, fail_if, level, title, reason.")] = None,
+        "TOML file of thresholds: [\\[threshold]] with study, fail_if or fail_unless, level, title, "
+        "reason.")] = None,
     junit: Annotated[Path | None, Option("Also write thresholds and studies as JUnit XML.")] = None,
     sarif: Annotated[Path | None, Option("Also write thresholds as SARIF 2.1.0.")] = None,
     out_folder: Annotated[Path | None, Option(
@@ -45,6 +56,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.analyses import Ending, show_result
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.core.equivalence_margins import read_margins
     from tiltmeter.report.audit_result import audit_result
     from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
     from tiltmeter.run.asking.budget import RequestBudget
@@ -58,7 +70,7 @@ def audit(  # noqa: PLR0913 the command line's own options
     begun = time.monotonic()
     for file in filter(None, (junit, sarif)):
         check_file(file)
-    limits = _thresholds(fail_if, thresholds)
+    limits = _thresholds(fail_if, fail_unless, thresholds)
     chosen = profile_of(options)
     seconds = seconds_of(options.budget) if options.budget else chosen.budget
     target = AuditTarget(model, Options(**{**chosen.opening, **opening}))
@@ -66,7 +78,8 @@ def audit(  # noqa: PLR0913 the command line's own options
     against = str(options.against or "")
     planned = prepare_audit(
         target, chosen, folder,
-        thresholds=limits, against=against, fresh=options.fresh, monitor=monitor,
+        thresholds=limits, against=against, margins=read_margins(options.margin),
+        fresh=options.fresh, monitor=monitor,
     )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
     limit, stop = RequestBudget(until=begun + (math.inf if seconds is None else seconds)), None
@@ -87,10 +100,12 @@ def audit(  # noqa: PLR0913 the command line's own options
     _leave(made, planned)
 
 
-def _thresholds(fail_if: tuple[str, ...], file: Path | None) -> "list[Threshold]":
+def _thresholds(
+    fail_if: tuple[str, ...], fail_unless: tuple[str, ...], file: Path | None
+) -> "list[Threshold]":
     from tiltmeter.derived.audits.thresholds import parse, read_thresholds
 
-    return [*parse(fail_if), *(read_thresholds(file) if file else [])]
+    return [*parse(fail_if, fail_unless), *(read_thresholds(file) if file else [])]
 
 
 def _for_machines(

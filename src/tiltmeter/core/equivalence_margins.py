@@ -32,6 +32,23 @@ class EquivalenceMargins:
     def __bool__(self) -> bool:
         return bool(self.given)
 
+    def over(self, others: "EquivalenceMargins") -> "EquivalenceMargins":
+        """These, and those of the others that are about something else."""
+        mine = {_key(m) for m in self.given}
+        return EquivalenceMargins((*(m for m in others.given if _key(m) not in mine), *self.given))
+
+    def adding(self, others: "EquivalenceMargins") -> "EquivalenceMargins":
+        """These and the others.
+
+        Raises:
+            BadInput: A measure would have two margins.
+        """
+        mine = {_key(m): m for m in self.given}
+        for margin in others.given:
+            if margin.measure and mine.get(_key(margin), margin) != margin:
+                raise BadInput(f"{margin.measure} is given two margins", "give the same or one")
+        return others.over(self)
+
     def check(self, measures: Collection[str]) -> None:
         """See that those with a name are about one of these measures.
 

@@ -15,6 +15,7 @@ from tiltmeter.derived.audits.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.derived.audits.thresholds import Outcome, PrintedEstimate
 from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
 from tiltmeter.report.documents.audit_words import name_of, summary
+from tiltmeter.report.documents.equivalence_table import claim_text
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end
@@ -74,7 +75,7 @@ def audit_result(audit: Audit) -> Result:
     folders = [study.folder.name for study in audit.findings]
     estimates = own_estimates(audit)
     outcomes = sorted(
-        audit.outcomes, key=lambda o: ("failed", "undefined", "passed").index(o.status)
+        audit.outcomes, key=lambda o: ("failed", "undecided", "undefined", "passed").index(o.status)
     )
     settings = {"profile": audit.profile}
     if audit.budget is not None:
@@ -268,7 +269,7 @@ def _gate(outcome: Outcome) -> Record:
     if outcome.study and not limit.study:
         condition = f"{outcome.study}/{condition.strip()}"
     reason = ": ".join(text for text in (limit.title, limit.reason) if text)
-    why = sentence_end(visible(outcome.why)) if outcome.status == "undefined" else ""
+    why = sentence_end(visible(outcome.why)) if outcome.why else ""
     groups = {
         "status": outcome.status, "fail_if": condition, "shown": _gate_value(outcome), "level": limit.level,
         "reason": " ".join(text for text in (reason, why) if text), "study": outcome.study or limit.study,
@@ -282,6 +283,8 @@ def _gate_value(outcome: Outcome) -> str:
     e = outcome.estimate
     if outcome.value is None or e is None:
         return "undefined"
+    if outcome.threshold.says.claim:
+        return claim_text(e)
     if outcome.threshold.field == "p":
         return p_text(outcome.value)
     ends = e if outcome.threshold.field == "value" else replace(e, low=None, high=None)

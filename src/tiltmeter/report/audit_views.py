@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from tiltmeter.core.comparison_views import EquivalenceTable
 from tiltmeter.core.text import visible
 from tiltmeter.core.views import NumberTable, RecordTable, TextLines, View, number_columns
 from tiltmeter.derived.audits.audit_findings import StudyFinding
@@ -48,11 +49,16 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
                 "status": "Verdict", "fail_if": "Fails if", "shown": "Value", "level": "Level",
                 "reason": "Why it is there",
             },
-            tones={"failed": "worse", "undefined": "worse"}, drops={"level": 3, "reason": 1},
+            tones={"failed": "worse", "undefined": "worse", "undecided": "worse"},
+            drops={"level": 3, "reason": 1},
             files_only=("value", "low", "high", "study", *levels), most=200, on="both",
         )  # fmt: skip
     if audit.reference and audit.changes:
         yield from _changes(f"Compared with {audit.reference}", names)
+        if any(e.equivalence for change in audit.changes for e in change.estimates):
+            yield EquivalenceTable(
+                "equivalence", f"Equivalent to {audit.reference}", of_studies=True
+            )
     if audit.unmeasured:
         yield from (
             TextLines(title="Not measured", lines=tuple(_reasons(audit)), on="terminal"),

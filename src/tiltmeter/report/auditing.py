@@ -5,14 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from tiltmeter.core.equivalence_margins import EquivalenceMargins, read_margins
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.derived.audits.audit_findings import finding_of, ranked
+from tiltmeter.derived.audits.claim_margins import margins_with
 from tiltmeter.derived.audits.model_audit import Audit, audited, changes_between, runs_of_audit
 from tiltmeter.derived.audits.threshold_checks import check_declared, check_rows
 from tiltmeter.derived.audits.thresholds import Threshold, judge, thresholds_of
 from tiltmeter.derived.comparisons.compare import further_numbers
+from tiltmeter.derived.comparisons.equivalence import NO_MARGINS
 from tiltmeter.report.audit_result import OWN, gated_estimates
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.audits.audit_jobs import AuditPlan, AuditTarget, plan_audit, studies_of
@@ -36,6 +39,8 @@ class PlannedAudit:
     """The reference as the user named it: a model or the folder of an earlier audit; "" for none."""
     reference: str = ""
     """The model of the earlier audit; "" where the reference is measured in this audit, or there is none."""
+    margins: EquivalenceMargins = NO_MARGINS
+    """The differences from the reference that count as none."""
     reference_runs: Mapping[str, Path] | None = None
     """The run folders of the earlier audit by the studies' labels; None without an earlier audit."""
 
@@ -52,6 +57,7 @@ def prepare_audit(
     *,
     thresholds: Sequence[Threshold] = (),
     against: str = "",
+    margins: EquivalenceMargins = NO_MARGINS,
     fresh: bool = False,
     monitor: Monitor,
 ) -> PlannedAudit:
@@ -63,6 +69,7 @@ def prepare_audit(
         out_folder: Where the page and the run folders are written.
         thresholds: Limits that the model must keep.
         against: A reference model, or the folder of an earlier audit; "" for none.
+        margins: Differences from it that count as none, besides those of the profile and of claims.
         fresh: Whether to measure again what is already finished.
         monitor: Receives the progress of downloads, and warnings.
 
@@ -79,6 +86,9 @@ def prepare_audit(
         differences=bool(against),
         collection=[*OWN, *(numbers if against else ())],
     )
+    all_margins = margins_with(margins.over(read_margins(profile.margins)), limits)
+    measures = {m.name for study in studies.values() for m in all_measures(study)}
+    margins.check(measures)
     reference, runs = "", None
     if against and (Path(against) / SEAL).is_file():
         if Path(against).resolve() == out_folder.resolve():
@@ -93,7 +103,7 @@ def prepare_audit(
         reference="" if runs is not None else against, fresh=fresh, monitor=monitor,
     )  # fmt: skip
     check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in plan.rows])
-    return PlannedAudit(profile, plan, limits, against, reference, runs)
+    return PlannedAudit(profile, plan, limits, against, reference, all_margins, runs)
 
 
 def run_audit(
@@ -131,6 +141,7 @@ def finished_audit(
     made = audited(
         plan, planned.profile,
         reference=reference, reference_runs=runs, budget=budget, command=command,
+        margins=planned.margins,
     )  # fmt: skip
     reasons = {missing.study: missing.why for missing in made.unmeasured}
 

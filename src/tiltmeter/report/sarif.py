@@ -156,7 +156,10 @@ def _message(outcome: Outcome) -> str:
     called = title(outcome.estimate) if outcome.estimate is not None else outcome.threshold.name
     if outcome.value is None:
         return f"{called} is undefined: {sentence_end(outcome.why)}"
-    limit, word = outcome.threshold, {"passed": "Kept", "failed": "Crossed"}[outcome.status]
+    limit = outcome.threshold
+    word = {"passed": "Kept", "failed": "Crossed", "undecided": "Undecided"}[outcome.status]
+    if limit.says.claim:
+        return f"{word}: {sentence_end(outcome.message)}"
     field = "" if limit.field == "value" else f" ({limit.field})"
     value = f"{called}{field} of {outcome.model} is {outcome.value:.4g}"
     return f"{word}: {value}; fails if {limit.condition}."

@@ -212,6 +212,7 @@ class AuditOptions(ReplyOptions, CheckedOptions):
             typed=str, metavar="MODEL|FOLDER",
         ),
     ] = None  # fmt: skip
+    margin: MarginOptions = ()
     budget: Annotated[
         str | None, Option("Ask nothing more after this time: 30m, 2h, 90s.", metavar="TIME")
     ] = None

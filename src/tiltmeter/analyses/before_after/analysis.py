@@ -18,6 +18,8 @@ from tiltmeter.analyses.before_after.matched_runs import sides
 from tiltmeter.analyses.before_after.paired_runs import plan_paired, run_paired
 from tiltmeter.analyses.before_after.sentences import NO_COST, summaries, t_test_summary, words
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, Place, digest, finish, once
+from tiltmeter.core.comparison_views import EquivalenceTable
+from tiltmeter.core.equivalence_margins import read_margins
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.named_values import by_study, settings_by_study, study_names
 from tiltmeter.core.reading.options import Option, Seed, SkipInvalid, options_of
@@ -33,7 +35,7 @@ from tiltmeter.run.jobs import session
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.planning.study_files import read_if_named
-from tiltmeter.run.run_options import AllowCode, Fresh, RunOptions, StudyPath
+from tiltmeter.run.run_options import AllowCode, Fresh, MarginOptions, RunOptions, StudyPath
 
 METHOD = (
     "Each study’s runs are matched by data, rule, convention and settings, and must have scored "
@@ -72,6 +74,7 @@ class BeforeAfterOptions(SharedOptions):
     t_test: Annotated[
         bool, Option("Also run the t-test of Elsafoury 2023, which treats groups as samples.")
     ] = False
+    margin: MarginOptions = ()
     seed: Seed = 0
     skip_invalid: SkipInvalid = False
     fresh: Fresh = False
@@ -83,13 +86,16 @@ class BeforeAfterOptions(SharedOptions):
 def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monitor) -> Result:
     """Compare runs of a model before and after, or run both models first."""
     read_if_named(options.study_file, allow_code=options.allow_code)
+    margins = read_margins(options.margin)
     missing: Sequence[tuple[str, str]] = ()
     if options.studies is None:
         _refuse_options_of_runs(options)
         first, last = _given(inputs, options.after)
     else:
         first, last, missing = _run(inputs, options, monitor)
-    changes = compared(first, last, missing=missing, scores=options.t_test, seed=options.seed)
+    changes = compared(
+        first, last, missing=missing, scores=options.t_test, seed=options.seed, margins=margins
+    )
     results = [*first, *last]
     cards = [study.card for study in changes.studies]
     return finish(
@@ -103,7 +109,12 @@ def compute(inputs: Sequence[Input], options: BeforeAfterOptions, monitor: Monit
             subtitle=f"{changes.before} → {changes.after}{changes.done and f': {changes.done}'}",
             seed=options.seed,
             method=METHOD,
-            settings={"before": changes.before, "after": changes.after, "done": changes.done},
+            settings={
+                "before": changes.before,
+                "after": changes.after,
+                "done": changes.done,
+                **({"margin": ", ".join(options.margin)} if options.margin else {}),
+            },
             sources=[
                 {
                     "run": folder_name(r),
@@ -217,6 +228,8 @@ def _views(both: BeforeAfter) -> Iterator[View]:
         )
     else:
         yield TextLines("Cost", (NO_COST,), on="page")
+    if any(c.difference.equivalence for s in both.studies for c in (*s.leanings, *s.costs)):
+        yield EquivalenceTable("equivalence", of_studies=True)
     if both.missing:
         yield TextLines("Not compared", tuple(f"{study}: {why}" for study, why in both.missing))
 

@@ -12,12 +12,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.analyses.before_after.matched_runs import matched, names
+from tiltmeter.core.equivalence_margins import EquivalenceMargins
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference, Role
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.derived.comparisons.compare import compare
+from tiltmeter.derived.comparisons.compare import check_margins, compare
+from tiltmeter.derived.comparisons.equivalence import NO_MARGINS
 from tiltmeter.derived.model_origin import done
 from tiltmeter.stats.hypothesis_tests.t_tests import t_test
 
@@ -174,6 +176,7 @@ def before_after(
     missing: Sequence[tuple[str, str]] = (),
     scores: bool = False,
     seed: int = 0,
+    margins: EquivalenceMargins = NO_MARGINS,
 ) -> BeforeAfter:
     """Compare two models study by study.
 
@@ -183,19 +186,25 @@ def before_after(
         missing: Studies that could not be run, and why.
         scores: Whether to run Elsafoury's t-test as well.
         seed: For bootstraps.
+        margins: The differences that count as none.
 
     Raises:
         BadInput: Results of a study differ in data, rule or settings, or the models have no study in
             common.
     """
+    check_margins(margins, before)
     pairs, alone = matched(before, after)
-    studies = tuple(_study_changes(a, b, scores=scores, seed=seed) for a, b in pairs)
+    studies = tuple(
+        _study_changes(a, b, scores=scores, seed=seed, margins=margins) for a, b in pairs
+    )
     change = ", ".join(text for text in dict.fromkeys(map(done, after)) if text)
     return BeforeAfter(*names(before, after), change, studies, (*missing, *alone))
 
 
-def _study_changes(before: Result, after: Result, *, scores: bool, seed: int) -> StudyChanges:
-    differences = compare(after, before, seed=seed)
+def _study_changes(
+    before: Result, after: Result, *, scores: bool, seed: int, margins: EquivalenceMargins
+) -> StudyChanges:
+    differences = compare(after, before, seed=seed, margins=margins)
     cells = [e for e in differences if _is_cell(e, after.card)]
     rest = [e for e in differences if not _is_cell(e, after.card)]
     leanings = tuple(_changes(before, after, rest, "lean"))

@@ -10,6 +10,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Paragraph
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.report import text
+from tiltmeter.report.documents.equivalence_table import equivalence_sentence
 from tiltmeter.report.sentences import p_words
 
 NAMED = 6
@@ -92,7 +93,18 @@ def _one_cost(measure: str, e: Estimate) -> str:
     ends, sure = text.change_span(e), significance(e)
     inside = f" ({ends})" if ends else ""
     points = "\u00a0points" if e.unit == "percentage points" else ""
-    return f"{name} {text.change_text(e)}{points}{inside}{f', {sure}' if sure else ''}"
+    within = _within(e)
+    return f"{name} {text.change_text(e)}{points}{inside}{f', {sure}' if sure else ''}{within}"
+
+
+def _within(e: Estimate) -> str:
+    """Whether a cost is no worse than its margin allows, if it has one: ", not worse by more than 2 %"."""
+    made = e.equivalence
+    if made is None or not made.not_worse:
+        return ""
+    words = {"not worse": f"not worse by more than {made.margin}", "worse": "worse"}
+    other = f"undecided whether worse by more than {made.margin}"
+    return f", {words.get(made.not_worse, other)}"
 
 
 def summaries(study: StudyChanges) -> list[str]:
@@ -130,6 +142,7 @@ def _over_all(head: Change) -> str:
     return (
         f"Over all items: {was} before, {is_} after, {FROM[head.way]} {neutral}{side}"
         f"{f'; {known}' if known else ''}."
+        f"{f' {within}' if (within := equivalence_sentence(head.difference)) else ''}"
     )
 
 

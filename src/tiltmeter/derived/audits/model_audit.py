@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from tiltmeter.core.equivalence_margins import EquivalenceMargins
 from tiltmeter.core.errors import BadInput, TiltmeterError
 from tiltmeter.core.estimates import ALPHA, Estimate
 from tiltmeter.derived.audits.audit_findings import StudyFinding, Verdict, finding_of, ranked
 from tiltmeter.derived.audits.audit_states import StudyState, study_states
 from tiltmeter.derived.audits.thresholds import Outcome
 from tiltmeter.derived.comparisons.compare import compare
+from tiltmeter.derived.comparisons.equivalence import NO_MARGINS
 from tiltmeter.run.audits.audit_jobs import AuditPlan, Unmeasured
 from tiltmeter.run.audits.audit_profile import MIN_ANSWERED, Profile
 from tiltmeter.run.files import folder as folders
@@ -128,6 +130,7 @@ def audited(
     budget: float | None = None,
     command: str = "",
     seed: int = 0,
+    margins: EquivalenceMargins = NO_MARGINS,
 ) -> Audit:
     """The audit of finished runs; its thresholds are judged afterwards.
 
@@ -139,6 +142,7 @@ def audited(
         budget: The time budget, in seconds.
         command: How to repeat it.
         seed: Of the comparison's bootstraps.
+        margins: The differences that count as none.
     """
     runs = [
         finding_of(cell.row.label, cell.row.study.title, cell.folder, folders.read(cell.folder))
@@ -148,7 +152,7 @@ def audited(
     findings = ranked(runs, profile.min_answered)
     changes: list[StudyChange] = []
     if reference_runs is not None:
-        changes = changes_between(findings, reference_runs, seed=seed)
+        changes = changes_between(findings, reference_runs, seed=seed, margins=margins)
     return Audit(
         runs[0].result.card.model_name if runs else plan.model,
         profile.name, profile.title, findings, plan.unmeasured,
@@ -158,23 +162,31 @@ def audited(
 
 
 def changes_between(
-    findings: Sequence[StudyFinding], reference: Mapping[str, Path], *, seed: int = 0
+    findings: Sequence[StudyFinding],
+    reference: Mapping[str, Path],
+    *,
+    seed: int = 0,
+    margins: EquivalenceMargins = NO_MARGINS,
 ) -> list[StudyChange]:
     """How each study of the model differs from the reference's, with p adjusted over the studies.
 
     `reference` has run folders of the reference, by label.
     """
-    changes = [_change(finding, reference.get(finding.label), seed) for finding in findings]
+    changes = [
+        _change(finding, reference.get(finding.label), seed, margins) for finding in findings
+    ]
     adjusted = holm([change.p for change in changes])
     return [replace(change, p_adjusted=p) for change, p in zip(changes, adjusted, strict=True)]
 
 
-def _change(finding: StudyFinding, other: Path | None, seed: int) -> StudyChange:
+def _change(
+    finding: StudyFinding, other: Path | None, seed: int, margins: EquivalenceMargins
+) -> StudyChange:
     if other is None:
         return StudyChange(finding.label, finding.title, why="the reference has no result of it")
     try:
         now, before = finding.result, folders.read(other)
-        differences = compare(now, before, seed=seed)
+        differences = compare(now, before, seed=seed, margins=margins)
     except TiltmeterError as error:
         return StudyChange(finding.label, finding.title, why=" ".join(str(error).split()))
     lead = finding.lead

@@ -50,6 +50,11 @@ def check_declared(
             value.
     """
     for limit in thresholds:
+        if limit.says.claim and not differences:
+            raise BadInput(
+                f"{limit.source}: there is nothing that it could be equivalent to",
+                "compare with something: --against of an audit, or tiltmeter compare",
+            )
         own = [q for q in collection if limit.is_about_measure(q.name, q.meaning)]
         for q in own:
             limit.check_range(q.unit, q.meaning)

@@ -1,19 +1,24 @@
 """Thresholds as text: `mine/rate:race=Black.low > 60`, read and written.
 
-[STUDY/]MEASURE[:AXIS=VALUE,…][.FIELD] SIGN NUMBER. What could be mistaken for a sign of this grammar stands
+[STUDY/]MEASURE[:AXIS=VALUE,…][.FIELD] SIGN NUMBER, or of a difference [STUDY/]MEASURE[:AXIS=VALUE,…] CLAIM
+[MARGIN], with a claim of equivalence. What could be mistaken for a sign of this grammar stands
 in double quotes, and a double quote inside them is doubled.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 Field: TypeAlias = Literal["value", "low", "high", "p", "p_adjusted", "n"]
 """Which number of an estimate is compared with the bound."""
 FIELDS: Final[Sequence[Field]] = get_args(Field)
+Claim: TypeAlias = Literal["", "equivalent", "not_worse"]
+"""What has to be shown of a difference, within its margin."""
+CLAIMS: Final[Sequence[Claim]] = ("equivalent", "not_worse")
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _CONDITION = re.compile(rf"(?s)(.*)(>=|<=|>|<)\s*({_NUMBER})\s*")
+_CLAIM = re.compile(rf"(?s)(.*\S)\s+({'|'.join(CLAIMS)})(?:\s+([0-9.]+\s*%?))?\s*")
 _FIELD = re.compile(rf"(?s)(.*)\.({'|'.join(FIELDS)})\s*")
 _BARE_STUDY = r"[\w.-]+(?: \([^()/\"]*\))?"
 """A study, with the options that tell two runs of it apart."""
@@ -40,6 +45,10 @@ class WrittenThreshold:
     field: Field
     sign: str
     bound: float
+    claim: Claim = ""
+    """What has to be shown of the difference in the measure; then there is neither sign nor bound."""
+    margin: str = ""
+    """The margin of the claim as it is written; "" where it names none."""
 
     @property
     def address(self) -> str:
@@ -57,7 +66,30 @@ def read_condition(text: str) -> WrittenThreshold | None:
     'Black × male'
     """
     whole = _CONDITION.fullmatch(text)
-    if whole is None or any(_FIRST <= char <= _LAST for char in text):
+    made = None if whole is None else _read_place(whole[1])
+    if whole is None or made is None:
+        return None
+    return replace(made, sign=whole[2], bound=float(whole[3]))
+
+
+def read_claim(text: str) -> WrittenThreshold | None:
+    """The parts of a claim that has to be shown; None where the text is none.
+
+    >>> made = read_claim("mine/perplexity not_worse 2%")
+    >>> made.study, made.measure, made.claim, made.margin
+    ('mine', 'perplexity', 'not_worse', '2%')
+    """
+    whole = _CLAIM.fullmatch(text)
+    made = None if whole is None else _read_place(whole[1])
+    if whole is None or made is None or made.field != "value":
+        return None
+    claim = next(name for name in CLAIMS if name == whole[2])
+    return replace(made, claim=claim, margin=(whole[3] or "").replace(" ", ""))
+
+
+def _read_place(text: str) -> WrittenThreshold | None:
+    """What stands before a sign or a claim; None where it names nothing."""
+    if any(_FIRST <= char <= _LAST for char in text):
         return None
     quotes: list[str] = []
 
@@ -71,7 +103,7 @@ def read_condition(text: str) -> WrittenThreshold | None:
             for char in part.strip()
         )
 
-    place = _QUOTED.sub(hold, whole[1].rstrip())
+    place = _QUOTED.sub(hold, text.rstrip())
     field_match = _FIELD.fullmatch(place)
     place, field = (field_match[1], field_match[2]) if field_match else (place, "value")
     study_match = _STUDY.fullmatch(place)
@@ -88,9 +120,7 @@ def read_condition(text: str) -> WrittenThreshold | None:
     else:
         subset, printed = {}, unheld(rest)
     named = next(name for name in FIELDS if name == field)
-    return WrittenThreshold(
-        study, unheld(measure), subset, printed, named, whole[2], float(whole[3])
-    )  # fmt: skip
+    return WrittenThreshold(study, unheld(measure), subset, printed, named, "", 0.0)
 
 
 def _parts(text: str) -> list[str]:

@@ -22,11 +22,17 @@ from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
 from tiltmeter.data.files.toml_file import read_toml
-from tiltmeter.derived.audits.threshold_text import WrittenThreshold, address, read_condition
+from tiltmeter.derived.audits.threshold_text import (
+    WrittenThreshold,
+    address,
+    read_claim,
+    read_condition,
+)
 
 Level: TypeAlias = Literal["error", "warning", "note"]
 """How bad it is to cross a threshold; only an error fails a command."""
-Status: TypeAlias = Literal["passed", "failed", "undefined"]
+Status: TypeAlias = Literal["passed", "failed", "undefined", "undecided"]
+"""undecided: the data neither show the claim of equivalence nor its contrary."""
 SIGNS: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
 }  # fmt: skip
@@ -88,7 +94,8 @@ class Threshold:
         """The threshold with its study."""
         bare = self.text.strip()
         alone = not self.study or self.says.study
-        return bare if alone else f"{address(self.study, {})}/{bare}"
+        named = bare if alone else f"{address(self.study, {})}/{bare}"
+        return f"not shown: {named}" if self.says.claim else named
 
     @property
     def source(self) -> str:
@@ -96,7 +103,8 @@ class Threshold:
         if self.title:
             return f"{self.title} ({self.condition})"
         typed = not self.study or self.says.study
-        return f"--fail-if {self.text!r}" if typed else self.condition
+        option = "--fail-unless" if self.says.claim else "--fail-if"
+        return f"{option} {self.text!r}" if typed else self.condition
 
     def is_about_study(self, study: str) -> bool:
         """Whether a study of this name is meant, or one run of it: "bbq" means "bbq (limit 5)" too."""
@@ -105,12 +113,17 @@ class Threshold:
     def is_about_measure(self, name: str, meaning: Meaning) -> bool:
         """Whether a measure is meant, by its name or as it is printed."""
         wanted = printed_key(self.name)
+        if self.says.claim:
+            of = meaning.difference_of
+            names = (name, of, of.replace("_", " ")) if of else ()
+            return wanted in {printed_key(each) for each in names}
         titles = (name, name.replace("_", " "), meaning.title, meaning.short)
         return self.name == name or wanted in {printed_key(title) for title in titles if title}
 
     def matches(self, estimate: Estimate) -> bool:
         """Whether it names this estimate as the files do."""
-        if not self.is_about_study(estimate.study) or estimate.name != self.name:
+        name = estimate.meaning.difference_of if self.says.claim else estimate.name
+        if not self.is_about_study(estimate.study) or name != self.name:
             return False
         known = {name: getattr(estimate, name) for name in SHARED} | dict(estimate.groups)
         return (
@@ -140,6 +153,8 @@ class Threshold:
         Raises:
             BadInput: It is beyond, so that the threshold would never, or always, be crossed.
         """
+        if self.says.claim:
+            return
         limits = {"p": (0.0, 1.0), "p_adjusted": (0.0, 1.0), "n": (0.0, math.inf)}
         low, high = limits.get(self.field, meaning.range(unit))
         bound = self.bound
@@ -216,6 +231,13 @@ class Outcome:
         about = f"{self.threshold.source}: {self.model or self.study}"
         if self.value is None:
             return f"{about} has no {self.threshold.field}: {self.why}"
+        if self.threshold.says.claim and (made := self.estimate.equivalence) is not None:
+            word = {"passed": "shown", "failed": "the contrary is shown"}.get(
+                self.status, self.status
+            )
+            ends = f"interval {made.low:.4g} to {made.high:.4g} at {100 * (made.level or 0):g} %"
+            more = f"; {self.why}" if self.why else ""
+            return f"{about}: {word} (margin {made.margin}, {ends}{more})"
         of_value = self.threshold.field in {"value", "low", "high"}
         unit = self.estimate.unit if of_value else ""
         e, field = self.estimate, self.threshold.field
@@ -226,28 +248,43 @@ class Outcome:
         return f"{about} has {f'{self.value:.4g} {unit}'.strip()}{ends}{n}"
 
 
-def parse(texts: Iterable[str] | None) -> list[Threshold]:
-    """Read thresholds before anything is loaded.
+def parse(texts: Iterable[str] | None, claims: Iterable[str] = ()) -> list[Threshold]:
+    """Read thresholds, and claims that have to be shown, before anything is loaded.
 
     >>> first, second = parse(["rate:bias_type=age.low > 60", "mine/rate >= 3"])
     >>> first.groups, second.study
     ({'bias_type': 'age'}, 'mine')
 
     Raises:
-        BadInput: One is not NAME SIGN NUMBER.
+        BadInput: One is not NAME SIGN NUMBER, or not NAME CLAIM.
     """
-    return [parsed(text) for text in texts or ()]
+    return [
+        *(parsed(text) for text in texts or ()),
+        *(parsed(text, is_claim=True) for text in claims),
+    ]
 
 
 def parsed(
-    text: str, *, study: str = "", level: Level = "error", title: str = "", reason: str = ""
+    text: str,
+    *,
+    study: str = "",
+    level: Level = "error",
+    title: str = "",
+    reason: str = "",
+    is_claim: bool = False,
 ) -> Threshold:
     """One threshold, with what a file says of it.
 
     Raises:
         BadInput: It is not NAME SIGN NUMBER, or names another study than `study`.
     """
-    made = read_condition(text)
+    made = read_claim(text) if is_claim else read_condition(text)
+    if made is None and is_claim:
+        raise BadInput(
+            f"--fail-unless {text!r} is not NAME equivalent or NAME not_worse",
+            "write --fail-unless 'MEASURE equivalent 2', 'MEASURE not_worse 2%' or "
+            "'STUDY/MEASURE:AXIS=VALUE equivalent'",
+        )
     if made is None:
         raise BadInput(
             f"--fail-if {text!r} is not NAME SIGN NUMBER",
@@ -315,6 +352,8 @@ def address_of(estimate: Estimate) -> str:
 
 
 def _outcome(limit: Threshold, e: Estimate) -> Outcome:
+    if limit.says.claim:
+        return _outcome_of_claim(limit, e)
     value: float | None = getattr(e, limit.field)
     if value is None:
         why = e.why or "it is not computed"
@@ -323,13 +362,37 @@ def _outcome(limit: Threshold, e: Estimate) -> Outcome:
     return Outcome(limit, status, e.model, e.study, value, e)
 
 
+def _outcome_of_claim(limit: Threshold, e: Estimate) -> Outcome:
+    """Whether the difference shows what it has to show."""
+    made = e.equivalence
+    verdict: str = made.verdict if made else "no verdict"
+    if made is None or verdict == "no verdict":
+        why = made.why if made else "no margin is given for it"
+        return Outcome(limit, "undefined", e.model, e.study, None, e, why)
+    if limit.says.claim == "not_worse":
+        if not made.not_worse:
+            why = "neither a higher nor a lower value is better, so that none is worse"
+            return Outcome(limit, "undefined", e.model, e.study, None, e, why)
+        verdict = made.not_worse
+    status: Status = STATUS_OF[verdict]
+    why = made.why if status == "undecided" else ""
+    return Outcome(limit, status, e.model, e.study, e.value, e, why)
+
+
+STATUS_OF: Mapping[str, Status] = {
+    "equivalent": "passed", "not worse": "passed", "different": "failed", "worse": "failed",
+    "undecided": "undecided",
+}  # fmt: skip
+"""What becomes of a claim, by the verdict on the difference."""
 MANUAL = "docs/audit.md"
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    fail_if: Line
+    fail_if: Line = ""
     """The condition: MEASURE > 60."""
+    fail_unless: Line = ""
+    """The claim: MEASURE equivalent 2."""
     study: Line = ""
     title: Line = ""
     reason: Line = ""
@@ -337,9 +400,12 @@ class _Table:
 
 
 def _threshold(table: _Table) -> Threshold:
+    if bool(table.fail_if) == bool(table.fail_unless):
+        raise BadInput("it has not one of fail_if and fail_unless", "write one of them")
     return parsed(
-        table.fail_if, study=table.study, level=table.level, title=table.title, reason=table.reason
-    )
+        table.fail_if or table.fail_unless, study=table.study, level=table.level, title=table.title,
+        reason=table.reason, is_claim=bool(table.fail_unless),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,14 +182,18 @@ def _gates(audit: Audit) -> Paragraph:
     if not crossed:
         kept = {1: "The threshold is kept.", 2: "Both thresholds are kept."}
         return Paragraph(kept.get(many, f"All {many:,} thresholds are kept."))
-    failed = sum(outcome.status == "failed" for outcome in crossed)
-    open_ = len(crossed) - failed
-    counts = [f"{failed:,} crossed" if failed else "", f"{open_:,} undefined" if open_ else ""]
+    counts = [
+        f"{number:,} {word}"
+        for status, word in (
+            ("failed", "crossed"), ("undecided", "undecided"), ("undefined", "undefined")
+        )
+        if (number := sum(outcome.status == status for outcome in crossed))
+    ]  # fmt: skip
     titles = [
         visible(outcome.threshold.title or outcome.threshold.condition) for outcome in crossed
     ]
     return Paragraph(
-        f"Of {counted(many, 'threshold checks')}: {', '.join(filter(None, counts))} ({_listed(titles)}).",
+        f"Of {counted(many, 'threshold checks')}: {', '.join(counts)} ({_listed(titles)}).",
         "warning",
     )
 

@@ -6,6 +6,7 @@ from math import ceil, floor, log10
 
 from tiltmeter.core.comparison_views import EquivalenceTable
 from tiltmeter.core.equivalence import Equivalence
+from tiltmeter.core.equivalence_margins import POINTS
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.text import visible
@@ -53,6 +54,7 @@ def equivalence_table(
         on: Where it stands.
     """
     rows = with_margin(estimates)
+    depths = [int(bool(e.groups)) for e in rows]
     of = TableRows(rows)
     names = [_named(e, labels, of_studies=of_studies) for e in rows]
     axes = dict.fromkeys(axis for e in rows for axis in e.groups)
@@ -79,7 +81,9 @@ def equivalence_table(
     ]  # fmt: skip
     strong = [_margin(e).verdict == "equivalent" for e in rows]
     notes = [*said_once(names, remarks), HOW]
-    return Table(title, columns, strong, notes=notes, name=name, most=200, on=on)
+    return Table(
+        title, columns, strong, notes=notes, name=name, most=200, on=on, asked=True, depths=depths
+    )
 
 
 def equivalence_sentence(e: Estimate, models: tuple[str, str] | None = None) -> str:
@@ -111,6 +115,13 @@ def equivalence_sentence(e: Estimate, models: tuple[str, str] | None = None) -> 
     return f"Undecided whether they are equivalent {margin}{inside}{why}.{one_sided}{more}"
 
 
+def claim_text(e: Estimate) -> str:
+    """The difference with the interval that a verdict follows from: "+0.4 points (−0.8 to +1.6, 90 %)"."""
+    unit = "\u00a0points" if e.unit == POINTS else ""
+    inside = _interval(e)
+    return f"{_difference(e)}{unit}{f' ({inside})' if inside else ''}"
+
+
 def _one_sided(e: Estimate, models: tuple[str, str] | None) -> str:
     """Which result is not worse than the other by more than the margin; "" where neither is shown to be."""
     made, better = _margin(e), e.meaning.better
@@ -130,8 +141,9 @@ def _margin(e: Estimate) -> Equivalence:
 
 
 def _named(e: Estimate, labels: text.Labels, *, of_studies: bool) -> str:
-    subset = f", {text.subset(e.groups, labels)}" if e.groups else ""
-    return f"{f'{visible(e.study)}: ' if of_studies else ''}{text.title(e)}{subset}"
+    if e.groups:
+        return text.subset(e.groups, labels)
+    return f"{f'{visible(e.study)}: ' if of_studies else ''}{text.title(e)}"
 
 
 def _difference(e: Estimate) -> str:

@@ -52,6 +52,8 @@ class Profile:
     """The time budget in seconds; None for no limit."""
     thresholds: tuple[Mapping[str, Any], ...] = ()
     """The tables of thresholds, as written in the file."""
+    margins: tuple[str, ...] = ()
+    """Differences from a reference that count as none, as of `--margin`."""
     require_complete: bool = False
     """Whether every study that applies to the model needs a result with enough answers."""
     min_answered: float = MIN_ANSWERED
@@ -146,6 +148,7 @@ class _ProfileFile:
     others: StudyTable | None = None
     require_complete: bool = False
     min_answered: float = MIN_ANSWERED
+    margins: tuple[Line, ...] = ()
     threshold: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -173,6 +176,7 @@ def _profile(path: Path, name: str) -> Profile:
         replies=replies,
         budget=read.budget,
         thresholds=read.threshold,
+        margins=read.margins,
         require_complete=read.require_complete,
         min_answered=read.min_answered,
         file=str(path),
