@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.protocols import ChoosesAfterThoughts
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Matrix
+from tiltmeter.derived.comparisons import compare
 from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.models import fake
@@ -230,6 +232,17 @@ def is_compared(study):
     return (is_shown or any(m.comparison for m in of.measures)) and compared_models(study)
 
 
+def two_runs(study, models):
+    """Of two models, A and B, on the same data."""
+    rule, names = compared_models(study)
+    a, b = (run(STUDIES[study], *models(name), rule=rule) for name in names)
+    data = {**a.card.data, "sha256": "one"}
+    return [
+        replace(r, card=replace(r.card, data=data, model={**r.card.model, "name": name}))
+        for r, name in zip((a, b), "AB", strict=True)
+    ]
+
+
 def without_answers(result, lost, how):
     """The result without the answers to some items: no record, one without scores, or scores that are NaN."""
     if how == "record":
@@ -239,17 +252,31 @@ def without_answers(result, lost, how):
     return replace(result, records=records)
 
 
+def check_levels(runs, wide):
+    """Every interval of a difference at 90 % lies inside that at 95 %, and is narrower.
+
+    Two one-sided tests take the 90 % form: a comparison that forgets the level would be too strict.
+    """
+    with mock.patch.object(compare, "CONFIDENCE", 0.9):
+        narrow = compare_all(runs).estimates
+    both = [(e, n) for e, n in zip(wide, narrow, strict=True) if n.level == pytest.approx(0.9)]
+    assert both or not any(m.comparison for m in STUDIES[runs[0].card.study].measures)
+    for e, other in both:
+        assert (e.value, e.p) == (other.value, other.p)
+        if e.low is not None:
+            assert e.low <= other.low <= other.value <= other.high <= e.high
+            # what clusters may hide that agree is the same at both levels (`difference_interval`)
+            same = "score intervals of paired" in e.interval
+            assert same or other.high - other.low < e.high - e.low, e.name
+
+
 @pytest.mark.parametrize("how", ["record", "score", "number"])
 @pytest.mark.parametrize("study", [s for s in STUDIES if is_compared(s)])
 def test_a_comparison_is_over_the_items_that_both_answer_and_names_the_others(study, how, models):
-    rule, names = compared_models(study)
-    a, b = (run(STUDIES[study], *models(name), rule=rule) for name in names)
-    data = {**a.card.data, "sha256": "one"}
-    a, b = (
-        replace(r, card=replace(r.card, data=data, model={**r.card.model, "name": name}))
-        for r, name in zip((a, b), "AB", strict=True)
-    )
+    a, b = two_runs(study, models)
     whole = compare_all([a, b])
+    if how == "record":
+        check_levels([a, b], whole.estimates)
     assert whole.unpaired == []
     assert not [e.why for e in whole.estimates if EXCLUDES in e.why]
     ids = [record.item for record in b.records]

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from tiltmeter.core.comparison_views import ComparedRuns
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
-from tiltmeter.core.comparison_views import ComparedRuns
 from tiltmeter.derived.sources import read_runs
 from tiltmeter.models import fake
 from tiltmeter.run.files.folder import write

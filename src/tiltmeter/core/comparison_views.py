@@ -23,5 +23,7 @@ class EquivalenceTable(View):
     name: str
     """Of its CSV."""
     title: str = "Equivalence"
+    asked: bool = True
+    """Whether it was asked for, so that the terminal shows it in any case."""
     of_studies: bool = False
     """Whether the differences are of several studies, so that rows are named after these, too."""

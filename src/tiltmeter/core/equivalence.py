@@ -1,6 +1,7 @@
 """Whether a difference is within a margin: shown to be, shown not to be, or undecided."""
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal, NamedTuple, TypeAlias
 
 Equivalent: TypeAlias = Literal["equivalent", "different", "undecided", "no verdict"]
@@ -19,6 +20,8 @@ class Claims(NamedTuple):
     """The standard error of the difference, as the data show it; of a ratio, that of its logarithm."""
     units: int = 0
     """How many independent units, items or clusters, it rests on."""
+    worth: float = inf
+    """How many independent pairs of outcomes vary as much; of shares."""
     most: float | None = None
     """The largest possible difference, of intervals whose ends hold even if no unit differs."""
 

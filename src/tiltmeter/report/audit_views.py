@@ -57,7 +57,7 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
         yield from _changes(f"Compared with {audit.reference}", names)
         if any(e.equivalence for change in audit.changes for e in change.estimates):
             yield EquivalenceTable(
-                "equivalence", f"Equivalent to {audit.reference}", of_studies=True
+                "equivalence", f"Equivalent to {audit.reference}", of_studies=True, asked=False
             )
     if audit.unmeasured:
         yield from (

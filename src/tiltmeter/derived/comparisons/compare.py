@@ -398,7 +398,8 @@ def _with_reason(e: Estimate) -> Estimate:
     """With the reason why there is no verdict on equivalence, of a difference without any yet."""
     if not e.meaning.difference_of or e.equivalence is not None:
         return e
-    return replace(e, equivalence=Equivalence("", why=NOT_BY_ITEM))
+    why = NOT_BY_ITEM if e.value is not None else "the difference is undefined"
+    return replace(e, equivalence=Equivalence("", why=why))
 
 
 def _layers(pairing: PairedColumns, rows: Integers) -> Integers | None:

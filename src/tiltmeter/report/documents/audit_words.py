@@ -204,11 +204,31 @@ def _compared(audit: Audit) -> str:
     start = f"Compared with {visible(audit.reference)}"
     if not known:
         return f"{start}: no study could be compared."
+    within = _within(known)
     if not moved:
-        return f"{start}: no significant change in {counted(len(known), 'studies')}."
+        return f"{start}: no significant change in {counted(len(known), 'studies')}.{within}"
     ways = [
         f"{word} in {names}"
         for way, word in WAYS.items()
         if (names := ", ".join(name_of(c) for c in moved if c.way == way))
     ]  # fmt: skip
-    return f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')})."
+    return (
+        f"{start}: significantly {'; '.join(ways)} (of {counted(len(known), 'studies')}).{within}"
+    )
+
+
+def _within(changes: Sequence[StudyChange]) -> str:
+    """A sentence on how many main numbers are equivalent within their margins; "" without margins."""
+    leads = [change.lead for change in changes if change.lead is not None]
+    made = [e.equivalence for e in leads if e.equivalence is not None]
+    if not made:
+        return ""
+    counts = {
+        word: sum(e.verdict == word for e in made)
+        for word in ("equivalent", "different", "undecided")
+    }
+    told = sum(counts.values())
+    words = ", ".join(f"{word} in {number:,}" for word, number in counts.items() if number)
+    silent = f"no verdict in {len(made) - told:,}" if told < len(made) else ""
+    parts = ", ".join(filter(None, (words, silent)))
+    return f" Within the margins: {parts} of {counted(len(made), 'studies')}."

@@ -1,5 +1,6 @@
 """The table of differences with a margin, and what it says in a sentence."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil, floor, log10
@@ -15,6 +16,8 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, FILES_ONLY, Column, On, Table
 from tiltmeter.report.row_remarks import said_once
 
+_DIFFERENCE = re.compile("^Difference (?:in|of|between) ")
+"""The start of most titles, which a column of differences need not repeat."""
 HOW = (
     "Equivalent: the interval lies inside the margin, which are two one-sided tests at 5 %. Different: a "
     "significant difference that is not shown to be within it; undecided: neither. Not worse: at 5 % on one "
@@ -25,7 +28,11 @@ HOW = (
 def equivalence_of(result: Result, view: EquivalenceTable) -> Table:
     """The table of a view."""
     return equivalence_table(
-        result.estimates, result.card.labels, name=view.name, of_studies=view.of_studies
+        result.estimates,
+        result.card.labels,
+        name=view.name,
+        of_studies=view.of_studies,
+        asked=view.asked,
     )
 
 
@@ -42,6 +49,7 @@ def equivalence_table(
     title: str = "",
     of_studies: bool = False,
     on: On = BOTH,
+    asked: bool = True,
 ) -> Table:
     """A row for each difference with a margin.
 
@@ -52,6 +60,7 @@ def equivalence_table(
         title: Its heading.
         of_studies: Whether the differences are of several studies, which rows are then named after.
         on: Where it stands.
+        asked: Whether the terminal shows it in any case.
     """
     rows = with_margin(estimates)
     depths = [int(bool(e.groups)) for e in rows]
@@ -82,7 +91,7 @@ def equivalence_table(
     strong = [_margin(e).verdict == "equivalent" for e in rows]
     notes = [*said_once(names, remarks), HOW]
     return Table(
-        title, columns, strong, notes=notes, name=name, most=200, on=on, asked=True, depths=depths
+        title, columns, strong, notes=notes, name=name, most=200, on=on, asked=asked, depths=depths
     )
 
 
@@ -142,8 +151,9 @@ def _margin(e: Estimate) -> Equivalence:
 
 def _named(e: Estimate, labels: text.Labels, *, of_studies: bool) -> str:
     if e.groups:
-        return text.subset(e.groups, labels)
-    return f"{f'{visible(e.study)}: ' if of_studies else ''}{text.title(e)}"
+        return text.subset(e.groups, labels, with_axis=False)
+    bare = _DIFFERENCE.sub("", text.title(e))
+    return f"{f'{visible(e.study)}: ' if of_studies else ''}{bare[:1].upper()}{bare[1:]}"
 
 
 def _difference(e: Estimate) -> str:

@@ -28,7 +28,9 @@ as many their 95 % form does; the 90 % form would still claim equivalence in up 
 def claims_of_shares(values: Array, clusters: Labels, most: float) -> Claims:
     """What `difference_interval` of the same arguments may show: its ends allow for unseen clusters."""
     moved, _ = _moved(values, np.ones(len(values)), clusters)
-    return Claims(LEVEL, error=_error(moved), units=len(moved), most=most)
+    error, k = _error(moved), len(moved)
+    worth = float(np.square(values).mean()) / error**2 if error else float(k)
+    return Claims(LEVEL, error=error, units=k, worth=worth, most=most)
 
 
 def claims_of_mean(values: Array, clusters: Labels) -> Claims:
@@ -107,9 +109,10 @@ def fewest_alike(margin: float) -> int:
 def needed_units(claims: Claims, margin: float) -> int | None:
     """Roughly how many units would show equivalence in 4 of 5 samples, if there is no true difference.
 
-    The standard error shrinks with the root of the number of units: it takes one of which the margin is
-    1.645 (or 1.96, for an interval that only shows something at 95 %) and 1.28 times as large. What the data
-    show of the share of discordant pairs and of how alike the items of a cluster are is in the error.
+    With so many units the interval reaches as far as its level says, and the difference may be 1.28 standard
+    errors from 0 either way. The standard error holds what the data show of the share of discordant pairs and
+    of how alike the items of a cluster are. Score intervals of gains and losses from n pairs reach to
+    z √(error² + (z most / n)²): the second term is what n pairs without a discordant one may hide.
 
     Args:
         claims: Of the difference as it was seen.
@@ -118,18 +121,33 @@ def needed_units(claims: Claims, margin: float) -> int | None:
     Returns:
         None where nothing is known of the error. Never below `fewest_alike`, or `FEWEST_UNITS`.
 
-    >>> needed_units(Claims(0.9, error=2.0, units=100, most=100.0), 2.0)  # (1.645 + 1.282)² · 100
-    857
-    >>> needed_units(Claims(0.9, error=0.0, units=10, most=100.0), 5.0)
-    52
+    >>> needed_units(Claims(0.95, error=2.0, units=100), 2.0)  # (1.96 + 1.282)² · 100
+    1051
+    >>> needed_units(Claims(0.9, error=0.0, units=10, worth=10, most=100.0), 5.0)
+    55
     """
     from scipy.special import ndtri
 
-    if not claims.units or (not claims.error and claims.most is None):
+    if not claims.units or margin <= 0 or (not claims.error and claims.most is None):
         return None
-    z = -float(ndtri(tail_of(claims.level or CONFIDENCE)) + ndtri((1 - POWER) / 2))
-    least = FEWEST_UNITS + 1 if claims.most is None else fewest_alike(margin / claims.most)
-    return max(ceil(claims.units * (z * claims.error / margin) ** 2), least)
+    z, power = -float(ndtri(tail_of(claims.level or CONFIDENCE))), -float(ndtri((1 - POWER) / 2))
+    hidden = 0.0 if claims.most is None else z * claims.most / claims.worth
+
+    def is_enough(units: int) -> bool:
+        fewer = claims.units / units
+        error = claims.error * fewer**0.5
+        return z * float(np.hypot(error, hidden * fewer)) + power * error < margin
+
+    least = (
+        FEWEST_UNITS + 1 if claims.most is None else fewest_alike(min(margin / claims.most, 1.0))
+    )
+    low, high = max(least, 1) - 1, max(least, 1)
+    while not is_enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high
 
 
 def planned_pairs(discordant: float, margin: float, *, effect: float = 1.0) -> int:
@@ -141,7 +159,8 @@ def planned_pairs(discordant: float, margin: float, *, effect: float = 1.0) -> i
         effect: The design effect: how many pairs count as one.
 
     >>> planned_pairs(0.05, 0.02), planned_pairs(0.0, 0.02)
-    (1071, 133)
+    (1100, 136)
     """
-    claims = Claims(LEVEL, error=(discordant * effect) ** 0.5, units=1, most=1.0)
+    error = (discordant * effect) ** 0.5
+    claims = Claims(LEVEL, error=error, units=1, worth=1 / effect, most=1.0)
     return needed_units(claims, margin) or 0
