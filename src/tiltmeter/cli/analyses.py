@@ -1,9 +1,9 @@
 """Commands of analyses, each made of what its file in `analyses` declares, and the one end of all of them."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -31,9 +31,15 @@ class Ending(CheckedOptions):
     ] = "text"
     figures: Figures = None
     fail_if: FailIf = ()
-    fail_unless: FailUnless = ()
     no_text: NoText = False
     everything: Everything = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonEnding(Ending):
+    """The same for analyses that compare results within margins."""
+
+    fail_unless: FailUnless = ()
 
 
 def command_of(analysis: "Analysis") -> Callable[..., None]:
@@ -42,13 +48,15 @@ def command_of(analysis: "Analysis") -> Callable[..., None]:
     def command(inputs: list[str], options: object, ending: Ending) -> None:
         run_analysis(analysis, inputs, options, ending)
 
+    compares = any(field.name == "margin" for field in fields(analysis.options))
+    how = ComparisonEnding if compares else Ending
     places = typer.Argument(help=analysis.inputs, metavar=analysis.metavar, show_default=False)
     several = list[str] if analysis.fewest else list[str] | None
     command.__annotations__ = {
-        "inputs": Annotated[several, places], "options": analysis.options, "ending": Ending, "return": None,
+        "inputs": Annotated[several, places], "options": analysis.options, "ending": how, "return": None,
     }  # fmt: skip
     if not analysis.fewest:
-        command.__defaults__ = (None, analysis.options(), Ending())
+        command.__defaults__ = (None, analysis.options(), how())
     command.__doc__ = analysis.summary
     return command
 
@@ -90,8 +98,9 @@ def run_analysis(
             f"name them: {analysis.inputs.rstrip('.')}",
         )
     prepare(ending.out)
-    limits = parse(ending.fail_if, ending.fail_unless)
-    options = with_margins_of(limits, options, analysis.name)
+    claims = ending.fail_unless if isinstance(ending, ComparisonEnding) else ()
+    limits = parse(ending.fail_if, claims)
+    options = with_margins_of(limits, options) if claims else options
     for limit in limits if not analysis.reports_others else ():
         if not any(limit.is_about_measure(q.name, q.meaning) for q in analysis.quantities):
             raise UnknownName("measure", limit.name, {q.name for q in analysis.quantities})
@@ -100,29 +109,21 @@ def run_analysis(
     conclude(stamped(result, begun, command), ending, limits)
 
 
-def with_margins_of(limits: "Sequence[Threshold]", options: object, analysis: str) -> object:
-    """The options, with the margins of claims.
+def with_margins_of(limits: "Sequence[Threshold]", options: Any) -> object:
+    """The options, which have margins, with those of claims.
 
     Raises:
-        BadInput: A claim is about an analysis that takes no margins, or has none.
+        BadInput: A claim has no margin, or a measure has two.
     """
     from dataclasses import replace
 
     from tiltmeter.core.equivalence_margins import read_margins
-    from tiltmeter.core.errors import BadInput
     from tiltmeter.derived.audits.claim_margins import margins_with
 
-    claims = [limit for limit in limits if limit.says.claim]
-    if not claims:
-        return options
-    given = getattr(options, "margin", None)
-    if given is None:
-        reason = f"{claims[0].source}: {analysis} does not compare results within a margin"
-        raise BadInput(reason, "use compare, before-after or audit --against")
-    margins_with(read_margins(given), claims)
-    named = [f"{c.name}={c.says.margin}" for c in claims if c.says.margin]
-    new = [text for text in dict.fromkeys(named) if text not in given]
-    return replace(options, margin=(*given, *new))  # type: ignore[type-var]
+    margins_with(read_margins(options.margin), limits)
+    named = [f"{limit.name}={limit.says.margin}" for limit in limits if limit.says.margin]
+    new = [text for text in dict.fromkeys(named) if text not in options.margin]
+    return replace(options, margin=(*options.margin, *new))
 
 
 def _may_be_a_model(given: str) -> bool:

@@ -15,7 +15,7 @@ from tiltmeter.derived.audits.model_audit import AUDIT, Audit, StudyChange
 from tiltmeter.derived.audits.thresholds import Outcome, PrintedEstimate
 from tiltmeter.report.audit_views import CAUSES, NOT_MEASURED, REFERENCE, STATE, THRESHOLD, views_of
 from tiltmeter.report.documents.audit_words import name_of, summary
-from tiltmeter.report.documents.equivalence_table import claim_text
+from tiltmeter.report.documents.views.equivalence_table import claim_text
 from tiltmeter.report.documents.views.number_table import result_text
 from tiltmeter.report.sentences import caution
 from tiltmeter.report.text import p_text, sentence_end

@@ -91,7 +91,7 @@ def test_what_a_file_says(tmp_path):
     ("text", "message"),
     [
         ("", r"has no threshold; write \[\[threshold\]\]"),
-        ("[[threshold]]\nstudy = 'a'", r"threshold\[1\] has no fail_if"),
+        ("[[threshold]]\nstudy = 'a'", r"threshold\[1\] has neither fail_if nor fail_unless"),
         ("[[threshold]]\nfail_if = 'x'", r"threshold\[1\] .*NAME SIGN NUMBER"),
         ("[[threshold]]\nfail_if = 'a/x > 1'\nstudy = 'b'", "another study"),
         (

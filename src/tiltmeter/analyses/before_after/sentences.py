@@ -10,7 +10,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Paragraph
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.report import text
-from tiltmeter.report.documents.equivalence_table import equivalence_sentence
+from tiltmeter.report.documents.views.equivalence_table import equivalence_sentence
 from tiltmeter.report.sentences import p_words
 
 NAMED = 6

@@ -401,7 +401,9 @@ class _Table:
 
 def _threshold(table: _Table) -> Threshold:
     if bool(table.fail_if) == bool(table.fail_unless):
-        raise BadInput("it has not one of fail_if and fail_unless", "write one of them")
+        have = "both" if table.fail_if else "neither"
+        joined = "and" if table.fail_if else "nor"
+        raise BadInput(f"has {have} fail_if {joined} fail_unless", "write one of them")
     return parsed(
         table.fail_if or table.fail_unless, study=table.study, level=table.level, title=table.title,
         reason=table.reason, is_claim=bool(table.fail_unless),

@@ -16,11 +16,6 @@ from tiltmeter.report.columns import TableRows
 from tiltmeter.report.documents import families, result_sections
 from tiltmeter.report.documents.analysis import FILES
 from tiltmeter.report.documents.conditions import intervals_and_tests, marks
-from tiltmeter.report.documents.equivalence_table import (
-    equivalence_sentence,
-    equivalence_table,
-    with_margin,
-)
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.matrix.comparison import comparison_sections, two_matrices
 from tiltmeter.report.documents.matrix.sections import without_cells
@@ -30,6 +25,11 @@ from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_mode
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
+from tiltmeter.report.documents.views.equivalence_table import (
+    equivalence_sentence,
+    equivalence_table,
+    with_margin,
+)
 from tiltmeter.report.documents.wording_words import rank_sections, rank_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of

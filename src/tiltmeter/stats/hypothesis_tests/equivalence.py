@@ -136,7 +136,8 @@ def needed_units(claims: Claims, margin: float) -> int | None:
     def is_enough(units: int) -> bool:
         fewer = claims.units / units
         error = claims.error * fewer**0.5
-        return z * float(np.hypot(error, hidden * fewer)) + power * error < margin
+        reach = z * float(np.hypot(error, hidden * fewer))
+        return bool(reach + power * error < margin)
 
     least = (
         FEWEST_UNITS + 1 if claims.most is None else fewest_alike(min(margin / claims.most, 1.0))

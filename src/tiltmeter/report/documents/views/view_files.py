@@ -6,8 +6,8 @@ from tiltmeter.core import comparison_views, views
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc
-from tiltmeter.report.documents.equivalence_table import equivalence_of
 from tiltmeter.report.documents.estimate_tables import full_table
+from tiltmeter.report.documents.views.equivalence_table import equivalence_of
 from tiltmeter.report.documents.views.number_table import number_file
 from tiltmeter.report.documents.views.printed_cells import cells_file
 from tiltmeter.report.documents.views.record_table import record_file, records_of
