@@ -118,7 +118,11 @@ def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Ro
 
 
 def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
-    e = estimate
+    e, made = estimate, estimate.equivalence
+    margin: dict[str, Cell] = {} if made is None else {
+        "margin": made.margin, "equivalence": made.verdict, "not_worse": made.not_worse,
+        "equivalence_low": made.low, "equivalence_high": made.high,
+    }  # fmt: skip
     return {
         "name": e.name,
         **{f"group_{axis}": value for axis, value in e.groups.items()},
@@ -126,4 +130,5 @@ def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
         "n": e.n, "mde": e.mde, "neutral": e.neutral, "unit": e.unit, "level": e.level,
         "interval": e.interval, "test": e.test, "why": e.why, "model": e.model, "study": e.study,
         "rule": e.rule, "convention": e.convention, "ties": e.ties, "tied": e.tied, "bound": e.bound,
+        **margin,
     }  # fmt: skip

@@ -92,9 +92,21 @@ def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
         of.words("Interval by", lambda e: e.interval, name="interval_by"),
         of.words("Test", lambda e: e.test, name="test"),
         of.words("Rule", lambda e: e.rule, name="rule"),
+        *_of_margins(estimates),
     ]  # fmt: skip
     title, strong = f"All {counted(len(estimates), 'estimates')}", columns.significant(estimates)
     return Table(title, shown, strong, folded=True, on=PAGE, name="estimates")
+
+
+def _of_margins(estimates: Sequence[Estimate]) -> list[Column]:
+    """Columns for files alone: the margin of each difference and the verdict; [] where none has a margin."""
+    if not any(e.equivalence for e in estimates):
+        return []
+    return columns.TableRows([e.equivalence for e in estimates]).hidden({
+        "margin": lambda made: made.margin, "equivalence": lambda made: made.verdict,
+        "not_worse": lambda made: made.not_worse, "equivalence_low": lambda made: made.low,
+        "equivalence_high": lambda made: made.high, "equivalence_level": lambda made: made.level,
+    })  # fmt: skip
 
 
 def remarks(estimates: Sequence[Estimate]) -> list[list[str]]:
