@@ -21,7 +21,7 @@ from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.protocols import ChoosesAfterThoughts
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.derived.comparisons import compare
+from tiltmeter.derived.comparisons import measured_difference
 from tiltmeter.derived.comparisons.compare import compare_all
 from tiltmeter.derived.matrices.matrix import is_matrix
 from tiltmeter.models import fake
@@ -257,7 +257,7 @@ def check_levels(runs, wide):
 
     Two one-sided tests take the 90 % form: a comparison that forgets the level would be too strict.
     """
-    with mock.patch.object(compare, "CONFIDENCE", 0.9):
+    with mock.patch.object(measured_difference, "CONFIDENCE", 0.9):
         narrow = compare_all(runs).estimates
     both = [(e, n) for e, n in zip(wide, narrow, strict=True) if n.level == pytest.approx(0.9)]
     assert both or not any(m.comparison for m in STUDIES[runs[0].card.study].measures)

@@ -6,15 +6,8 @@ from scipy.stats import binomtest
 
 from derived.comparisons.examples import named, random_sides, result
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import EVERY, Comparison, Measure
-from tiltmeter.derived.comparisons.compare import (
-    compare,
-    compare_all,
-    compared_over,
-    difference_meaning,
-)
-from tiltmeter.metrics.preference_inference import infer_rate
+from tiltmeter.derived.comparisons.compare import compare, compare_all, compared_over
 from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 from tiltmeter.studies.crows_pairs import STUDY
 
@@ -198,21 +191,6 @@ def test_a_category_of_all_items_does_not_repeat_them():
     mixed = ["age"] * 199 + ["race"]
     a, b = (result(n, random_sides(s), kinds=mixed) for n, s in (("A", 1), ("B", 2)))
     assert [e.groups["bias_type"] for e in compare(a, b) if e.groups] == ["age", "race"]
-
-
-def test_what_the_number_means_is_the_measures_and_the_comparisons():
-    rate, same, kappa = compare(result("A", random_sides(1)), result("B", random_sides(2)))
-    assert rate.meaning.title == "Difference of stereotype rates"
-    assert (rate.meaning.role, rate.meaning.counts, rate.meaning.sides) == ("lean", "pairs", None)
-    assert (rate.meaning.neutral_is, rate.meaning.difference_of) == (
-        "no difference",
-        "stereotype_rate",
-    )
-    assert {e.meaning.role for e in (same, kappa)} == {"description"}
-    bare = Measure("my_rate", np.mean, ("more",), "%", infer=infer_rate, neutral=None)
-    assert difference_meaning(bare, Comparison()).title == "Difference in my rate"
-    named = replace(bare, meaning=Meaning("SOS rate"))
-    assert difference_meaning(named, Comparison()).title == "Difference in SOS rate"
 
 
 @pytest.mark.parametrize(

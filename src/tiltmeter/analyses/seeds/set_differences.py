@@ -17,7 +17,7 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import PAIRED
 from tiltmeter.core.results import Result
 from tiltmeter.core.types import Array
-from tiltmeter.derived.comparisons.compare import difference_meaning
+from tiltmeter.derived.comparisons.measured_difference import difference_meaning
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.crossed_means import UNSEEN_LEVELS, over_levels
 

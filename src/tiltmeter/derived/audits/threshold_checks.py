@@ -22,7 +22,8 @@ from tiltmeter.derived.audits.thresholds import (
     printed_key,
     value_keys,
 )
-from tiltmeter.derived.comparisons.compare import compared_over, difference_meaning, further_numbers
+from tiltmeter.derived.comparisons.compare import compared_over, further_numbers
+from tiltmeter.derived.comparisons.measured_difference import difference_meaning
 from tiltmeter.run.jobs import Job
 from tiltmeter.run.measuring.contrasts import EVERY_PAIR
 from tiltmeter.run.measuring.measure import reported
