@@ -17,11 +17,11 @@ from tiltmeter.report import document as doc
 from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
 from tiltmeter.report.documents.matrix.sections import matrix_sections
-from tiltmeter.report.documents.plane_blocks import plane_sections
 from tiltmeter.report.documents.tally_blocks import tally_sections
 from tiltmeter.report.documents.views import view_pictures
 from tiltmeter.report.documents.views.equivalence_table import equivalence_of
 from tiltmeter.report.documents.views.number_table import PLACES, number_tables
+from tiltmeter.report.documents.views.plane_blocks import plane_sections
 from tiltmeter.report.documents.views.printed_cells import cells_blocks
 from tiltmeter.report.documents.views.record_items import record_items
 from tiltmeter.report.documents.views.record_table import record_tables
