@@ -266,7 +266,8 @@ TRIED = {
         "--tokens": FLAG, "--plan": FLAG, "--max-requests": of(1, beside=["--fresh"]), "--max-cost": of(0.5),
         "--price": of("1,2"), "--ray-address": of("nowhere:1"), "--system": of("in/none.txt"),
         "--thinking": of("off"), "--answer-tokens": of(9), "--thinking-tokens": of(9),
-        "--thinking-tags": of("<a>,</a>"), "--repeats": of(2),
+        "--thinking-tags": of("<a>,</a>"), "--repeats": of(2), "--wordings": of("all"),
+        "--placebo": of("edits"), "--valid": of("in/none.csv"),
     }),
     "score": Tried(sentences, {
         "--rule": of("pll_all"), "--file": of("in/sentences.txt"), "--encoding": of("utf-16", base=of_file),
@@ -276,7 +277,8 @@ TRIED = {
         "--rule": of("pll_all"), "--convention": of("nope"), "--ties": of("loss"), "--set": of("a=b"),
         "--data": of("in/none.csv"), "--map": of("sent_more=sent_less"), "--split": of("test"),
         "--skip-invalid": of(base=partial(import_pairs, broken=True)), "--split-seed": of(3),
-        "--name": of("other"), "--lower-is-better": FLAG, "--thinking-tags": of("<plan>,</plan>"),
+        "--name": of("other"), "--lower-is-better": FLAG, "--valid": of("in/none.csv"),
+        "--thinking-tags": of("<plan>,</plan>"),
     }),
     "reread": Tried(read_contained, {
         "--rule": of("word"), "--convention": of("nope"), "--set": of("refusals=yes"),
@@ -309,7 +311,12 @@ TRIED = {
     "data list": Tried(lambda _: ["data", "list"], {}),
     "models list": Tried(lambda _: ["models", "list"], {}),
     "cache info": Tried(lambda _: ["cache", "info"], {}),
-    "compare": Tried(lambda i: ["compare", *i.pair_runs[1:], "--out", "out"], {}, slow=True),
+    "compare": Tried(lambda i: ["compare", *i.pair_runs[1:], "--out", "out"], {
+        "--margin": of(20), "--fail-unless": of("stereotype_rate equivalent 20"),
+    }, slow=True),
+    "items": Tried(lambda i: ["items", *i.several_models, "--out", "out"], {
+        "--measure": of("nope"), "--family": of("nope=b"),
+    }, slow=True),
     "placebo": Tried(lambda i: ["placebo", i.edit_scores, "--out", "out"], {
         "--map": of("cluster=run"), "--base": of("school_mit"), "--placebo": of("school"),
         "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--least": of(3),
