@@ -9,6 +9,7 @@ from scipy.stats import binom
 
 from simulations.cases import Case, NullCase
 from simulations.intervals import ends
+from tiltmeter.analyses.agreement import judge_numbers
 from tiltmeter.stats.raters.alternative_annotator import advantages, alternative_annotator_test
 from tiltmeter.stats.raters.group_agreement import JudgeAndGroup, TwoGroups, ratings_by_item
 from tiltmeter.stats.raters.judge_errors import crossed_inference, majority_answers, single_answers
@@ -104,6 +105,24 @@ def advantage(items, people, spread, judge, rng):
 
 
 @cache
+def true_of_annotator(accuracies, hard, name):
+    return _of_annotator(LARGE, accuracies, hard, name, np.random.default_rng(3)).value
+
+
+def _of_annotator(items, accuracies, hard, name, rng):
+    ratings, answers = labelled(items, accuracies, rng, hard=hard)
+    outcome = alternative_annotator_test(ratings, answers, epsilon=0.1, nominal=True)
+    numbers = judge_numbers._of_annotator(outcome.annotators[0], {}, tested=True)
+    return next(number for number in numbers if number.name == name)
+
+
+def of_annotator(items, accuracies, hard, name, rng):
+    """A number of the test of the first annotator, who is left out."""
+    sure = _of_annotator(items, accuracies, hard, name, rng)
+    return sure.low, sure.high, true_of_annotator(accuracies, hard, name)
+
+
+@cache
 def true_error(reference, people, spread):
     rng = np.random.default_rng(2)
     shares = [_error(reference, 4000, people, spread, rng).value for _ in range(100)]
@@ -150,6 +169,15 @@ def passes(items, people, accuracy, epsilon, rng):
 
 
 SIZES = ((50, 10, 3), (200, 40, 3))
+LEFT_OUT = (
+    ("are alike", (0.8,) * 5 + (0.9,), 0.2),
+    ("are two", (0.8,) * 2 + (0.7,), 0.2),
+    ("are nearly always right", (0.98,) * 4 + (0.97,), 0.0),
+    ("are worse than the judge", (0.4,) * 4 + (0.95,), 0.2),
+    ("guess, as the judge does", (1 / 3,) * 4, 0.0),
+)
+"""What annotators are like, how often each and at last the judge is right, and how much less often on hard
+items."""
 CASES = (
     *(Case(JOINED, "judge_agrees", f"{items} items, {each} of {people} people on each, {name}",
            partial(agrees, items, people, each, of), 92, 100, 400)
@@ -185,6 +213,11 @@ CASES = (
       for items, rates, name in (
           (40, (0.8, 0.8), "κx = .64"), (40, (0.95, 0.95), "κx = .9"), (100, (0.8, 0.3), "κx = .24"),
       )),
+    *(Case(kind, of, f"{items} items, annotators who {how}",
+           partial(of_annotator, items, accuracies, hard, of), 92, 100, 400)
+      for of, kind in (("judge_as_good", "Wilson"), ("annotator_as_good", "Wilson"),
+                       ("annotator_less_judge", "score intervals of both parts"))
+      for how, accuracies, hard in LEFT_OUT for items in (30, 100)),
 )  # fmt: skip
 NULL_CASES = tuple(
     NullCase(

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import expit
 
 from simulations.cases import PatternCase
+from simulations.control_questions import CONTROL_QUESTION_CASES
 from simulations.intervals import M, N
 from simulations.item_tables import ITEM_CASES
 from simulations.patterns import (
@@ -634,6 +635,7 @@ PATTERN_CASES = (
     *SPEAKER_CASES,
     *ITEM_CASES,
     *SEED_CASES,
+    *CONTROL_QUESTION_CASES,
 )  # fmt: skip
 
 OF_ANY_SIZE = {"association", "pole", "perplexity", "bits_per_byte"}

@@ -18,15 +18,18 @@ from simulations.sizes import SQUARE_CASES, SQUARE_NULL_CASES
 from simulations.versions import CASES as VERSION_CASES
 from simulations.versions import NULL_CASES as VERSION_NULL_CASES
 from simulations.word_lists import CASES as WORD_LIST_CASES
+from simulations.word_pairs import CASES as WORD_PAIR_CASES
+from simulations.word_pairs import NULL_CASES as WORD_PAIR_NULL_CASES
 from simulations.wordings import CASES as WORDING_CASES
 
 ALL_CASES = (
     *CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES, *REPEAT_CASES,
     *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES, *JUDGE_CASES, *CONTROL_CASES,
+    *WORD_PAIR_CASES,
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,
-    *ITEM_NULL_CASES, *JUDGE_NULL_CASES, *CONTROL_NULL_CASES,
+    *ITEM_NULL_CASES, *JUDGE_NULL_CASES, *CONTROL_NULL_CASES, *WORD_PAIR_NULL_CASES,
 )  # fmt: skip
 if __name__ == "__main__":
     wanted = sys.argv[1:]

@@ -6,8 +6,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from simulations.cases import Case, NullCase
-from tiltmeter.core.samples import Sample
+from tiltmeter.core.samples import ContrastSample, PairedSample, Sample, TwoSides
 from tiltmeter.metrics import version_spread
+from tiltmeter.metrics.preference import stereotype_rate
+from tiltmeter.metrics.preference_difference import compare_rates
 
 TEMPLATE, PAIR, NOISE = 0.8, 0.5, 0.4
 """Standard deviations of what makes the model prefer a sentence."""
@@ -44,15 +46,29 @@ def columns(wins):
 
 
 def inferred(of, templates, middles, rng, **how):
-    """The inference of the range or the spread, and the true rates."""
+    """The inference of a number about versions, and its true value."""
     draw = some_decided if "share" in how else preferred
     wins, rates = draw(templates, np.asarray(middles), rng, **how)
     *scores, template = columns(wins)
-    if of == "range":
-        sample = Sample(version_spread.version_range, scores, template, rng)
-        return version_spread.infer_version_range(sample), rates.max() - rates.min()
-    sample = Sample(version_spread.version_spread, (*scores, template), template, rng)
-    return version_spread.infer_version_spread(sample), rates.std()
+    match of:
+        case "range":
+            sample = Sample(version_spread.version_range, scores, template, rng)
+            return version_spread.infer_version_range(sample), rates.max() - rates.min()
+        case "spread":
+            sample = Sample(version_spread.version_spread, (*scores, template), template, rng)
+            return version_spread.infer_version_spread(sample), rates.std()
+        case "rate":
+            sample = Sample(version_spread.rate_of_versions, scores, template, rng)
+            return version_spread.infer_rate_of_versions(sample), rates.mean()
+        case "two models":
+            other, of_other = draw(templates, np.full(len(middles), 0.2), rng, **how)
+            sides = scores, columns(other)[:-1]
+            sample = PairedSample(version_spread.rate_of_versions, *sides, template, rng)
+            return compare_rates(sample)[1], rates.mean() - of_other.mean()
+    first, second = ([column[scores[2] == name] for column in scores] for name in ("v00", "v01"))
+    code = template[scores[2] == "v00"]
+    sample = ContrastSample(stereotype_rate, TwoSides(first[:2], code, second[:2], code), rng)
+    return version_spread.contrast_versions(sample)[1], rates[0] - rates[1]
 
 
 def trial(of, templates, middles, how, rng):
@@ -78,10 +94,14 @@ PATTERNS = (
 )
 CASES = tuple(
     Case(kind, name, f"{len(middles)} versions of {templates} templates of two, {said}",
-         partial(trial, of, templates, middles, how), 93, 100, trials)
-    for of, name, kind, trials in (
-        ("range", "construction_range", "score intervals of all differences", 300),
-        ("spread", "construction_spread", "score interval, products of templates", 500),
+         partial(trial, of, templates, middles, how), least, 100, trials)
+    for of, name, kind, least, trials in (
+        ("range", "construction_range", "score intervals of all differences", 93, 300),
+        ("spread", "construction_spread", "score interval, products of templates", 93, 500),
+        ("contrast", "construction_change", "score intervals of paired templates", 92, 300),
+        ("rate", "stereotype_rate over versions", "Wilson with a design effect", 92, 300),
+        ("two models", "stereotype_rate over versions, of two models", "score intervals of paired templates",
+         92, 300),
     )
     for said, templates, middles, how in PATTERNS
 )  # fmt: skip
