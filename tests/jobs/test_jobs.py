@@ -1,4 +1,4 @@
-"""Ten jobs carried through to the end: each page runs as it stands, and its numbers are right."""
+"""Eleven jobs carried through to the end: each page runs as it stands, and its numbers are right."""
 
 import csv
 import json
@@ -82,6 +82,28 @@ def test_who_gets_chosen(job):
             assert ratio.value == pytest.approx(rate / max(rates.values()))
             assert ratio.low <= ratio.value <= ratio.high
             assert estimate(run, "selection_rate", **{axis: group}).n == applied[group]
+
+
+def test_is_it_the_names_or_is_it_noise(job):
+    done = job("noise-or-bias")
+    rows = table(done, "scores.csv")
+    means = {}
+    for row in rows:
+        means.setdefault((row["text"], row["edit"]), []).append(int(row["score"]))
+    texts = {text for text, _ in means}
+    changes = {
+        (text, edit): abs(np.mean(scores) - np.mean(means[text, "baseline"]))
+        for (text, edit), scores in means.items()
+    }
+    size = {
+        axis: np.mean([change for (_, edit), change in changes.items() if edit.startswith(axis)])
+        for axis in ("name", "parental-leave", "placebo")
+    }
+    run = results(done, "placebo-*")[0]
+    for axis in ("name", "parental-leave"):
+        less = estimate(run, "effect_less_placebo", axis=axis)
+        assert less.value == pytest.approx(size[axis] - size["placebo"])
+        assert less.n == len(texts) * {"name": 4, "parental-leave": 2}[axis]
 
 
 def test_annotations_that_you_already_have(job):
