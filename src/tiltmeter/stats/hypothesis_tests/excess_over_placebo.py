@@ -33,8 +33,9 @@ from tiltmeter.stats.resampling.bootstrap import clustered
 
 FEWEST = 6
 """The minimum number of clusters for intervals and tests: with 5, sign flips cannot reach p < .05."""
-FEW = 10
-"""With fewer clusters than this, an interval comes with a caution."""
+FEW = 30
+"""With fewer clusters than this, an interval comes with a caution: if few texts carry the effect, it contains
+the true value too seldom (58 of 100 samples of 10 clusters where 8 % of texts change much)."""
 TEST = "sign-flip test of whole clusters against 0"
 
 
