@@ -36,25 +36,30 @@ def shortened(name):
 async def walk(contexts, address, name, language, width):
     """One person, in a browser that forgot the one before."""
     context = await contexts.get()
-    page = await context.new_page()
-    await page.set_viewport_size({"width": width, "height": 800})
-    person = KeyboardPerson(page, language, width)
+    try:
+        page = await context.new_page()
+        await page.set_viewport_size({"width": width, "height": 800})
+        person = KeyboardPerson(page, language, width)
 
-    async def picture(tab, number):
-        if PICTURES:
-            path = Path(PICTURES) / f"{name}-{language}-{width}-{number:02}.png"
-            await tab.screenshot(path=path, full_page=True)
+        async def picture(tab, number):
+            if PICTURES:
+                path = Path(PICTURES) / f"{name}-{language}-{width}-{number:02}.png"
+                await tab.screenshot(path=path, full_page=True)
 
-    await person.fill_in(f"{address}/?pid={language}", picture)
-    await page.close()
-    await context.clear_cookies()
-    await contexts.put(context)
-    return person
+        await person.fill_in(f"{address}/?pid={language}", picture)
+        return person
+    finally:  # a browser that is not given back would be waited for by the next tests
+        for tab in context.pages:
+            await tab.close()
+        await context.clear_cookies()
+        await contexts.put(context)
 
 
 async def together(walks):
-    """People side by side; each waits for a browser."""
-    return await asyncio.gather(*walks)
+    """People side by side; each waits for a browser. Where one fails, the others are ended."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(each) for each in walks]
+    return [task.result() for task in tasks]
 
 
 @pytest.fixture(scope="module")
