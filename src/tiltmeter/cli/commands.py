@@ -47,7 +47,7 @@ PANELS: Panels = {
         Command("correlate", "analyses:correlate",
             "Correlate measures over models, groups or cells: exact tests, intervals and statistical power."),
         Command("placebo", "analyses:placebo",
-            "Effect less placebo: do edits of groups change scores more than edits that cannot matter?"),
+            "Do edits of groups change scores more than edits that cannot matter?"),
         Command("items", "analyses:items",
             "Which items tell models apart: item–rest correlation, reliability, items needed."),
         Command("seeds", "analyses:seeds",

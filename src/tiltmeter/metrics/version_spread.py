@@ -100,7 +100,7 @@ def version_spread(
         Undefined: There are fewer than two versions, they have different pairs, or all are of one cluster.
 
     >>> more, version = np.array([1.0, 1, 1, 1, 0, 0, 0, 0]), np.repeat(["a", "b"], 4)
-    >>> version_spread(more, np.full(8, 0.5), version, np.tile(np.arange(4), 2))  # 100 and 0 %
+    >>> round(version_spread(more, np.full(8, 0.5), version, np.tile(np.arange(4), 2)), 6)  # 100 and 0 %
     50.0
     """
     return _spread((more, less, version), cluster, ties).value

@@ -38,7 +38,7 @@ def test_articles_plurals_and_genders(tmp_path):
     ancient = next(item for item in items if item.text == "I like ancient children.")
     assert ancient.groups == {
         "axis": "age", "descriptor": "ancient", "noun": "child", "template": "I like ….",
-        "preference": "bad",
+        "preference": "bad", "kind": "old",
     }  # fmt: skip
 
 

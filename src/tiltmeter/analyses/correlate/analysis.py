@@ -22,6 +22,7 @@ from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
+from tiltmeter.derived.comparisons.model_families import Families
 from tiltmeter.derived.sources import read_results
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
@@ -71,10 +72,6 @@ def _reliabilities(given: Sequence[str]) -> dict[str, float]:
     return {name: share for name, share in shares.items() if share is not None}
 
 
-def _families(given: Sequence[str]) -> dict[str, str]:
-    return pairs_given("--family", given, "MODEL=NAME", "gpt2=gpt")
-
-
 @dataclass(frozen=True, slots=True)
 class CorrelateOptions(CheckedOptions):
     """The options of `tiltmeter correlate`."""
@@ -112,10 +109,7 @@ class CorrelateOptions(CheckedOptions):
         "A measure's reliability, if known from elsewhere.", metavar="MEASURE=NUMBER",
         parse=_reliabilities, typed=Mapping[str, str],
     )] = field(default_factory=dict)  # fmt: skip
-    family: Annotated[Mapping[str, str], Option(
-        "The family of a model, where its name does not tell: models of one are not independent.",
-        metavar="MODEL=NAME", parse=_families,
-    )] = field(default_factory=dict)  # fmt: skip
+    family: Families = field(default_factory=dict)
     method: Annotated[Literal["pearson", "spearman"], Option(
         "Which correlation is shown first.",
     )] = "pearson"  # fmt: skip

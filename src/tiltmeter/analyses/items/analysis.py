@@ -1,7 +1,7 @@
 """items: which items of a benchmark tell models apart, and how well all of them do."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -13,11 +13,11 @@ from tiltmeter.analyses.items.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.model.back_ends import traits_of
-from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.derived.comparisons.item_values import ItemValues, check_alike, item_values
+from tiltmeter.derived.comparisons.model_families import Families
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.documents.result_sections import warning
 from tiltmeter.run.files.folder_names import folder_name
@@ -46,10 +46,6 @@ BY_LEAVING_OUT = (
 )
 
 
-def _families(given: Sequence[str]) -> dict[str, str]:
-    return pairs_given("--family", given, "MODEL=NAME", "gpt2=gpt")
-
-
 @dataclass(frozen=True, slots=True)
 class ItemsOptions(CheckedOptions):
     """The options of `tiltmeter items`."""
@@ -57,10 +53,7 @@ class ItemsOptions(CheckedOptions):
     measure: Annotated[str, Option(
         "The measure to look behind (default: the study’s main one).", metavar="NAME",
     )] = ""  # fmt: skip
-    family: Annotated[Mapping[str, str], Option(
-        "The family of a model, where its name does not tell: models of one are not independent.",
-        metavar="MODEL=NAME", parse=_families,
-    )] = field(default_factory=dict)  # fmt: skip
+    family: Families = field(default_factory=dict)
     study_file: StudyPath = None
     allow_code: AllowCode = False
     seed: Seed = 0

@@ -9,11 +9,28 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
+from tiltmeter.core.reading.named_values import pairs_given
+from tiltmeter.core.reading.options import Option
 from tiltmeter.core.text import counted
 
 LETTERS = 3
 """The fewest letters of a family's name; shorter names, such as m1 and m2, only number models."""
+
+
+def _given(entries: Sequence[str]) -> dict[str, str]:
+    return pairs_given("--family", entries, "MODEL=NAME", "gpt2=gpt")
+
+
+Families = Annotated[
+    Mapping[str, str],
+    Option(
+        "The family of a model, where its name does not tell: models of one are not independent.",
+        name="family", metavar="MODEL=NAME", parse=_given,
+    ),
+]  # fmt: skip
+"""The option with which a user says which models are related."""
 
 
 def families_of(names: Sequence[str], given: Mapping[str, str] | None = None) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ def paired_spread_interval(
     >>> same, other = np.repeat([0.0, 1.0], 20), np.repeat([0.0, 1.0], [10, 30])
     >>> low, high = paired_spread_interval(np.stack([same, other], axis=1), np.arange(40))
     >>> round(low, 2), round(high, 2)  # 10 of 40 items differ, all in one direction
-    (0.11, 0.4)
+    (0.11, 0.41)
     """
     pairs = list(combinations(range(outcomes.shape[1]), 2))
     single = 1 - (1 - confidence) / len(pairs)

@@ -205,7 +205,7 @@ STUDY = Study(
     not_what="A choice between two words is not a story: it does not say what the model would "
     "write. Many models choose flattering traits, or the one named first, whatever the group: look "
     "at differences between groups, and at the effect of the order. Repeats show how much a choice "
-    "depends on chance, not how much it depends on the wording: `--wordings` shows that.",
+    "depends on chance, not how much it depends on the wording, which --wordings shows.",
     scope=Scope(fixed=("the groups", "the traits", "the prompts")),
     load=load,
     sample=sample,
