@@ -100,7 +100,7 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monk
     masked, large, causal = (str(build(kind, tmp_path / name)) for name, kind in kinds.items())
     known = {
         "roberta-large": large, "gpt2": causal, "path/to/model": "fake:causal", "MODEL": "fake:causal",
-        "minilm": "fake:vectors", "demo": "fake", "bert": masked,
+        "minilm": "fake:vectors", "demo": "fake", "bert": masked, "CLASSIFIER": "fake:classifier",
     }  # fmt: skip
     with serving() as server:
         known["chat:http://localhost:8000#MODEL"] = f"chat:{server.url}#{MODEL}"
