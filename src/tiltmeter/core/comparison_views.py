@@ -21,7 +21,7 @@ class EquivalenceTable(View):
     """Every difference for which a margin is given: its interval, the margin and the verdict."""
 
     name: str
-    """Of its CSV."""
+    """The name of the CSV file of the table, without the suffix."""
     title: str = "Equivalence"
     asked: bool = True
     """Whether it was asked for, so that the terminal shows it in any case."""

@@ -25,7 +25,7 @@ class Placebo:
 
     kind: PlaceboKind
     path: Path | None = None
-    """The user's file."""
+    """The file of paraphrases, edits or control questions, where the kind is a file."""
     seed: int = 0
     encoding: str = ""
     """Of the file; "" is that of its byte order mark, else UTF-8."""

@@ -14,7 +14,7 @@ MOST_POINTS = 100.0
 
 @dataclass(frozen=True, slots=True)
 class EquivalenceMargin:
-    """One margin."""
+    """The largest difference that counts as none, for all measures or for one."""
 
     number: float
     """In the unit of the measure, or in percent of the second result's value."""
@@ -114,7 +114,7 @@ class EquivalenceBounds:
     least: float | None = None
     most: float | None = None
     why: str = ""
-    """Why there are none."""
+    """Why the margin has no limits for this measure; "" where it has."""
 
 
 def _share_of(

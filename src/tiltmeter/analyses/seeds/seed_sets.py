@@ -23,11 +23,11 @@ class SeedSet:
     """What a classifier was trained on; "" of other models."""
     study: str
     runs: dict[str, Result] = field(default_factory=dict)
-    """By seed."""
+    """The run of each seed, by the seed as the name or card of the model has it."""
 
     @property
     def what(self) -> str:
-        """The set in words."""
+        """What tables call the set: its name, and of classifiers what they were trained on."""
         return f"{self.name} trained on {self.data}" if self.data else self.name
 
 

@@ -62,7 +62,7 @@ class PlaceboEdit:
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceboList(ListFile):
-    """A list of edits."""
+    """Edits that cannot matter, packaged or from a user's TOML file."""
 
     manual = "docs/placebo-arms.md"
 
