@@ -39,3 +39,9 @@ def test_the_limit_is_of_the_part_that_was_asked_for():
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(BadInput, match=r"nowhere\.csv"):
         load_items(study_named("pairs"), RunOptions(data=tmp_path / "nowhere.csv"), Logged())
+
+
+def test_a_placebo_that_a_study_cannot_have_is_refused_before_its_data_are_looked_for(tmp_path):
+    options = RunOptions(data=tmp_path / "nowhere.csv", placebo="edits")
+    with pytest.raises(BadInput, match="pairs has no irrelevant arm"):
+        load_items(study_named("pairs"), options, Logged())

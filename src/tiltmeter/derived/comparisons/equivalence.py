@@ -26,7 +26,7 @@ class ComparedMeasure:
     inferred: Callable[[float], Inference]
     """The uncertainty of the difference, with an interval at this confidence level."""
     reference: Callable[[], float | None]
-    """Computes the second result's value, of which relative margins are a percentage; None where undefined."""
+    """Computes the second result's value, which relative margins are in percent of; None where undefined."""
 
     @property
     def is_ratio(self) -> bool:

@@ -15,7 +15,7 @@ from tiltmeter.data.memory.samples import sampled, split
 from tiltmeter.data.people.item_verdicts import read_verdicts
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
-from tiltmeter.run.planning.item_controls import with_placebo
+from tiltmeter.run.planning.item_controls import chosen_placebo, with_placebo
 from tiltmeter.run.planning.item_wordings import chosen_wordings, crossed, worded
 from tiltmeter.run.run_options import RunOptions
 
@@ -27,6 +27,8 @@ def load_items(study: Study[Any], options: RunOptions, monitor: Monitor) -> Data
         BadInput: The file cannot be read, or has another layout than the study reads.
         BadItems: Some items cannot be used, and `skip_invalid` is not set.
     """
+    if options.placebo is not None:
+        chosen_placebo(study, options)  # for its errors, before data are downloaded
     if options.wordings is None:
         items = _sampled_items(study, options, monitor)
     else:
