@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean, bounded_share
+from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.confidence_intervals.crossed_shares import (
     RatedValues,
     ShareReach,
@@ -34,7 +34,7 @@ def test_weights_are_as_repeated_values():
     values, of = np.array([1.0, 0, 1, 1]), np.array([0, 1, 2, 3])
     twice = weighted_share(np.repeat(values, 2), np.ones(8), np.repeat(of, 2))
     assert tuple(weighted_share(values, 2 * np.ones(4), of)) == pytest.approx(tuple(twice))
-    ends = bounded_share(values, 3 * np.ones(4), of)
+    ends = bounded_mean(values, of, (0, 1), weights=3 * np.ones(4))
     assert ends == pytest.approx(bounded_mean(values, of, (0, 1)), abs=1e-5)
 
 
