@@ -21,6 +21,7 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve
 from tiltmeter.train import continued
+from tiltmeter.train.batch_learner import Computing
 from tiltmeter.train.blocks import TokenRows, rows_of
 from tiltmeter.train.continued import ContinuedConfig, raised_dropout, result, train
 from tiltmeter.train.learner import Further, hidden
@@ -152,7 +153,9 @@ def test_gradients_are_those_of_the_whole_batch_at_once(models, texts, kind):
     back = TokenRows(rows[i] for i in range(5))
     found = []
     for at_once in (1, 3, 100):
-        learner = Further("m", model, scheme, rows, back, size=7, at_once=at_once, seed=1)
+        learner = Further(
+            "m", model, scheme, rows, back, size=7, computing=Computing(at_once), seed=1
+        )
         learner.learning(on=False)
         loss = learner.learn(2)
         found.append(
@@ -190,10 +193,10 @@ def test_every_architecture_is_trained_saved_and_opened(models, texts, config, k
     ]
 
 
-def test_reduced_precision_is_trained_too(texts, config):
+def test_mixed_precision_leaves_weights_in_single_precision(texts, config):
     out = train(replace(config, precision="bfloat16"), texts)
     kinds = {value.dtype for value in load_file(out / "model.safetensors").values()}
-    assert kinds == {torch.bfloat16}
+    assert kinds == {torch.float32}
 
 
 # ── It goes on ───────────────────────────────────────────────────────────────────────────────────
@@ -353,5 +356,7 @@ class Full(TrainingProgress):
 
 
 def test_too_little_memory_is_said_with_what_to_change(config, texts):
-    with pytest.raises(Unavailable, match="--at-once or --max-tokens"):
+    with pytest.raises(
+        Unavailable, match="3 examples were computed at once: give --at-once 1, which leaves"
+    ):
         train(config, texts, Full())

@@ -213,7 +213,7 @@ def _kept_states(fingerprint: str, count: int) -> "dict[tuple[int, ...], torch.T
 class _VoteLearner(Learner):
     """A net that learns from votes on texts."""
 
-    bounds = "a smaller --encoder"
+    bounds = "use a smaller --encoder"
 
     def __init__(self, net: LabelNet, votes: VotedTexts, back: VotedTexts, order: Order) -> None:
         self._net, self._votes, self._back, self._order = net, votes, back, order

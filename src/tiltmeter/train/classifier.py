@@ -27,7 +27,7 @@ from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
 from tiltmeter.train.label_scores import PERCENT, label_scores, word_probabilities
-from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
+from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
 from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
@@ -141,19 +141,14 @@ def _one_seed(
 ) -> dict[str, Any]:
     folder = place_of_seed(out, seed)
     where = resolve(config.model, Options(revision=config.revision))
-    options = Options(
-        device=config.device, revision=config.revision, allow_pickle=config.allow_pickle
+    net = ClassifierNet(
+        config.model, where, config.opening(), made.options, config.max_tokens, seed
     )
-    net = ClassifierNet(config.model, where, options, made.options, config.max_tokens, seed)
     settings = _settings(config, made, net, seed)
     front, back = made.part("train"), made.part("validation")
     order = Order(len(front[0]), config.batch_size, seed)
-    steps = config.epochs * order.per_epoch
-    plan = Plan(
-        steps, warming_up(None, steps, "--epochs"), config.learning_rate,
-        evaluate_every=order.per_epoch, patience=config.epochs, checkpoint_every=200,
-    )  # fmt: skip
-    learner = TextLearner(net, front, back, order)
+    plan = config.plan(order.per_epoch)
+    learner = TextLearner(net, front, back, order, config.computing(net.device, net.most))
     run = TrainingRun(folder, settings, learner, plan, seed, DESCRIPTION, "another classifier")
 
     def described(end: Standing) -> dict[str, Any]:

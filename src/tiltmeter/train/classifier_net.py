@@ -16,8 +16,8 @@ from tiltmeter.models.opening import hf, model_files
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
+from tiltmeter.train.batch_learner import BatchLearner, Computing
 from tiltmeter.train.blocks import Order
-from tiltmeter.train.steps import Learner, add_gradients
 from tiltmeter.train.training_config import most_tokens
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ KINDS = frozenset({"masked", "causal", "permutation", "seq2seq", "encoder"})
 """Kinds of models from which a classifier can be made."""
 TextsAndLabels = tuple[list[str], Integers]
 """Texts, and the position of each text's label among the labels."""
+LabelledText = tuple[str, int]
+"""A text, and the position of its label."""
 
 
 class ClassifierNet:
@@ -144,33 +146,41 @@ class ClassifierNet:
         self.tokenizer.save_pretrained(folder)
 
 
-class TextLearner(Learner):
+class TextLearner(BatchLearner[LabelledText]):
     """Trains a `ClassifierNet` on labelled texts and judges it on others."""
 
-    bounds = "a smaller --batch-size or --max-tokens"
-
     def __init__(
-        self, net: ClassifierNet, front: TextsAndLabels, back: TextsAndLabels, order: Order
+        self,
+        net: ClassifierNet,
+        front: TextsAndLabels,
+        back: TextsAndLabels,
+        order: Order,
+        computing: Computing,
     ) -> None:
         self._net, self._front, self._back, self._order = net, front, back, order
         self.model, self.device, self.per_epoch = net.model, net.device, order.per_epoch
+        self.computing = computing
         self.examples, self.held_out = len(front[0]), len(back[0])
         self.judged = self.held_out
 
-    def learn(self, step: int) -> float:
-        """Mean cross-entropy of the labels over the texts of a step; adds its gradients to the weights'."""
+    def batch(self, step: int) -> list[LabelledText]:
+        """The texts of a step with their labels."""
+        texts, labels = self._front
+        return [(texts[i], int(labels[i])) for i in self._order.step(step)]
+
+    def held_out_portions(self) -> Iterator[list[LabelledText]]:
+        """The validation texts with their labels."""
+        texts, labels = self._back
+        for batch in self._net.batches(texts):
+            yield [(texts[i], int(labels[i])) for i in batch]
+
+    def length(self, example: LabelledText) -> int:
+        """The number of characters."""
+        return len(example[0])
+
+    def logits(self, portion: Sequence[LabelledText]) -> tuple["torch.Tensor", "torch.Tensor"]:
+        """Logits of the labels, shape (texts, labels), and each text's label."""
         import torch
 
-        rows = self._order.step(step)
-        labels = torch.from_numpy(self._front[1][rows]).to(self.device)
-        logits = self._net.logits([self._front[0][i] for i in rows])
-        return add_gradients(torch.nn.functional.cross_entropy(logits, labels))
-
-    def judge(self) -> tuple[float, int]:
-        """Mean cross-entropy on the validation texts, and how many of them are classified correctly."""
-        texts, labels = self._back
-        probabilities = self._net.probabilities(texts)
-        mine = probabilities[np.arange(len(probabilities)), labels]
-        # A probability may round to 0; the training would end at a loss that is not finite.
-        loss = -float(np.log(np.maximum(mine, np.finfo(np.float64).tiny)).mean())
-        return loss, int((probabilities.argmax(axis=1) == labels).sum())
+        texts, labels = zip(*portion, strict=True)
+        return self._net.logits(texts), torch.tensor(labels, device=self.device)

@@ -2,8 +2,8 @@
 
 The objective is the one that the model was trained with before: a masked model predicts 15 % of a text's
 tokens, most of which are hidden from it, and a causal model predicts each next token. The optimiser is AdamW
-with a learning rate that warms up and then falls to zero. All steps are made and the last weights are kept;
-the loss on held-out text is measured before the first step and after the last.
+with a learning rate that warms up and then falls to zero. All steps are made and the last weights are kept,
+unless there is a patience; the loss on held-out text is measured before the first step and after the last.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, place_of, resolve
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.train.blocks import TokenRows, rows_of
-from tiltmeter.train.learner import Further, rows_at_once
-from tiltmeter.train.steps import Plan, Standing, TrainingProgress, warming_up
+from tiltmeter.train.learner import Further
+from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import ContinuedConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
 
@@ -65,20 +65,15 @@ def train(config: ContinuedConfig, texts: Texts, progress: TrainingProgress | No
     where = check(config)
     out, (loaded, dropout) = Path(config.out).expanduser(), _open(config, where)
     most = most_tokens(config.max_tokens, loaded.model, loaded.tokenizer)
-    at_once = rows_at_once(config.at_once, loaded.device, most)
     front, back = (_rows(part, where, loaded, most) for part in (texts.front, texts.back))
     _enough(front, back, config, most)
     learner = Further(
         where.name, loaded, where.scheme, front, _some(back, config.seed),
-        size=config.batch_size, at_once=at_once, seed=config.seed,
+        size=config.batch_size, computing=config.computing(loaded.device, most), seed=config.seed,
     )  # fmt: skip
-    resolved = {"max_tokens": most, "at_once": at_once, "model": loaded.fingerprint}
+    plan = config.further_plan(learner.per_epoch)
+    resolved = {"max_tokens": most, "steps": plan.steps, "model": loaded.fingerprint}
     settings = {**chosen_settings(config), **resolved, **texts.settings}
-    plan = Plan(
-        config.steps, warming_up(config.warm_up, config.steps, "--steps"), config.learning_rate,
-        config.evaluate_every or config.steps, patience=None,
-        checkpoint_every=config.checkpoint_every, first_look=True,
-    )  # fmt: skip
     other = "another model that was trained further"
     run = TrainingRun(out, settings, learner, plan, config.seed, TRAINED, other)
 

@@ -32,7 +32,7 @@ from tiltmeter.models.opening.open_model import Resolved, place_of, resolve
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.writing.prompt_reader import PromptReader
 from tiltmeter.train.blocks import TokenRow, TokenRows
-from tiltmeter.train.learner import Further, rows_at_once
+from tiltmeter.train.learner import Further
 from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import InferenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
@@ -162,15 +162,13 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
             f"{config.batch_size:,}; {too_long:,} are longer than {config.max_tokens} tokens",
             "give more data, a smaller --batch-size, or a larger --max-tokens", file=read.name,
         )  # fmt: skip
-    at_once = rows_at_once(config.at_once, loaded.device, most)
     learner = Further(
         where.name, loaded, kind, front, unended(back),
-        size=config.batch_size, at_once=at_once, seed=config.seed,
+        size=config.batch_size, computing=config.computing(loaded.device, most), seed=config.seed,
     )  # fmt: skip
     settings = chosen_settings(config) | {
         "relations": dict(phrases),
         "max_tokens": most,
-        "at_once": at_once,
         "model": loaded.fingerprint,
         "data": read.sha256,
     }

@@ -10,17 +10,13 @@ from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.speed.vocabulary_projector import Projector, unchanged
+from tiltmeter.train.batch_learner import BatchLearner, Computing, portions
 from tiltmeter.train.blocks import Ids, Order, TokenRow, TokenRows
-from tiltmeter.train.steps import Learner, add_gradients
 
 if TYPE_CHECKING:
     import torch
 
 
-AT_ONCE = {"cpu": 2048}
-"""How many tokens are computed at once, by kind of device; `AT_ONCE_THERE` holds for all other kinds."""
-AT_ONCE_THERE = 16_384
-"""How many tokens are computed at once on accelerators."""
 ALL = 2**30
 """Size of a block of logits: large enough that all are in one block, because gradients need them together."""
 SHARE = 0.15
@@ -116,13 +112,8 @@ def answering(rows: Sequence[TokenRow], start: Sequence[int]) -> list[Asked]:
     return asked
 
 
-class Further(Learner):
-    """A language model that learns from rows of text.
-
-    The rows of a step are computed in portions that fit into memory, and their gradients are added up.
-    """
-
-    bounds = "a smaller --at-once or --max-tokens"
+class Further(BatchLearner[Asked]):
+    """A language model that learns from rows of text."""
 
     def __init__(
         self,
@@ -133,11 +124,12 @@ class Further(Learner):
         back: TokenRows,
         *,
         size: int,
-        at_once: int,
+        computing: Computing,
         seed: int,
     ) -> None:
+        self.computing = computing
         self._name, self._loaded, self._kind = name, loaded, kind
-        self._front, self._at_once, self._seed = front, at_once, seed
+        self._front, self._seed = front, seed
         self._order = Order(len(front), size, seed)
         self.model, self.device, self.per_epoch = loaded.model, loaded.device, self._order.per_epoch
         self._vocabulary = _vocabulary(loaded)
@@ -148,31 +140,25 @@ class Further(Learner):
         self.judged = sum(len(asked.true) for asked in self._back)
         self._projector = self._projected()
 
-    def learn(self, step: int) -> float:
-        """Mean cross-entropy over all tokens that are predicted in this step; adds its gradients."""
-        import torch
-
+    def batch(self, step: int) -> list[Asked]:
+        """The rows of a step by their length, and what is asked of each."""
         asked = self._asked([self._front[i] for i in self._order.step(step)], 3, step)
-        total, loss_so_far = sum(len(row.true) for row in asked), 0.0
-        for logits, true in self._answers(asked):
-            loss = torch.nn.functional.cross_entropy(logits, true, reduction="sum") / total
-            loss_so_far += add_gradients(loss)
-        return loss_so_far
+        return sorted(asked, key=self.length)
 
-    def judge(self) -> tuple[float, int]:
-        """Mean cross-entropy on the held-out rows, and how many of their tokens are predicted correctly.
+    def held_out_portions(self) -> Iterator[Sequence[Asked]]:
+        """The held-out rows. In a masked model the same tokens are hidden each time."""
+        by_length = sorted(self._back, key=self.length)
+        for portion in portions(by_length, self.length, self.computing.at_once):
+            if any(map(self.answers, portion)):
+                yield portion
 
-        In a masked model the same tokens are hidden each time.
-        """
-        import torch
+    def length(self, example: Asked) -> int:
+        """The number of tokens that the model reads."""
+        return len(example.source) + len(example.ids)
 
-        loss, right = 0.0, 0
-        with torch.no_grad():
-            for logits, true in self._answers(self._back):
-                every = torch.nn.functional.cross_entropy(logits, true, reduction="none")
-                loss += float(every.cpu().double().sum())
-                right += int((logits.argmax(-1) == true).sum())
-        return loss / self.judged, right
+    def answers(self, example: Asked) -> int:
+        """The number of tokens that the model predicts."""
+        return len(example.true)
 
     def _asked(self, rows: Sequence[TokenRow], *numbers: int) -> list[Asked]:
         """The rows as the model is given them; the seed and these numbers decide which tokens are hidden."""
@@ -188,26 +174,16 @@ class Further(Learner):
             )
         return hidden(rows, rng, mask=int(mask), vocabulary=self._vocabulary)
 
-    def _answers(self, asked: Sequence[Asked]) -> Iterator[tuple["torch.Tensor", "torch.Tensor"]]:
-        """Portions of logits, shape (n, vocabulary), with the correct tokens, shape (n,).
-
-        Rows of similar length share a portion.
-        """
-        lengths = [len(row.source) + len(row.ids) for row in asked]
-        order = sorted(range(len(asked)), key=lambda i: (lengths[i], i))
-        for start in range(0, len(order), self._at_once):
-            mine = [asked[i] for i in order[start : start + self._at_once]]
-            if any(len(row.true) for row in mine):
-                yield self._logits(mine), self._on_device(np.concatenate([o.true for o in mine]))
-
-    def _logits(self, asked: Sequence[Asked]) -> "torch.Tensor":
-        inputs, places = self._inputs(asked)
+    def logits(self, portion: Sequence[Asked]) -> tuple["torch.Tensor", "torch.Tensor"]:
+        """Logits of the predicted tokens, shape (n, vocabulary), and the correct tokens, shape (n,)."""
+        inputs, places = self._inputs(portion)
+        true = self._on_device(np.concatenate([row.true for row in portion]))
         if self._projector is None:
             of_all: torch.Tensor = self._loaded.model(**inputs).logits[places]
-            return of_all.float()
+            return of_all.float(), true
         (output,) = self._projector(inputs, places, most=ALL)
         logits: torch.Tensor = output.logits[0][: len(places[0])]
-        return logits.float()
+        return logits.float(), true
 
     def _inputs(
         self, asked: Sequence[Asked]
@@ -242,11 +218,3 @@ def _vocabulary(loaded: Loaded) -> int:
     """How many tokens both the tokenizer knows and the model has embeddings for."""
     known = int(loaded.model.get_input_embeddings().weight.shape[0])
     return min(len(loaded.tokenizer), known)
-
-
-def rows_at_once(wanted: int | None, device: "torch.device", most: int) -> int:
-    """How many rows of at most `most` tokens are computed at once.
-
-    This is `wanted`, or for None what suits the kind of device.
-    """
-    return wanted or max(1, AT_ONCE.get(device.type, AT_ONCE_THERE) // most)

@@ -7,17 +7,17 @@ and permutation models (XLNet, not in the paper) at the closing token. The optim
 rate of 1e-5.
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.models.reading import next_head
 from tiltmeter.stats.confidence_intervals.intervals import wilson
+from tiltmeter.train.batch_learner import BatchLearner, Computing
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
-from tiltmeter.train.pairs import Batches, NextSentenceExample, examples
-from tiltmeter.train.steps import Learner, Standing, TrainingProgress, add_gradients
+from tiltmeter.train.pairs import Batches, LabelledPair, NextSentenceExample, examples
+from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import NextSentenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from
 
@@ -49,7 +49,9 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
         "sentences": corpus.sentences,
     }
     batches = Batches(front, model.reader, size=config.batch_size, most=most, seed=config.seed)
-    learner = Pairs(model, batches, back, most)
+    learner = Pairs(
+        model, batches, back, most, computing=config.computing(model.loaded.device, most)
+    )
     plan = config.plan(learner.per_epoch)
     run = TrainingRun(
         out, settings, learner, plan, config.seed, next_head.DESCRIPTION, "another head"
@@ -75,17 +77,22 @@ def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) 
     return out
 
 
-class Pairs(Learner):
+class Pairs(BatchLearner[LabelledPair]):
     """Trains a head, and the trunk below it unless that is frozen, on pairs of sentences."""
 
-    bounds = "a smaller --batch-size or --max-tokens, or --freeze"
-
     def __init__(
-        self, model: Judging, batches: Batches, back: Sequence[NextSentenceExample], most: int
+        self,
+        model: Judging,
+        batches: Batches,
+        back: Sequence[NextSentenceExample],
+        most: int,
+        *,
+        computing: Computing,
     ) -> None:
         """`most` is the greatest number of tokens in a pair; longer pairs are cut."""
         self._net, self._batches, self._back, self._most = model, batches, back, most
         self.device, self.per_epoch = model.loaded.device, batches.per_epoch
+        self.computing = computing
         self.examples, self.held_out = len(batches), len(back)
         self.judged = self.held_out
 
@@ -100,27 +107,24 @@ class Pairs(Learner):
         """Turn dropout on or off; in a frozen trunk it is never on."""
         self._net.trunk.train(on and not self._net.frozen)
 
-    def learn(self, step: int) -> float:
-        """Mean cross-entropy of the two classes over the pairs of a step; adds its gradients."""
+    def batch(self, step: int) -> list[LabelledPair]:
+        """The pairs of a step with their labels."""
+        return self._batches.batch(step)
+
+    def held_out_portions(self) -> Iterator[list[LabelledPair]]:
+        """The held-out pairs with their labels."""
+        return self._net.in_batches(self._back, self._most)
+
+    def length(self, example: LabelledPair) -> int:
+        """The number of tokens."""
+        return len(example[0].ids)
+
+    def logits(self, portion: Sequence[LabelledPair]) -> tuple["torch.Tensor", "torch.Tensor"]:
+        """Logits of the two classes, shape (pairs, 2), and each pair's label."""
         import torch
 
-        rows, labels = self._batches.batch(step)
-        logits = self._net.logits(rows)  # (b, 2)
-        true = torch.tensor(labels, device=logits.device)
-        return add_gradients(torch.nn.functional.cross_entropy(logits, true))
-
-    def judge(self) -> tuple[float, int]:
-        """Mean cross-entropy over the held-out pairs, and how many of them are judged correctly."""
-        import torch
-
-        loss, right = 0.0, 0
-        with torch.no_grad():
-            for rows, labels in self._net.in_batches(self._back, self._most):
-                logprobs = self._net.logits(rows).double().log_softmax(-1)  # (b, 2)
-                of_label = logprobs.gather(1, torch.tensor(labels, device=logprobs.device)[:, None])
-                loss -= float(of_label.sum())
-                right += int((of_label > math.log(0.5)).sum())
-        return loss / len(self._back), right
+        rows, labels = zip(*portion, strict=True)
+        return self._net.logits(rows), torch.tensor(labels, device=self.device)
 
 
 def result(out: str | Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tiltmeter.models.opening.open_model import place_of, resolve
 from tiltmeter.models.reading import next_head
 from tiltmeter.models.reading.next_head import plain
 from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
-from tiltmeter.train.pairs import NextSentenceExample
+from tiltmeter.train.pairs import LabelledPair, NextSentenceExample
 from tiltmeter.train.steps import fresh_head
 
 if TYPE_CHECKING:
@@ -73,14 +73,14 @@ class Judging:
 
     def in_batches(
         self, examples: Sequence[NextSentenceExample], most: int
-    ) -> Iterator[tuple[list[EncodedPair], list[int]]]:
+    ) -> Iterator[list[LabelledPair]]:
         """Batches of pairs as at most `most` tokens, with their labels; pairs of similar length share one."""
         for start in range(0, len(examples), CHUNK):
             chunk = examples[start : start + CHUNK]
             rows = self.reader.read([(e.first, e.second) for e in chunk], most=most)
             lengths = [len(row.ids) for row in rows]
             for batch in batches_by_length(lengths, self.loaded.batch_tokens):
-                yield [rows[i] for i in batch], [chunk[i].label for i in batch]
+                yield [(rows[i], chunk[i].label) for i in batch]
 
 
 def open_trunk(reference: str, options: Options, *, freeze: bool, seed: int) -> Judging:

@@ -69,6 +69,8 @@ def _pairs(
     ]
 
 
+LabelledPair = tuple[EncodedPair, int]
+"""A pair as the model reads it, and its label."""
 BLOCK = 32
 """How many batches have their pairs tokenised together and distributed by length, to need little padding."""
 
@@ -86,23 +88,22 @@ class Batches:
     seed: int
 
     def __post_init__(self) -> None:
-        self._held: tuple[tuple[int, int], list[list[tuple[EncodedPair, int]]]] = ((-1, -1), [])
+        self._held: tuple[tuple[int, int], list[list[LabelledPair]]] = ((-1, -1), [])
         self.per_epoch = -(-len(self.examples) // self.size)
 
     def __len__(self) -> int:
         """The number of pairs in an epoch."""
         return len(self.examples)
 
-    def batch(self, step: int) -> tuple[list[EncodedPair], list[int]]:
-        """The encoded pairs and the labels for one step; steps are counted from 0 through all epochs."""
+    def batch(self, step: int) -> list[LabelledPair]:
+        """The pairs of one step with their labels; steps are counted from 0 through all epochs."""
         epoch, within = divmod(step, self.per_epoch)
         block, at = divmod(within, BLOCK)
         if self._held[0] != (epoch, block):
             self._held = (epoch, block), self._make(epoch, block)
-        rows, labels = zip(*self._held[1][at], strict=True)
-        return list(rows), list(labels)
+        return self._held[1][at]
 
-    def _make(self, epoch: int, block: int) -> list[list[tuple[EncodedPair, int]]]:
+    def _make(self, epoch: int, block: int) -> list[list[LabelledPair]]:
         order = np.random.default_rng([self.seed, 1, epoch]).permutation(len(self.examples))
         wide = BLOCK * self.size
         mine = [self.examples[i] for i in order[block * wide : (block + 1) * wide]]

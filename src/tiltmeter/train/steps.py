@@ -75,7 +75,7 @@ class Learner(ABC):
     per_epoch: int
     """The number of steps in which every example is used once."""
     bounds: str
-    """The options that limit memory use, as an error names them when there is too little memory."""
+    """The way out when there is too little memory, as the error says it: "use a smaller …"."""
 
     def trained(self) -> dict[str, "torch.nn.Parameter"]:
         """The weights that are trained, by name; shared weights are listed once."""
@@ -167,7 +167,7 @@ class Loop:
         at = self._restored()
         sizes = {"examples": self._learner.examples, "held_out": self._learner.held_out}
         self._progress.start(steps=self._plan.steps, done=at.step, **sizes)
-        with _room(self._learner.bounds):
+        with _room(self._learner):
             if self._plan.first_look and at.first_loss is None:
                 at.first_loss, at.first_right = self._judged(0)
             while at.step < self._plan.steps and not self._is_over(at):
@@ -274,7 +274,7 @@ def fresh_head(width: int, classes: int, seed: int) -> "torch.nn.Linear":
 
 
 @contextmanager
-def _room(bounds: str) -> Iterator[None]:
+def _room(learner: Learner) -> Iterator[None]:
     """Turn errors for too little memory into one that names the options that limit its use.
 
     Raises:
@@ -286,8 +286,7 @@ def _room(bounds: str) -> Iterator[None]:
         if "memory" not in str(error):
             raise
         raise Unavailable(
-            f"there is too little memory for this training; use {bounds} (and another --out: they change "
-            "the result)"
+            f"there is too little memory for this training; {learner.bounds}"
         ) from error
 
 

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Encoding, Option, SkipInvalid, check_options
-from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
-from tiltmeter.train.steps import Plan, warming_up
+from tiltmeter.train.step_options import StepOptions
+from tiltmeter.train.steps import Plan
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from tiltmeter.data.texts.inference_pairs import PairFormat
 
 Number = TypeVar("Number", int, float)
+USUAL_STEPS = 200
+"""How many steps a language model is trained further, unless steps or epochs are given."""
 SHARES = (0.4, 0.3, 0.3)
 """Shares of the texts for training, validation and test, as in Elsafoury 2023, section 6."""
-TRAINABLE = ("float32", "bfloat16")
-"""Precisions in which a model can be trained. In float16, which is missing, small gradients vanish."""
 PLACES = frozenset(
-    {"model", "data", "corpus", "out", "device", "revision", "allow_pickle", "encoding"}
+    {"model", "data", "corpus", "out", "device", "revision", "allow_pickle", "encoding", "at_once"}
 )
-"""Options that say where things are and how they are opened, on which the trained weights do not depend."""
+"""Options that say where things are and how they are opened and computed.
+
+The trained weights do not depend on them, beyond rounding and the random numbers of dropout.
+"""
 Corpus = Annotated[
     str,
     Option(
@@ -34,8 +37,6 @@ Corpus = Annotated[
     ),
 ]
 RandomSeed = Annotated[int, Option("Random seed.", min=0)]
-Epochs = Annotated[int, Option("Maximum number of epochs.", min=1)]
-LearningRate = Annotated[float, Option("Peak learning rate.", above=0, below=1)]
 
 
 def _opened(kinds: str) -> Option:
@@ -48,10 +49,6 @@ def new_folder(what: str, default: str) -> Option:
     return Option(f"{what} (default: {default}).", metavar="FOLDER")
 
 
-def _at_once(what: str) -> Option:
-    return Option(f"{what} computed at once; limits memory use.", min=1)
-
-
 def plain_name(model: str) -> str:
     """A name for a folder: the last part of a model's name or path, without its kind.
 
@@ -62,55 +59,10 @@ def plain_name(model: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingConfig:
-    """Options that all trainings of language models share; each kind of training has its own defaults."""
+class PairConfig(StepOptions):
+    """Options of a training on pairs of texts, some of which are held out."""
 
-    batch_size: int
-    """How many examples a step learns from."""
-    max_tokens: int
-    """The greatest number of tokens in an example; a model that reads fewer lowers it."""
-    learning_rate: LearningRate
-    warm_up: Annotated[
-        int | None, Option("Warm-up steps (default: a tenth of all steps).", min=0)
-    ] = None
-    evaluate_every: Annotated[
-        int | None, Option("Steps between evaluations (default: one epoch).", min=1)
-    ] = None
-    checkpoint_every: Annotated[int, Option("Steps between checkpoints.", min=1)] = 200
-    seed: RandomSeed = 0
-    device: Device = "auto"
-    precision: Annotated[
-        str, Option("float32 or bfloat16.", choices=TRAINABLE, noun="precision to train in")
-    ] = "float32"
-    revision: Revision = None
-    allow_pickle: AllowPickle = False
-
-    def __post_init__(self) -> None:
-        """Refuse values that cannot be used for a training.
-
-        Raises:
-            BadInput: A number is out of range.
-            UnknownName: The model cannot be trained in this precision.
-        """
-        check_options(self)
-
-    def opening(self) -> Options:
-        """The options with which the model is opened."""
-        return Options(
-            device=self.device, precision=self.precision, revision=self.revision,
-            allow_pickle=self.allow_pickle,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EpochConfig(TrainingConfig):
-    """Options of a training that lasts for epochs and keeps the weights with the lowest held-out loss."""
-
-    epochs: Epochs
-    batch_size: Annotated[int, Option("Pairs per step.", min=1)]
-    patience: Annotated[
-        int, Option("Stop after this many evaluations without a lower loss.", min=1)
-    ]
+    epochs: int
     held_out: Annotated[
         float,
         Option("Share of the documents or premises held out from training.", above=0, below=1),
@@ -118,24 +70,12 @@ class EpochConfig(TrainingConfig):
     pairs: Annotated[
         int | None, Option("Maximum number of pairs, including held-out ones.", min=4)
     ] = None
+    seed: RandomSeed = 0
     encoding: Encoding = ""
-
-    def plan(self, per_epoch: int, *, first_look: bool = False) -> Plan:
-        """The plan of a training with `per_epoch` steps in an epoch.
-
-        Raises:
-            BadInput: There are no fewer warm-up steps than steps.
-        """
-        steps = self.epochs * per_epoch
-        warm_up = warming_up(self.warm_up, steps, "--epochs")
-        return Plan(
-            steps, warm_up, self.learning_rate, self.evaluate_every or per_epoch, self.patience,
-            self.checkpoint_every, first_look,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class NextSentenceConfig(EpochConfig):
+class NextSentenceConfig(PairConfig):
     """What a next-sentence head is trained on, and with which options."""
 
     model: Annotated[str, _opened("A masked, causal or permutation")]
@@ -148,7 +88,7 @@ class NextSentenceConfig(EpochConfig):
     max_tokens: Annotated[
         int, Option("Most tokens in a pair; of longer ones the longer sentence is cut.", min=8)
     ] = 256
-    patience: int = 3
+    patience: int | None = 3
     freeze: Annotated[bool, Option("Train only the head and leave the model unchanged.")] = False
 
     @property
@@ -158,7 +98,7 @@ class NextSentenceConfig(EpochConfig):
 
 
 @dataclass(frozen=True, slots=True)
-class InferenceConfig(EpochConfig):
+class InferenceConfig(PairConfig):
     """What a model that writes hypotheses is trained on, and with which options."""
 
     model: Annotated[str, _opened("A causal or seq2seq")]
@@ -188,8 +128,7 @@ class InferenceConfig(EpochConfig):
     max_tokens: Annotated[
         int, Option("Most tokens in a pair; longer ones are left out.", min=8)
     ] = 96
-    patience: int = 2
-    at_once: Annotated[int | None, _at_once("Pairs")] = None
+    patience: int | None = 2
 
     @property
     def folder(self) -> Path:
@@ -199,22 +138,35 @@ class InferenceConfig(EpochConfig):
 
 
 @dataclass(frozen=True, slots=True)
-class ContinuedConfig(TrainingConfig):
+class ContinuedConfig(StepOptions):
     """How a language model is trained further; the caller provides the texts."""
 
     model: Annotated[str, _opened("A masked or causal")]
     out: Annotated[str, new_folder("The new folder", "mitigations/MODEL-METHOD[-ATTRIBUTE]")] = ""
     _: KW_ONLY
-    steps: Annotated[int, Option("Training steps.", min=1)] = 200
-    batch_size: Annotated[int, Option("Rows of text per step.", min=1)] = 16
-    max_tokens: Annotated[int, Option("Most tokens in a row of text.", min=8)] = 128
+    steps: Annotated[
+        int | None, Option("Training steps (default: 200, unless --epochs is given).", min=1)
+    ] = None
+    epochs: int | None = None
+    batch_size: int = 16
+    max_tokens: Annotated[int, Option("Most tokens in an example, a row of text.", min=8)] = 128
     learning_rate: float = 5e-5
+    patience: Annotated[
+        int | None,
+        Option(
+            "Stop after this many evaluations without a lower loss, and keep the weights with the "
+            "lowest (default: keep the last).", min=1,
+        ),
+    ] = None  # fmt: skip
     evaluate_every: Annotated[
         int | None,
-        Option("Steps between evaluations (default: before the first and after the last).", min=1),
-    ] = None
+        Option(
+            "Steps between evaluations (default: one epoch with --patience, otherwise before the first "
+            "and after the last).", min=1,
+        ),
+    ] = None  # fmt: skip
     checkpoint_every: int = 50
-    at_once: Annotated[int | None, _at_once("Rows")] = None
+    seed: RandomSeed = 0
     raise_dropout: bool = False
     """Whether dropout is raised above the rate in the model's configuration."""
     hidden_dropout: Annotated[
@@ -225,6 +177,32 @@ class ContinuedConfig(TrainingConfig):
         float | None,
         Option("dropout: rate for attention (default: the published value).", min=0, below=1),
     ] = None
+
+    def __post_init__(self) -> None:
+        """Refuse values that are out of range, and two lengths of the training.
+
+        Raises:
+            BadInput: A number is out of range, or both steps and epochs are given.
+            UnknownName: The model cannot be trained in this precision.
+        """
+        check_options(self)
+        if self.steps is not None and self.epochs is not None:
+            raise BadInput("the training has both steps and epochs", "give --steps or --epochs")
+
+    def further_plan(self, per_epoch: int) -> Plan:
+        """The plan of a training with `per_epoch` steps in an epoch.
+
+        Without patience all steps are made and the last weights are kept.
+
+        Raises:
+            BadInput: There are no fewer warm-up steps than steps.
+        """
+        steps = self.steps or (None if self.epochs else USUAL_STEPS)
+        plan = self.plan(per_epoch, steps=steps, first_look=True)
+        if self.patience is not None:
+            return plan
+        every = self.evaluate_every or plan.steps
+        return replace(plan, patience=None, evaluate_every=every)
 
 
 def _numbers(
@@ -241,7 +219,7 @@ _SPLIT = partial(_numbers, float, "--split", "numbers", "0.4,0.3,0.3")
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifierConfig:
+class ClassifierConfig(StepOptions):
     """All options that decide a classifier's weights, with the defaults of Elsafoury 2023, section 6."""
 
     model: Annotated[
@@ -259,6 +237,7 @@ class ClassifierConfig:
     cleaning: Annotated[str, Option("elsafoury2021, none, or a TOML file of yours.")] = (
         "elsafoury2021"
     )
+    _: KW_ONLY
     seeds: Annotated[
         tuple[int, ...], Option("Seeds of the trainings (default 0,1,2).", typed=str, parse=_SEEDS)
     ] = (0, 1, 2)
@@ -270,17 +249,20 @@ class ClassifierConfig:
         ),
     ] = SHARES  # fmt: skip
     split_seed: Annotated[int, Option("Seed of the split.", min=0)] = 0
-    epochs: Epochs = 3
-    """How many epochs are trained; the weights after the one with the lowest validation loss are kept."""
-    batch_size: Annotated[int, Option("Texts per step.", min=1)] = 32
-    learning_rate: LearningRate = 2e-5
-    max_tokens: Annotated[int, Option("Longer texts are cut.", min=4)] = 61
+    epochs: int = 3
+    batch_size: int = 32
+    learning_rate: float = 2e-5
+    max_tokens: int = 61
+    patience: Annotated[
+        int | None,
+        Option(
+            "Stop after this many evaluations without a lower loss (default: train all epochs and keep "
+            "the best).", min=1,
+        ),
+    ] = None  # fmt: skip
     limit: Annotated[int | None, Option("Use a random sample of this many texts.", min=9)] = None
-    device: Device = "auto"
     encoding: Encoding = ""
     skip_invalid: SkipInvalid = False
-    revision: Revision = None
-    allow_pickle: AllowPickle = False
 
     def __post_init__(self) -> None:
         """Refuse values that cannot be used for a training.

@@ -15,8 +15,9 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_kinds import need_hf
+from tiltmeter.train.batch_learner import BatchLearner
 from tiltmeter.train.checkpoint import storing
-from tiltmeter.train.steps import Learner, Loop, Plan, Standing, TrainingProgress, drawn_from
+from tiltmeter.train.steps import Loop, Plan, Standing, TrainingProgress, drawn_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class TrainingRun:
     """The folder for the result, and for checkpoints until the training is done."""
     settings: Mapping[str, Any]
     """All settings that the weights depend on."""
-    learner: Learner
+    learner: BatchLearner[Any]
     plan: Plan
     seed: int
     """Seed of the dropout."""
@@ -64,7 +65,12 @@ class TrainingRun:
             end = Loop(
                 self.learner, self.plan, self.out / WORK, progress or TrainingProgress()
             ).run()
-        description = {**describe(end), "settings": self.settings, "versions": versions()}
+        description = {
+            **describe(end),
+            "at_once": self.learner.computing.at_once,
+            "settings": self.settings,
+            "versions": versions(),
+        }
         complete(self.out, write, description, self.description)
 
 
