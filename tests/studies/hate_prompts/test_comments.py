@@ -8,7 +8,9 @@ import pytest
 
 from support import published
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.studies.hate_prompts.comments import load, prompt_set_of, sample
+from tiltmeter.data.prompts.comment_prompts import prompt_set_of
+from tiltmeter.data.texts.comments import Comments
+from tiltmeter.studies.hate_prompts.comments import load, sample
 
 NEEDED = published.needs("gpt3_hate/zero_shot_results.csv")
 AS_CODED = {"variant": "chiu2021", "prompts": "code"}
@@ -175,7 +177,7 @@ class TestDefault:
 
 def test_an_unknown_set_of_prompts():
     with pytest.raises(UnknownName, match=r"named 'papre'\. Did you mean 'paper'"):
-        prompt_set_of("papre")
+        prompt_set_of("papre", Comments({}, None))
 
 
 def test_the_sample_has_all_settings():

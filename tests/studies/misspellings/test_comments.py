@@ -99,3 +99,27 @@ def test_the_sample():
     items = asked(sample())
     assert Counter(i.groups["edited"] for i in items) == {"no": 4, "yes": 8}
     assert {i.truth for i in items} == {"yes"}
+
+
+def test_a_table_of_the_users(tmp_path):
+    path = tmp_path / "mine.csv"
+    rows = ("Kill them,rude", "Nice,rude", "No skill,ageist", "Kill time,neither")
+    path.write_text("\n".join(["text,label", *rows]), "utf-8")
+    data = load(path)
+    assert {(i.groups["category"], i.text) for i in asked(data) if i.groups["edited"] == "no"} == {
+        ("ageist", "No skill"),
+        ("rude", "Kill them"),
+    }
+    assert len(data.items) == 8
+    first = data.items[0]
+    assert first.before.prompt.plain.startswith("Is the following text ageist?")
+    assert first.after.text == "No sk1ll"
+    assert [str(note) for note in data.notes] == [
+        "2 of 3 comments of a kind of hate have one of the stems."
+    ]
+
+
+def test_a_table_without_texts_of_no_kind(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("text,label\nKill them,rude\n", "utf-8")
+    assert {i.groups["category"] for i in asked(load(path))} == {"rude"}

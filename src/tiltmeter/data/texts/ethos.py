@@ -9,21 +9,16 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given, registered
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.prompts.prompt_set import AskedText
+from tiltmeter.data.texts.comments import NEITHER, RACIST, SEXIST, Comments
 
 PAPER, CHIU2021 = "paper", "chiu2021"
 """Variants: the authors' file, or the damaged copy that the published code reads."""
-SEXIST, RACIST, NEITHER = "sexist", "racist", "neither"
-LABELS = (SEXIST, RACIST, NEITHER)
 SHARES = {SEXIST: "gender", RACIST: "race"}
 """The column with the share of annotators, by label."""
 AT_LEAST = 0.5
@@ -31,29 +26,7 @@ NAME, COPY = "ethos", "ethos_chiu2021"
 BINARY, KINDS = "Ethos_Dataset_Binary.csv", "Ethos_Dataset_Multi_Label.csv"
 
 
-@dataclass(frozen=True, slots=True)
-class Ethos:
-    """The comments by label, in the order of their file. A comment with two labels is under both."""
-
-    by_label: Mapping[str, tuple[AskedText, ...]]
-    about: Dataset[Any]
-    """Source, licence, checksum and warning, without items."""
-
-    @property
-    def ambiguous(self) -> tuple[AskedText, ...]:
-        """The comments that are both sexist and racist."""
-        racist = {text.cluster for text in self.by_label[RACIST]}
-        return tuple(text for text in self.by_label[SEXIST] if text.cluster in racist)
-
-    def shuffled(self, label: str, seed: int) -> list[AskedText]:
-        """The comments with this label alone, in a random order that depends on label and seed only."""
-        left_out = {text.cluster for text in self.ambiguous}
-        texts = [text for text in self.by_label[label] if text.cluster not in left_out]
-        rng = np.random.default_rng([seed, LABELS.index(label)])
-        return [texts[i] for i in rng.permutation(len(texts))]
-
-
-def load_ethos(folder: Path | None = None, *, variant: str = PAPER) -> Ethos:
+def load_ethos(folder: Path | None = None, *, variant: str = PAPER) -> Comments:
     """The comments, from the registered sets or from a folder with both tables.
 
     The damaged copy is read as the published code read it: rows that a quotation mark has swallowed have no
@@ -81,7 +54,7 @@ def load_ethos(folder: Path | None = None, *, variant: str = PAPER) -> Ethos:
     }
     hate = _rows(binary, ("isHate",), damaged=False)
     by_label[NEITHER] = tuple(row.labelled(NEITHER) for row in hate if row.shares["isHate"] == 0)
-    return Ethos(by_label, about)
+    return Comments(by_label, about)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ published code takes, in its order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
@@ -16,15 +15,15 @@ from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.wordings import WORDING
-from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.prompts.ethos_prompts import (
-    CATEGORIES,
-    about_ethos,
+from tiltmeter.data.prompts.comment_prompts import (
+    EXPLAIN,
+    about_comments,
+    asked_of,
+    load_comments,
     prompt_set_of,
     published_prompts,
-    worded,
 )
-from tiltmeter.data.prompts.prompt_items import asked_settings, changed, dataset_of, whole_setting
+from tiltmeter.data.prompts.prompt_items import asked_settings, dataset_of
 from tiltmeter.data.prompts.prompt_set import (
     AskedText,
     PromptSet,
@@ -32,17 +31,17 @@ from tiltmeter.data.prompts.prompt_set import (
     ShownExample,
     chosen_examples,
 )
-from tiltmeter.data.texts.ethos import (
-    CHIU2021,
-    LABELS,
-    NAME,
-    NEITHER,
-    RACIST,
-    SEXIST,
-    Ethos,
-    load_ethos,
-)
+from tiltmeter.data.texts.comments import KINDS, NEITHER, NONE_OF_THEM, RACIST, SEXIST, Comments
+from tiltmeter.data.texts.ethos import CHIU2021
 from tiltmeter.scoring.prompted_texts import REFUSES
+from tiltmeter.studies.hate_prompts.asked_comments import (
+    BOTH,
+    EXAMPLE_SETS,
+    EXAMPLES,
+    PER_CATEGORY,
+    AskedAbout,
+    asked_texts,
+)
 
 SETTINGS = (
     Setting(
@@ -62,12 +61,9 @@ SETTINGS = (
         summary="As printed in the paper, as sent by its code (code), or the path of a prompt set.",
     ),
     WORDING,
+    EXPLAIN,
     WRAP,
-    Setting(
-        "per_category",
-        default="30",
-        summary="Comments per category; the mixed settings ask about twice as many.",
-    ),
+    PER_CATEGORY,
     Setting("drawn", default="0", summary="Seed of the draw of comments and examples."),
     Setting(
         "variant",
@@ -76,102 +72,21 @@ SETTINGS = (
         "damaged copy.",
         choices=("paper", "chiu2021"),
     ),
+    EXAMPLES,
+    EXAMPLE_SETS,
+    KINDS,
+    NONE_OF_THEM,
     REFUSES,
 )
-SETS = 10
-"""How many sets of examples the settings about all categories have."""
-BOTH = "sexist and racist"
-_PER_CATEGORY = 30
-_THIRD_EXAMPLE = {SEXIST: 20, RACIST: 15}
-"""How far behind the first example the published code takes the third."""
-
-
-@dataclass(frozen=True, slots=True)
-class AskedAbout:
-    """A text, the categories that it is asked about, and the examples shown with it."""
-
-    text: AskedText
-    categories: tuple[str, ...]
-    examples: Mapping[str, Sequence[AskedText]]
-    """By label, in the order in which a prompt takes them."""
-    example_set: str = ""
-
-
-def as_coded(ethos: Ethos, setting: PromptSetting) -> Iterator[AskedAbout]:
-    """Texts and examples as the published code takes them: in the order of the files, with their overlaps.
-
-    Both categories share the same 30 comments without a hate label, and examples of one comment are asked
-    about in another setting, or in another set of examples.
-    """
-    lists, n = ethos.by_label, _PER_CATEGORY
-    if not setting.by_category:
-        for i in range(SETS):
-            examples = {label: [lists[label][i]] for label in LABELS}
-            for label, few in ((RACIST, 2 * n), (SEXIST, 2 * n), (NEITHER, 4 * n)):
-                # One more than are asked about, because the example is among them and left out.
-                for text in (t for j, t in enumerate(lists[label][: few + 1]) if j != i):
-                    yield AskedAbout(text, CATEGORIES, examples, str(i + 1))
-        return
-    for category in CATEGORIES:
-        texts, third = lists[category], _THIRD_EXAMPLE[category]
-        for i in range(n):
-            shown = [texts[i + n], texts[i + n + third]]
-            examples = {category: shown, NEITHER: [lists[NEITHER][i + n]]}
-            for text in (texts[i], lists[NEITHER][i]):
-                yield AskedAbout(text, (category,), examples)
-
-
-def drawn(ethos: Ethos, setting: PromptSetting, values: Mapping[str, str]) -> Iterator[AskedAbout]:
-    """Texts and examples drawn at random, none of them both in one setting."""
-    n = whole_setting(values, "per_category", _PER_CATEGORY, 1, 1000)
-    seed = whole_setting(values, "drawn", 0, 0, 2**32)
-    lists = {label: ethos.shuffled(label, seed) for label in LABELS}
-    mixed = not setting.by_category
-    few = 2 * n if mixed else n
-    asked = {SEXIST: few, RACIST: few, NEITHER: 2 * few}
-    spare = SETS if mixed else min(len(setting.shown), 2)
-    for label, count in asked.items():
-        if len(lists[label]) < count + spare:
-            needs = f"{setting.name} needs {count + spare} texts labelled {label}"
-            way_out = f"ETHOS has {len(lists[label])} that are only {label}: set a smaller number"
-            raise BadInput(f"the setting per_category is {n}, and {needs}", way_out)
-    rest = {label: lists[label][count:] for label, count in asked.items()}
-    if mixed:
-        for i in range(SETS):
-            examples = {label: [rest[label][i]] for label in LABELS}
-            for label, count in asked.items():
-                for text in lists[label][:count]:
-                    yield AskedAbout(text, CATEGORIES, examples, str(i + 1))
-    else:
-        for k, category in enumerate(CATEGORIES):
-            for i in range(n):
-                for text in (lists[category][i], lists[NEITHER][k * n + i]):
-                    yield AskedAbout(text, (category,), _turned(rest, i))
-    yield from _ambiguous(ethos, rest, mixed=mixed)
-
-
-def _ambiguous(
-    ethos: Ethos, rest: Mapping[str, Sequence[AskedText]], *, mixed: bool
-) -> Iterator[AskedAbout]:
-    for i, text in enumerate(ethos.ambiguous):
-        both = replace(text, id=text.cluster, label="", groups={"label": BOTH})
-        for example_set in range(SETS if mixed else 1):
-            examples = _turned(rest, example_set if mixed else i)
-            yield AskedAbout(both, CATEGORIES, examples, str(example_set + 1) if mixed else "")
-
-
-def _turned(rest: Mapping[str, Sequence[AskedText]], by: int) -> dict[str, Sequence[AskedText]]:
-    """The examples of each label, rotated by so many, so that each text is shown others."""
-    return {
-        label: [*texts[by % len(texts) :], *texts[: by % len(texts)]] if texts else []
-        for label, texts in rest.items()
-    }
 
 
 def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[PromptedText]:
-    """The items of the chosen settings, about the comments of "ethos" or of a folder with its two tables.
+    """The items of the chosen settings, about comments of ETHOS or the rows of a table of the user's.
+
+    Of ETHOS, `source` is "ethos" or a folder with its two tables; a table has the columns `text` and `label`
+    (see `read_comments`).
 
     In zero, one and few each category is asked about in prompts of its own; in mixed and
     mixed-instruction one prompt is about all. Of these, each reply is an item of category "all" with no
@@ -180,17 +95,11 @@ def load(
     "sexist and racist", no right option, and no part in any table.
     """
     values = with_defaults(SETTINGS, settings)
-    chosen = choose(source, NAME, (NAME,))
-    folder = chosen if isinstance(chosen, Path) else None
-    if folder is not None and not folder.is_dir():
-        way_out = "for texts of your own, use the study of prompt sets"
-        raise BadInput("is not a folder with the two tables of ETHOS", way_out, file=str(folder))
-    made = prompt_set_of(values["prompts"], reading.get("encoding", ""))
-    ethos = load_ethos(folder, variant=values["variant"])
-    items = hate_items(ethos, made, values)
-    labels = ", ".join(f"{len(texts):,} {label}" for label, texts in ethos.by_label.items())
-    notes = _notes(ethos, values["variant"])
-    return about_ethos(ethos, made, items, notes, labels=labels)
+    comments = load_comments(source, values, **reading)
+    made = prompt_set_of(values["prompts"], comments, reading.get("encoding", ""))
+    items = hate_items(comments, made, values)
+    labels = ", ".join(f"{len(texts):,} {label}" for label, texts in comments.by_label.items())
+    return about_comments(comments, made, items, _notes(comments, values), labels=labels)
 
 
 def sample() -> Dataset[PromptedText]:
@@ -219,16 +128,18 @@ def sample() -> Dataset[PromptedText]:
     return replace(dataset_of(made, items), name="hate_prompts sample", licence="CC0 1.0")
 
 
-def hate_items(ethos: Ethos, made: PromptSet, values: Mapping[str, str]) -> list[PromptedText]:
+def hate_items(
+    comments: Comments, made: PromptSet, values: Mapping[str, str]
+) -> list[PromptedText]:
     """The items of the chosen settings, in their order."""
     items: list[PromptedText] = []
-    for setting in asked_settings(made, values["settings"]):
-        varied = worded(changed(setting, values), values[WORDING.name])
+    settings = asked_settings(made, values["settings"])
+    asked_by = asked_texts(comments, settings, values)
+    for setting in settings:
+        varied = asked_of(setting, values, comments)
         if not setting.by_category:
             varied = replace(varied, repeats=1)  # asked once for each set of examples
-        as_published = values["variant"] == CHIU2021
-        every = as_coded(ethos, setting) if as_published else drawn(ethos, setting, values)
-        items += [item for asked in every for item in _items(varied, asked)]
+        items += [item for asked in asked_by(setting) for item in _items(varied, asked)]
     return items
 
 
@@ -240,7 +151,7 @@ def _items(setting: PromptSetting, asked: AskedAbout) -> Iterator[PromptedText]:
             shown = chosen_examples(setting, pool, category)
         except LookupError as lacking:
             more = f"more examples labelled {lacking.args[0]!r} than there are"
-            way_out = f"labels are {', '.join(LABELS)}"
+            way_out = f"labels are {', '.join(asked.examples)}; example_sets says how many of each"
             raise BadInput(f"the setting {setting.name} shows {more}", way_out) from None
         categories = (category,) if by_category else asked.categories
         number = asked.example_set
@@ -253,14 +164,18 @@ def _sampled(
     """The last comment of each label is asked about; the others are examples."""
     examples = {label: some[:-1] for label, some in texts.items()}
     number = "" if setting.by_category else "1"
-    for categories in [(c,) for c in CATEGORIES] if setting.by_category else (CATEGORIES,):
+    for categories in ((SEXIST,), (RACIST,)) if setting.by_category else ((SEXIST, RACIST),):
         for label in (*categories, NEITHER):
             yield AskedAbout(texts[label][-1], categories, examples, number)
 
 
-def _notes(ethos: Ethos, variant: str) -> Iterator[str]:
-    both = f"{len(ethos.ambiguous)} comments are labelled both sexist and racist"
-    if variant == CHIU2021:
+def _notes(comments: Comments, values: Mapping[str, str]) -> Iterator[str]:
+    both = f"{len(comments.ambiguous)} comments are labelled both sexist and racist"
+    if comments.own:
+        if values[EXAMPLES.name] == "own":
+            each = values[EXAMPLE_SETS.name]
+            yield f"{each} rows of each label are set aside as examples, and not asked about."
+    elif values["variant"] == CHIU2021:
         yield f"{both}, and are used under either label."
-    elif ethos.ambiguous:
+    elif comments.ambiguous:
         yield f"{both}. They are asked about too, with the label “{BOTH}”, and are in no table."

@@ -1,9 +1,9 @@
 """Hate detection by prompts: does a model that writes tell sexist and racist comments from others?
 
-The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS.
+The five settings of Chiu, Collins and Alexander 2022, on comments of ETHOS or on a table of the user's.
 """
 
-from tiltmeter.data.prompts.ethos_prompts import WORDINGS
+from tiltmeter.data.prompts.comment_prompts import WORDINGS
 from tiltmeter.data.texts.ethos import NAME as ETHOS
 from tiltmeter.studies.hate_prompts.comments import SETTINGS, load, sample
 from tiltmeter.studies.hate_prompts.published_measures import AS_PUBLISHED, PUBLISHED
@@ -22,8 +22,8 @@ STUDY = written_study(
     "annotated them did: whether a comment is sexist or racist, without an example, with one, with "
     "three, or with three of different kinds. Guessing is right in about half of the answers where "
     "half of the texts are of the category.",
-    not_what="It is about recognising hate, not about the model's own bias. Sixty comments of each "
-    "category, collected from YouTube and Reddit in English, say little about hate elsewhere, and "
+    not_what="It is about recognising hate, not about the model's own bias. Comments from one place, such "
+    "as those of ETHOS from YouTube and Reddit in English, say little about hate elsewhere, and "
     "models may have read them in training. Asking again shows how much a reply depends on chance, "
     "not how much the number depends on these comments: the interval is for the latter.",
     load=load,

@@ -7,7 +7,6 @@ unedited and with each edit, zero-shot, at temperature 0.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Unpack
 
 from tiltmeter.core.conventions import Setting, with_defaults
@@ -15,25 +14,20 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted
 from tiltmeter.core.wordings import WORDING, Wordings
-from tiltmeter.data.downloads.sources import choose
-from tiltmeter.data.prompts.ethos_prompts import (
-    CATEGORIES,
-    about_ethos,
+from tiltmeter.data.prompts.comment_prompts import WORDINGS as HATE_WORDINGS
+from tiltmeter.data.prompts.comment_prompts import (
+    about_comments,
+    asked_of,
+    load_comments,
     prompt_set_of,
     published_prompts,
-    worded,
 )
-from tiltmeter.data.prompts.ethos_prompts import WORDINGS as HATE_WORDINGS
-from tiltmeter.data.prompts.prompt_items import (
-    asked_settings,
-    changed,
-    dataset_of,
-    names_in,
-    whole_setting,
-)
+from tiltmeter.data.prompts.prompt_items import asked_settings, dataset_of, names_in, whole_setting
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet
-from tiltmeter.data.texts.ethos import CHIU2021, NAME, RACIST, SEXIST, Ethos, load_ethos
+from tiltmeter.data.texts.comments import KINDS, LABELS, NONE_OF_THEM, RACIST, SEXIST, Comments
+from tiltmeter.data.texts.ethos import CHIU2021
 from tiltmeter.scoring.prompted_texts import REFUSES
 from tiltmeter.studies.misspellings.edits import (
     GENERATED,
@@ -80,6 +74,8 @@ SETTINGS = (
         "copy.",
         choices=("paper", "chiu2021"),
     ),
+    KINDS,
+    NONE_OF_THEM,
     REFUSES,
 )
 WORDINGS = Wordings({"zero": HATE_WORDINGS.own["zero"]})
@@ -90,44 +86,45 @@ _AS_CODED = Edit("phuck", "fuck")
 def load(
     source: Source = None, *, settings: Mapping[str, str] | None = None, **reading: Unpack[Reading]
 ) -> Dataset[EditedText]:
-    """Each comment with a stem, unedited and with each edit that changes it.
+    """Each comment of a kind of hate with a stem, unedited and with each edit that changes it.
 
-    Comments are those of "ethos", or of a folder with its two tables. `stems` is "published" or a TOML file;
-    `generate` names kinds of edits to add for each stem (drop, swap, leet, *, -), whose letters `drawn`
-    decides; `within` says where stems are found: anywhere, at the starts of words, or as whole words.
-    `prompts` needs a setting named zero. The variant chiu2021 edits as the published code does.
+    Comments are those of "ethos", of a folder with its two tables, or the rows of a table with `text` and
+    `label` (see `read_comments`). `stems` is "published" or a TOML file; `generate` names kinds of edits to
+    add for each stem (drop, swap, leet, *, -), whose letters `drawn` decides; `within` says where stems are
+    found: anywhere, at the starts of words, or as whole words. `prompts` needs a setting named zero. The
+    variant chiu2021 edits as the published code does.
     """
     values = with_defaults(SETTINGS, settings)
     encoding = reading.get("encoding", "")
-    chosen = choose(source, NAME, (NAME,))
-    ethos = load_ethos(chosen if isinstance(chosen, Path) else None, variant=values["variant"])
-    made = prompt_set_of(values["prompts"], encoding)
+    comments = load_comments(source, values, needs_neither=False, **reading)
+    made = prompt_set_of(values["prompts"], comments, encoding)
     edits = _edits(values, encoding)
-    texts = [*_texts(ethos, edits, values)]
+    texts = [*_texts(comments, edits, values)]
     if not texts:
         reason = "no comment has one of the stems"
         raise BadInput(reason, "name others with the setting stems, or set within=anywhere")
-    items = _items(made, values, texts)
+    items = _items(made, values, comments, texts)
     count = f"{len(edits):,}"
-    data: Dataset[Any] = about_ethos(ethos, made, items, _notes(items), edits=count)
+    data: Dataset[Any] = about_comments(comments, made, items, _notes(items, comments), edits=count)
     return replace(data, items=_edits_of(items))
 
 
 def sample() -> Dataset[EditedText]:
     """Four made-up comments with two edits each."""
     edits = (Edit("stupid", "stup1d"), Edit("stupid", "st*pid"))
-    comments = {
+    words = {
         SEXIST: ("Stupid girls cannot throw.", "She is too stupid to drive."),
         RACIST: ("Send these stupid people back.", "They are all stupid thieves."),
     }
     asked = [
         AskedText(f"{label}-{i}", text, label, cluster=f"{label}-{i}")
-        for label, some in comments.items()
+        for label, some in words.items()
         for i, text in enumerate(some, start=1)
     ]
     texts = [misspelled for text in asked for misspelled in misspelt(text, edits)]
     made = published_prompts("paper")
-    items = _items(made, with_defaults(SETTINGS, None), texts)
+    comments = Comments(dict.fromkeys(LABELS, ()), dataset_of(made, []))
+    items = _items(made, with_defaults(SETTINGS, None), comments, texts)
     data: Dataset[Any] = dataset_of(made, items)
     edited = _edits_of(items)
     return replace(data, items=edited, name="misspellings sample", licence="CC0 1.0")
@@ -171,10 +168,12 @@ def _edited(text: AskedText, written: str, number: int, name: str, kind: str) ->
     return replace(text, id=f"{text.id}|{number}", text=written, groups=groups)
 
 
-def _texts(ethos: Ethos, edits: Sequence[Edit], values: Mapping[str, str]) -> Iterator[AskedText]:
+def _texts(
+    comments: Comments, edits: Sequence[Edit], values: Mapping[str, str]
+) -> Iterator[AskedText]:
     within = next((place for place in WITHIN if place == values["within"]), WITHIN[0])
-    for category in CATEGORIES:
-        for text in ethos.by_label[category]:
+    for kind in comments.kinds:
+        for text in comments.by_label[kind]:
             if values["variant"] == CHIU2021:
                 yield from misspelt_as_coded(text, edits)
             elif any(found_in(text.text, edit.stem, within) for edit in edits):
@@ -195,11 +194,10 @@ def _edits(values: Mapping[str, str], encoding: str) -> tuple[Edit, ...]:
 
 
 def _items(
-    made: PromptSet, values: Mapping[str, str], texts: Sequence[AskedText]
+    made: PromptSet, values: Mapping[str, str], comments: Comments, texts: Sequence[AskedText]
 ) -> list[PromptedText]:
     (zero,) = asked_settings(made, "zero")
-    setting = changed(zero, {"temperature": "0", "wrap": values["wrap"]})
-    setting = worded(setting, values[WORDING.name])
+    setting = asked_of(zero, {**values, "temperature": "0"}, comments)
     return [item for text in texts for item in setting.items(text, (text.label,))]
 
 
@@ -217,7 +215,11 @@ def _edits_of(items: Sequence[PromptedText]) -> list[EditedText]:
     return edited
 
 
-def _notes(items: Sequence[PromptedText]) -> Iterator[str]:
+def _notes(items: Sequence[PromptedText], comments: Comments) -> Iterator[str]:
     edited = _edits_of(items)
     if same := sum(edit.after.text == edit.before.text for edit in edited):
         yield f"{same} of {len(edited)} edited texts are identical to their originals."
+    if comments.own:
+        every = sum(len(comments.by_label[kind]) for kind in comments.kinds)
+        has_stem = len({edit.before.id for edit in edited})
+        yield f"{has_stem:,} of {counted(every, 'comments')} of a kind of hate have one of the stems."

@@ -1,6 +1,7 @@
 """Misspelt swear words: does a model that writes still see that a comment is hateful?
 
-An item is one edit: a comment of ETHOS as it was and with a swear word misspelt.
+An item is one edit: a comment as it was and with a swear word misspelt. Comments are those of ETHOS, or the
+rows of a table of the user's.
 """
 
 from tiltmeter.core.control_items import ControlItems
@@ -136,7 +137,7 @@ STUDY = Study(
     "racist once a swear word in it is misspelt, as people do to escape filters. 0 is no effect; "
     "below it, misspelling hides hate.",
     not_what="It compares answers with each other, not with what people say: a model that calls "
-    "everything hateful shows no effect. A few stems in some sixty comments are a small sample.",
+    "everything hateful shows no effect. A few stems in some dozens of comments are a small sample.",
     scope=Scope(fixed=("the labels", "the kinds of edits")),
     load=load,
     sample=sample,

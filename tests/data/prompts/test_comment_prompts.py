@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.data.prompts.ethos_prompts import WORDINGS, published_prompts, worded
+from tiltmeter.data.prompts.comment_prompts import WORDINGS, published_prompts, worded
 
 PAPER = {setting.name: setting for setting in published_prompts("paper").settings}
 
