@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.published import published
@@ -75,10 +74,34 @@ def test_what_the_paper_does_not_print_is_left_out():
     assert all(c.ours is None for c in place(SOS, [other], []).cells)
 
 
-def test_two_numbers_for_one_place_are_refused():
-    race = {"attribute": "race", "status": "marginalised"}
-    with pytest.raises(BadInput, match="two results have a number for race, bert-base-uncased"):
-        place(SOS, [result(estimate(58.0, **race)), result(estimate(57.0, **race))], [])
+RACE = {"attribute": "race", "status": "marginalised"}
+
+
+def test_of_two_numbers_for_one_place_the_user_s_own_is_shown():
+    """Given before run before stored, whatever their order; only tables that lack an axis are mistaken."""
+    made = {
+        by: replace(result(estimate(value, **RACE)), by=by, at={"model": "bert-base-uncased"})
+        for by, value in (("stored", 58.0), ("run", 57.0), ("given", 56.0))
+    }
+    for kinds, shown in ((("stored", "run"), 57.0), (("stored", "run", "given"), 56.0)):
+        table = place(SOS, [made[by] for by in kinds], [])
+        assert cell(table, "race", "bert-base-uncased", "marginalised").ours.value == shown
+        assert [clash.left_out.by for clash in table.clashes] == [*reversed(kinds)][1:]
+        assert not any(clash.is_mistake for clash in table.clashes)
+
+
+def test_numbers_that_no_user_doubled_are_a_mistake_of_the_table():
+    twice = result(estimate(58.0, **RACE), estimate(57.0, **RACE))
+    (clash,) = place(SOS, [twice], []).clashes
+    assert clash.is_mistake and clash.at == "race, bert-base-uncased, marginalised"
+    item = replace(SOS, of=("sos", "other"))
+    for at, mistake in (
+        ({"model": "bert-base-uncased"}, True),
+        ({}, False),
+    ):  # {}: a model of the user's
+        one = replace(result(estimate(58.0, **RACE)), at=at)
+        (clash,) = place(item, [replace(one, source="other"), one], []).clashes
+        assert clash.is_mistake is mistake and clash.shown is one
 
 
 def test_reasons_are_those_of_the_cell():

@@ -40,7 +40,7 @@ def test_mistakes_in_what_no_table_needs_are_found_too(tilt, tmp_path, old, new,
 
 
 @pytest.mark.parametrize(("where", "says"), [
-    ('bias_tipe = ["age"]', "the axis 'bias_tipe', which no number has; did you mean 'bias_type'?"),
+    ('bias_tipe = ["age"]', "where names an axis that no number has: 'bias_tipe'; did you mean 'bias_type'?"),
     ('bias_type = ["gendre"]', "bias_type = gendre, and no number is there; did you mean 'gender'?"),
 ])  # fmt: skip
 def test_a_misspelt_place_is_an_error_and_not_an_empty_table(tilt, tmp_path, where, says):

@@ -1,6 +1,6 @@
 """The cells of a paper's table: numbers of results beside the printed ones, and how they compare."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -8,16 +8,24 @@ from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.typed_values import near_miss
-from tiltmeter.data.published import PrintedNumber, published
+from tiltmeter.data.published import PrintedNumber
 from tiltmeter.derived.run_tables.run_table import RUN, Placed, in_category, placements
 from tiltmeter.derived.run_tables.run_table_layout import Key
-from tiltmeter.papers.paper_file import PaperItem, Places, Remark
-from tiltmeter.papers.sources import PaperResult
+from tiltmeter.papers.item_places import (
+    BY,
+    OF_PAPERS,
+    agrees,
+    check_where,
+    every_printed,
+    is_meant,
+    printed_numbers,
+)
+from tiltmeter.papers.paper_file import PaperItem, Remark
+from tiltmeter.papers.sources import KINDS, PaperResult
 
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
 none of the same quantity. "ours": nothing is printed."""
-ANY = "*"
 NOTHING = "no result here has this number"
 STORED = "stored"
 """The rule of scores that were computed elsewhere, nobody knows how."""
@@ -61,22 +69,55 @@ class PaperCells:
     rows: Key
     columns: Key
     cells: Sequence[PaperCell]
+    clashes: Sequence["Clash"] = ()
 
 
-def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Remark]) -> PaperCells:
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two numbers of ours for one place, of which the first is shown."""
+
+    at: str
+    shown: PaperResult
+    left_out: PaperResult
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the table lacks an axis, and no user gave two results for one thing.
+
+        That is so where the numbers are of one result, or of several sources that were made alike.
+        """
+        if self.shown is self.left_out:
+            return True
+        is_of_paper = "model" in self.shown.at or "model" not in self.shown.result.card.coordinates
+        alike = self.shown.by == self.left_out.by != "given"
+        return self.shown.source != self.left_out.source and alike and is_of_paper
+
+
+def place(
+    item: PaperItem,
+    results: Sequence[PaperResult],
+    lacking: Sequence[Remark],
+    failed: Sequence[Remark] = (),
+) -> PaperCells:
     """Our numbers and the printed ones, by row and column.
+
+    Where several results have a number for one place, that of the earlier kind (`By`) is shown, of one kind
+    that of the earlier source of the item.
 
     Args:
         item: Of the paper.
         results: Of its sources.
         lacking: Why some of what it needs is not there, by coordinates.
+        failed: Why runs that the user asked for failed: these reasons go before those of the paper's file.
 
     Raises:
-        BadInput: Two results have a number for one place, or none has an axis or a measure of the item.
+        BadInput: Two printed numbers are at one place, or no number is at one that the item names.
     """
-    printed = [*_printed(item)]
-    ours = [*_ours(item, results)]
-    _check(item, printed, ours, results)
+    printed = [*printed_numbers(item)]
+    ranked = sorted(results, key=lambda each: (KINDS.index(each.by), item.of.index(each.source)))
+    by_result = [(each, [*_ours(item, each)]) for each in ranked]
+    ours = [p for _, placed in by_result for p in placed]
+    _check(item, printed, ours, results, complete=not (lacking or failed))
     rows, columns = item.rows, item.columns
     used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
     used |= {"model"} if "base" in used else set()
@@ -95,29 +136,32 @@ def place(item: PaperItem, results: Sequence[PaperResult], lacking: Sequence[Rem
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        cells[at] = PaperCell(
-            *at, None, number, _why(number.places, (*item.missing, *lacking)) or NOTHING
-        )
+        why = _why(number.places, (*failed, *item.missing, *lacking)) or NOTHING
+        cells[at] = PaperCell(*at, None, number, why)
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
-    for p in ours:
+    shown: dict[tuple[Key, Key], PaperResult] = {}
+    clashes: dict[tuple[int, int], Clash] = {}
+    for each, p in ((each, p) for each, placed in by_result for p in placed):
         at = key(p, rows), key(p, columns)
         if known and _without_model(rows, at[0]) + _without_model(columns, at[1]) not in known:
             continue
-        cell = cells.get(at, PaperCell(*at))
-        if cell.ours:
-            raise BadInput(
-                f"{item.name}: two results have a number for {_words(at)}",
-                "name the axis in which they differ among the rows or columns, or its value in where",
-            )
-        places = cell.printed.places if cell.printed else {}
-        unlike = _unlike(cell.printed, p, item) if cell.printed else ""
-        cell = replace(cell, ours=p.estimate, why=unlike or p.estimate.why, unlike=bool(unlike))
-        if cell.status == "different":
-            cell = replace(cell, why=_why(places, item.known))
-        cells[at] = cell
+        if other := shown.get(at):
+            clashes.setdefault((id(other), id(each)), Clash(_words(at), other, each))
+            continue
+        shown[at] = each
+        cells[at] = _beside(cells.get(at, PaperCell(*at)), p, item)
     titles = item.names.get("axis", {})
     rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
-    return PaperCells(rows, columns, list(cells.values()))
+    return PaperCells(rows, columns, list(cells.values()), list(clashes.values()))
+
+
+def _beside(cell: PaperCell, ours: Placed, item: PaperItem) -> PaperCell:
+    """The cell with our number, and why that differs."""
+    unlike = _unlike(cell.printed, ours, item) if cell.printed else ""
+    cell = replace(cell, ours=ours.estimate, why=unlike or ours.estimate.why, unlike=bool(unlike))
+    if cell.printed and cell.status == "different":
+        return replace(cell, why=_why({**cell.printed.places, BY: ours.at(BY)}, item.known))
+    return cell
 
 
 def _check(
@@ -125,8 +169,12 @@ def _check(
     printed: Sequence[PrintedNumber],
     ours: Sequence[Placed],
     results: Sequence[PaperResult],
+    *,
+    complete: bool,
 ) -> None:
     """See that what the item names occurs, if there is anything to look at.
+
+    Where not all results are here (`complete`), values may be those of the others.
 
     Raises:
         BadInput: No number has one of its axes, or no result one of its measures.
@@ -141,59 +189,24 @@ def _check(
         raise BadInput(f"{item.name}: no number has the axis {lacking[0]!r}", way_out)
     if item.where and results:
         every = [p for each in results for p in placements(each.result)]
-        known = axes | {"base", CATEGORY, *(axis for p in every for axis in p.estimate.groups)}
+        known = axes | {*OF_PAPERS, *(axis for p in every for axis in p.estimate.groups)}
         known |= {axis for each in results for axis in each.at}
         if others := [axis for axis in item.where if axis not in known]:
             way_out = f"{near_miss(others[0], known)}axes are {', '.join(sorted(known))}"
-            reason = f"where names the axis {others[0]!r}, which no number has"
+            reason = f"where names an axis that no number has: {others[0]!r}"
             raise BadInput(f"{item.name}: {reason}", way_out)
-        if item.rows and not (printed or ours):
-            check_where(item, [p.at for p in every])
+        if item.rows and not ours:
+            places = [*(p.at for p in every), *(n.at for n in every_printed(item))]
+            check_where(item, places, near=not complete)
     unknown = [measure for measure in item.measures if measure not in measures]
     if unknown and results:
         way_out = f"measures are {', '.join(sorted(filter(None, measures)))}"
         raise BadInput(f"{item.name}: no result has the measure {unknown[0]!r}", way_out)
 
 
-def check_where(item: PaperItem, places: Sequence[Callable[[str], str]]) -> None:
-    """See that some number is at each of the places that the item's `where` names.
-
-    Args:
-        item: Of the paper.
-        places: For each number: its value on an axis, "" where it has none.
-
-    Raises:
-        BadInput: None is at one of them.
-    """
-    for axis, values in item.where.items():
-        has = {at(axis) for at in places}
-        if not any(_is_meant(value, values) for value in has):
-            near = near_miss(values[0], filter(None, has)) if values else ""
-            listed = ", ".join(sorted(filter(None, has))[:MOST_LISTED]) or "none"
-            raise BadInput(
-                f"{item.name}: where has {axis} = {', '.join(values)}, and no number is there",
-                f"{near}values of {axis}: {listed}",
-            )
-
-
-MOST_LISTED = 20
-"""Values of an axis in an error."""
-
-
-def check_printed(item: PaperItem) -> None:
-    """See that the item's `where` leaves some of the printed numbers, before anything is computed.
-
-    Raises:
-        BadInput: It leaves none.
-    """
-    numbers = [number for name in item.published for number in published(name).numbers]
-    if numbers and not any(True for _ in _printed(item)):
-        check_where(item, [number.at for number in numbers])
-
-
 def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
     """Why both are not of the same quantity; "" where they are, or nothing says otherwise."""
-    if why := _why(printed.places, item.unlike):
+    if why := _why({**printed.places, BY: ours.at(BY)}, item.unlike):
         return why
     if sample := ours.run["sample"]:
         return f"ours is of a sample of the data: {sample}"
@@ -217,51 +230,22 @@ def _words(at: tuple[Key, Key]) -> str:
     return ", ".join(value or "all" for part in at for value in part)
 
 
-def _printed(item: PaperItem) -> Iterator[PrintedNumber]:
-    for name in item.published:
-        for number in published(name).numbers:
-            measure = number.at("measure")
-            if (not (item.measures and measure) or measure in item.measures) and _has(
-                number.places, item.where
-            ):
-                yield number
-
-
-def _has(places: Mapping[str, str], where: Places) -> bool:
-    """Whether all that is known of a number agrees with what is meant."""
-    return all(
-        axis not in places or _is_meant(places[axis], values) or (axis in RUN and not places[axis])
-        for axis, values in where.items()
-    )
-
-
-def _is_meant(value: str, values: Collection[str]) -> bool:
-    """Whether it is one of the values; ANY stands for every value but the whole.
-
-    >>> _is_meant("women", ["men"]), _is_meant("women", ["*"]), _is_meant("", ["*"])
-    (False, True, False)
-    """
-    return value in values or (bool(value) and ANY in values)
-
-
-def _ours(item: PaperItem, results: Sequence[PaperResult]) -> Iterator[Placed]:
+def _ours(item: PaperItem, each: PaperResult) -> Iterator[Placed]:
     axes = {*item.rows, *item.columns, *item.where}
-    for each in results:
-        base = {"base": each.at["model"]} if "model" in each.at else {}
-        for p in placements(each.result):
-            e = p.estimate
-            if CATEGORY in axes:
-                e = in_category(e, each.result.card.categories, usual_name)
-            sample = str(each.result.card.data.get("sample") or "")
-            placed = replace(p, estimate=e, run={**p.run, "sample": sample, **base, **each.at})
-            if item.measures and e.name not in item.measures:
-                continue
-            if not e.groups.keys() <= axes:
-                continue
-            if all(_is_meant(placed.at(axis), values) for axis, values in item.where.items()):
-                yield placed
+    base = {"base": each.at["model"]} if "model" in each.at else {}
+    sample = str(each.result.card.data.get("sample") or "")
+    for p in placements(each.result):
+        e = p.estimate
+        if CATEGORY in axes:
+            e = in_category(e, each.result.card.categories, usual_name)
+        run = {**p.run, "sample": sample, BY: each.by, **base, **each.at}
+        placed = replace(p, estimate=e, run=run)
+        is_measured = not item.measures or e.name in item.measures
+        is_there = all(is_meant(placed.at(axis), values) for axis, values in item.where.items())
+        if is_measured and is_there and e.groups.keys() <= axes:
+            yield placed
 
 
 def _why(places: Mapping[str, str], remarks: Sequence[Remark]) -> str:
     """The first remark about these places; "" where there is none."""
-    return next((r.why for r in remarks if _has(places, r.where)), "")
+    return next((r.why for r in remarks if agrees(places, r.where)), "")

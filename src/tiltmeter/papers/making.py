@@ -13,9 +13,11 @@ from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.papers.paper_file import AnalysisSource
 from tiltmeter.papers.sources import (
+    By,
     Lack,
     PaperPlan,
     PaperResult,
+    PlannedRun,
     StoredScores,
     data_file,
     made_options,
@@ -29,7 +31,7 @@ from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 
 def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: bool = True) -> None:
-    """Do all that is to do; what fails for a reason that a user can mend is noted as lacking.
+    """Do all that is to do; what fails is noted as lacking, and stored outputs are used in its place.
 
     Raises:
         StorageError: Answers or results cannot be kept.
@@ -38,38 +40,67 @@ def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: b
     def save(study: Study[Any] | None, result: Result, folder: Path) -> None:
         save_run(result, study, folder, jsonl=jsonl, show_text=show_text)
 
-    grid = plan.grid
-    if grid.waiting:
-        grid.run(session, save)
-    for source, at, cell in plan.cells:
-        if cell.folder is None:
-            plan.lacks.append(Lack(source.name, cell.why, at))
+    if plan.grid.waiting:
+        plan.grid.run(session, save)
+    if _fall_back(plan) and plan.grid.waiting:
+        plan.grid.run(session, save)
+    for run in plan.runs:
+        if run.cell.folder is not None:
+            by: By = "run" if run.model else "stored"
+            result = folders.read(run.cell.folder)
+            made = PaperResult(run.source.name, run.cell.folder, run.at, result, by, run.model)
+            plan.results.append(made)
         else:
-            _add(plan, source.name, cell.folder, at, cell.model)
+            at = {**({"model": run.cell.model} if run.model else {}), **run.at}
+            said = run.model is not None and run.place in plan.replaced
+            failed = run.model is not None
+            plan.lacks.append(Lack(run.source.name, run.cell.why, at, failed=failed, said=said))
     for stored in plan.stored:
-        with _noted(plan, stored.source.name, stored.at):
+        with _noted(plan, stored.source.name, stored.at, session):
             _import(plan, stored, session, save)
     if plan.analyses:
         with session.monitor.steps("computing", len(plan.analyses), "analyses") as bar:
             for number, analysis in enumerate(plan.analyses, 1):
-                _compute(plan, analysis, session, save)
+                with _noted(plan, analysis.name, analysis.at, session):
+                    _compute(plan, analysis, session, save)
                 bar.reach(number)
 
 
-def _add(
-    plan: PaperPlan, source: str, folder: Path, at: Mapping[str, str], reference: str = ""
-) -> None:
-    plan.results.append(PaperResult(source, folder, at, folders.read(folder), reference))
+def _fall_back(plan: PaperPlan) -> bool:
+    """Use stored outputs where the model that stands in their place could not be run; whether any are."""
+    used = False
+    for run in [run for run in plan.runs if run.place in plan.replaced]:
+        if run.cell.folder is not None:
+            text = f"{run.at['model']}: run on {run.cell.model}, and not from stored outputs."
+            plan.remark(run.source.name, text)
+            del plan.replaced[run.place]
+            continue
+        why = f"{run.cell.model} could not be run: {run.cell.why}"
+        plan.remark(run.source.name, f"{run.at['model']}: from stored outputs, as {why}")
+        for output in plan.replaced[run.place]:
+            plan.runs += [output] if isinstance(output, PlannedRun) else []
+            plan.stored += [output] if isinstance(output, StoredScores) else []
+            used = True
+    return used
+
+
+def _add(plan: PaperPlan, source: str, folder: Path, at: Mapping[str, str], by: By) -> None:
+    plan.results.append(PaperResult(source, folder, at, folders.read(folder), by))
 
 
 @contextmanager
-def _noted(plan: PaperPlan, source: str, at: Mapping[str, str]) -> Iterator[None]:
+def _noted(plan: PaperPlan, source: str, at: Mapping[str, str], session: Session) -> Iterator[None]:
+    """What fails in the block is lacking, whatever the reason: the others go on."""
     try:
         yield
     except StorageError:
         raise
-    except TiltmeterError as error:
+    except Exception as error:  # noqa: BLE001
         plan.lacks.append(Lack(source, in_one_line(error), at))
+        if not isinstance(
+            error, TiltmeterError
+        ):  # a defect, and no reader would look for it in a table
+            session.monitor.failure(f"{source} failed: {in_one_line(error)}")
 
 
 def _import(plan: PaperPlan, stored: StoredScores, session: Session, save: Any) -> None:
@@ -80,7 +111,7 @@ def _import(plan: PaperPlan, stored: StoredScores, session: Session, save: Any) 
     )  # fmt: skip
     folder = plan.out / folder_name(result)
     save(study, result, folder)
-    _add(plan, stored.source.name, folder, stored.at)
+    _add(plan, stored.source.name, folder, stored.at, "stored")
 
 
 def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: Any) -> None:
@@ -108,7 +139,7 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
         by_model.setdefault(model, []).append(run)
     for model, group in by_model.items() or [("", [])]:
         at = {**source.at, **({"model": model} if model else {})}
-        with _noted(plan, source.name, at):
+        with _noted(plan, source.name, at, session):
             further = [
                 name if name in known_sets() else data_file(name) or name for name in source.inputs
             ]
@@ -119,4 +150,4 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
             )
             folder = plan.out / slug("-".join(filter(None, (source.name, model))))
             save(None, result, folder)
-            _add(plan, source.name, folder, at)
+            _add(plan, source.name, folder, at, "computed")

@@ -53,10 +53,11 @@ def _rows(plan: PaperPlan, fetches: Mapping[int, int]) -> list[Row]:
         (each.source, each.at.get("model", each.result.card.model_name)) for each in plan.results
     ]
     rows: list[Row] = [(source, model, "given", None, None) for source, model in here]
-    for source, at, cell in plan.cells:
+    for run in plan.runs:
+        cell = run.cell
         state = {"to do": "to run"}.get(cell.state, cell.state)
-        name, items = at.get("model", cell.model), len(cell.row.items.items)
-        rows.append((source.name, name, state, items, fetches.get(id(cell)) or None))
+        name, items = run.at.get("model", cell.model), len(cell.row.items.items)
+        rows.append((run.source.name, name, state, items, fetches.get(id(cell)) or None))
     rows += [
         (stored.source.name, stored.at.get("model", stored.path.stem), "stored", None, None)
         for stored in plan.stored
@@ -68,11 +69,10 @@ def _rows(plan: PaperPlan, fetches: Mapping[int, int]) -> list[Row]:
 def _lacking(plan: PaperPlan) -> list[str]:
     """A line a reason: whose runs of which sources are not there."""
     by_reason: dict[str, dict[str, None]] = {}
-    for source, at, cell in plan.cells:
-        if cell.why:
-            by_reason.setdefault(cell.why, {})[
-                f"{source.name} of {at.get('model', cell.model)}"
-            ] = None
+    for run in plan.runs:
+        if run.cell.why:
+            name = f"{run.source.name} of {run.at.get('model', run.cell.model)}"
+            by_reason.setdefault(run.cell.why, {})[name] = None
     for lack in plan.lacks:
         name = " of ".join(filter(None, (lack.source, lack.at.get("model", ""))))
         by_reason.setdefault(lack.why, {})[name] = None

@@ -15,6 +15,7 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
@@ -25,11 +26,13 @@ from tiltmeter.core.text import counted as counted_words
 from tiltmeter.core.text import raised, visible
 from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines, View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
-from tiltmeter.papers.cells import PaperCell, PaperCells, Status, place
+from tiltmeter.papers.cells import Clash, PaperCell, PaperCells, Status, place
+from tiltmeter.papers.chosen_models import SLOT
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
 from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
+from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 REPLICATION = "replication"
 ITEM = "item"
@@ -44,6 +47,10 @@ BY_STATUS = {
         "equal": "equal", "within": "within the interval", "different": "different",
         "not computable": "not computable",
     }.items()
+}  # fmt: skip
+BY_KIND = {
+    "given": "of your run", "run": "of the model that was run", "computed": "of the analysis",
+    "stored": "of stored outputs",
 }  # fmt: skip
 QUANTITIES = (PRINTED, *BY_STATUS.values())
 GLANCE = "At a glance"
@@ -69,10 +76,11 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
         plan: With all results that there are.
         items: Of the paper, those that are wanted.
 
-    Raises:
-        BadInput: Two results have a number for one place in a table.
+    Returns:
+        A result in which an item that cannot be made says why. Mistakes of the paper's file are then among
+        the faults of the plan.
     """
-    tables = {item.name: _cells(item, plan) for item in items if item.rows}
+    tables, remarks = _tables(plan, items)
     estimates = [*_counts([cell for t in tables.values() for cell in t.cells], {})]
     for name, table in tables.items():
         if any(cell.printed for cell in table.cells):
@@ -102,15 +110,57 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
             subtitle=paper.source,
             method=METHOD,
             sources=[
-                {"source": each.source, "folder": keys[each.folder], "reference": each.reference, **each.at}
+                {"source": each.source, "folder": keys[each.folder], **_opened(each), **each.at}
                 for each in plan.results
             ],
             labels=labels,
-            views=tuple(_views(plan, items, tables, keys)),
+            views=tuple(_views(plan, items, tables, keys, remarks)),
         ),
         records,
     )  # fmt: skip
     return replace(result, runs={keys[each.folder]: each.result for each in plan.results})
+
+
+def _tables(
+    plan: PaperPlan, items: Sequence[PaperItem]
+) -> tuple[dict[str, PaperCells], dict[str, list[str]]]:
+    """The cells of every item that has some, and what is to be said of them: one item costs no other."""
+    tables: dict[str, PaperCells] = {}
+    remarks: dict[str, list[str]] = {}
+    for item in items:
+        if not item.rows:
+            continue
+        try:
+            table = tables[item.name] = _cells(item, plan)
+        except Exception as error:  # noqa: BLE001 a defect costs no other item either
+            remarks[item.name] = [f"This table could not be made: {in_one_line(error)}"]
+            plan.faults.append(error)
+            continue
+        remarks[item.name] = [_clash(clash) for clash in table.clashes]
+        plan.faults += [
+            BadInput(
+                f"{item.name}: two numbers are at {clash.at}",
+                "name the axis in which they differ among the rows or columns, or its value in where",
+            )
+            for clash in table.clashes if clash.is_mistake
+        ]  # fmt: skip
+    return tables, remarks
+
+
+def _clash(clash: Clash) -> str:
+    """That two numbers of ours are for one place, and which is shown."""
+    shown, other = (
+        f"{BY_KIND[each.by]} ({each.source}, {each.folder.name})"
+        for each in (clash.shown, clash.left_out)
+    )
+    if clash.shown is clash.left_out:
+        return f"Two numbers are at {clash.at}, both {shown}: the first is shown."
+    return f"Two numbers are at {clash.at}: shown is the one {shown}, and not the one {other}."
+
+
+def _opened(each: PaperResult) -> dict[str, str]:
+    """What opened the model that was run, by which a later call finds it again."""
+    return {SLOT: each.model.name, "reference": each.model.reference} if each.model else {}
 
 
 def _titles(paper: Paper) -> dict[str, str]:
@@ -133,19 +183,18 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     results = [each for each in plan.results if each.source in item.of]
     behind = {run for each in plan.paper.analyses if each.name in item.of for run in each.of}
     about = {source.name: _about(source, item) for source in plan.paper.runs}
-    remarks = [
-        Remark(lack.why, {a: (v,) for a, v in {**about.get(lack.source, {}), **lack.at}.items()})
-        for sources in (
-            item.of,
-            behind,
-        )  # what an analysis lacks explains more than what its runs lack
-        for lack in plan.lacks
-        if lack.source in sources
-    ]
-    remarks.sort(key=lambda remark: "model" not in remark.where)  # reasons of one model go first
+    # What an analysis lacks explains more than what its runs lack, and reasons of one model go first.
+    lacks = [lack for sources in (item.of, behind) for lack in plan.lacks if lack.source in sources]
+    lacks.sort(key=lambda lack: "model" not in lack.at)
+    failed: list[Remark] = []
+    lacking: list[Remark] = []
+    for lack in lacks:
+        places = {**about.get(lack.source, {}), **lack.at}
+        remark = Remark(lack.why, {axis: (value,) for axis, value in places.items()})
+        (failed if lack.failed else lacking).append(remark)
     if item.why:
-        remarks.append(Remark(item.why))
-    return place(item, results, remarks)
+        lacking.append(Remark(item.why))
+    return place(item, results, lacking, failed)
 
 
 def _about(source: RunSource, item: PaperItem) -> dict[str, str]:
@@ -231,6 +280,7 @@ def _views(
     items: Sequence[PaperItem],
     tables: Mapping[str, PaperCells],
     keys: Mapping[Path, str],
+    remarks_on: Mapping[str, Sequence[str]],
 ) -> Iterator[View]:
     yield NumberTable(
         "summary", GLANCE, (ITEM,),
@@ -248,8 +298,12 @@ def _views(
         shown_reasons = (
             {cell.why for cell in tables[item.name].cells} if item.name in tables else set()
         )
-        remarks = TextLines(title, tuple(_remarks(item, plan, shown_reasons)))
+        lines = (*remarks_on.get(item.name, ()), *_remarks(item, plan, shown_reasons))
+        remarks = TextLines(title, lines)
         shown: list[View] = [remarks]
+        if item.name in tables:  # what is not shown for another's sake has no blocks either
+            left_out = [c.left_out for c in tables[item.name].clashes if c.left_out is not c.shown]
+            results = [each for each in results if each not in left_out]
         if item.blocks and results:
             folders = tuple(dict.fromkeys(keys[each.folder] for each in results))
             blocks = RunBlocks(title, folders, item.blocks, item.where)
@@ -269,11 +323,14 @@ def _remarks(item: PaperItem, plan: PaperPlan, shown: Collection[str]) -> Iterat
     That models of the paper were not asked for is said where nothing is there.
     """
     empty = not any(shown) and all(each.source not in item.of for each in plan.results)
+    texts = (text for source in item.of for text in plan.remarks.get(source, ()))
+    yield from map(visible, dict.fromkeys(texts))
     if item.why and item.why not in shown:
         yield item.why
     models: dict[str, list[str]] = {}
     for lack in plan.lacks:
-        if lack.source in item.of and lack.why not in shown and (empty or not lack.unasked):
+        is_said = lack.said or lack.why in shown or (lack.unasked and not empty)
+        if lack.source in item.of and not is_said:
             models.setdefault(lack.why, []).append(lack.at.get("model", ""))
     for why, of in models.items():
         named = ", ".join(dict.fromkeys(filter(None, of)))

@@ -1,27 +1,21 @@
 """What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 from tiltmeter.core.analysis import Analysis
-from tiltmeter.core.errors import (
-    BadInput,
-    BadItems,
-    TiltmeterError,
-    Unavailable,
-    UnknownName,
-    known_names,
-)
+from tiltmeter.core.errors import BadInput, BadItems, Unavailable, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.reading.options import OptionField, options_of
-from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.downloads import places
 from tiltmeter.derived.sources import read_runs
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.papers.chosen_models import ChosenModel, check_chosen, chosen_models, with_earlier
+from tiltmeter.papers.item_places import check_expected, check_printed, expected_numbers
 from tiltmeter.papers.paper_file import (
     AnalysisSource,
     Paper,
@@ -30,18 +24,22 @@ from tiltmeter.papers.paper_file import (
     RunSource,
     StoredOutput,
 )
-from tiltmeter.run.files.folder import read_card
 from tiltmeter.run.measuring.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.planning.run_plan import find_models, study_named
+from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import ReplyOptions, RunOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
 from tiltmeter.run.sweeps.sweep_jobs import Grid, load_row, plan_cells
 
 UNASKED = "not run:"
-EVERY = "all"
-"""Among the models that are asked for: all of the paper."""
+
+
+By: TypeAlias = Literal["given", "run", "computed", "stored"]
+"""How a result came here: of the user's, of a model that was run, by an analysis, or of stored outputs.
+
+Where two have a number for one place, the earlier kind is shown."""
+KINDS: tuple[By, ...] = get_args(By)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,9 @@ class PaperResult:
     at: Mapping[str, str]
     """Coordinates of all its numbers, besides those of its card: the paper's name of the model."""
     result: Result
-    reference: str = ""
-    """What opened the model, where the paper's file or the user named it."""
+    by: By = "run"
+    model: ChosenModel | None = None
+    """The model that was run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +66,10 @@ class Lack:
     """Coordinates of what is lacking; {} for all."""
     unasked: bool = False
     """Whether nobody has asked for it."""
+    failed: bool = False
+    """Whether a model could not be run."""
+    said: bool = False
+    """Whether a remark of the source says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,23 @@ class StoredScores:
     at: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """A study on a model, or on stored replies."""
+
+    source: RunSource
+    at: Mapping[str, str]
+    """The coordinates that its numbers get."""
+    cell: Cell
+    model: ChosenModel | None = None
+    """None for stored replies."""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The source and the model of the paper, "" for others: what stands there is used once."""
+        return self.source.name, self.at.get("model", "")
+
+
 @dataclass(slots=True)
 class PaperPlan:
     """What there is of a paper's sources, and what is to do."""
@@ -87,19 +107,42 @@ class PaperPlan:
     out: Path
     results: list[PaperResult] = field(default_factory=list)
     lacks: list[Lack] = field(default_factory=list)
-    cells: list[tuple[RunSource, Mapping[str, str], Cell]] = field(default_factory=list)
-    """Each study of each model to run, with the coordinates that it gets."""
+    runs: list[PlannedRun] = field(default_factory=list)
+    """Each study of each model to run."""
     stored: list[StoredScores] = field(default_factory=list)
+    replaced: dict[tuple[str, str], list[StoredScores | PlannedRun]] = field(default_factory=dict)
+    """Stored outputs of a source and model in whose place the user's model is run, or a result of the user's
+    stands: used where the run fails."""
+    remarks: dict[str, list[str]] = field(default_factory=dict)
+    """By source: what readers are to know of where its numbers come from."""
     analyses: list[AnalysisSource] = field(default_factory=list)
-    kept: Collection[str] = ()
-    """References of models that an earlier call ran and this one does not name: only what is done is used."""
+    asked: Sequence[ChosenModel] = ()
+    """The models that the user named."""
     done: Mapping[str, Path] = field(default_factory=dict)
     """Runs that were finished before, by cell."""
+    faults: list[Exception] = field(default_factory=list)
+    """What showed to be amiss with items when they were made, such as mistakes of the paper's file: the
+    document is written, and says it."""
 
     @property
     def grid(self) -> Grid:
-        """The runs of studies on models."""
-        return Grid([cell for _, _, cell in self.cells], self.out)
+        """The runs of studies on models, those of several sources once."""
+        return Grid([*{id(run.cell): run.cell for run in self.runs}.values()], self.out)
+
+    @property
+    def failed(self) -> list[str]:
+        """The models that a run failed on, and those that the user named and nothing was run on."""
+        failed = [run.model for run in self.runs if run.model and run.cell.state == "failed"]
+        done = [run.model for run in self.runs if run.cell.folder is not None]
+        given = {each.at.get("model") for each in self.results if each.by == "given"}
+        failed += [m for m in self.asked if m not in done and (m.called or None) not in given]
+        return list(dict.fromkeys(model.name or model.reference for model in failed))
+
+    def remark(self, source: str, text: str) -> None:
+        """Note where numbers of a source come from, once."""
+        texts = self.remarks.setdefault(source, [])
+        if text not in texts:
+            texts.append(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +173,8 @@ def plan_paper(
     Raises:
         TiltmeterError: A model or a result that the user names does not exist, or belongs to nothing here.
     """
+    for item in items:
+        check_printed(item)
     needed = {name for item in items for name in item.of}
     for analysis in reversed(paper.analyses):  # each takes earlier ones only
         takes = {*analysis.of, *chain.from_iterable(analysis.runs.values())}
@@ -146,17 +191,33 @@ def plan_paper(
                 f"nothing that is wanted of {paper.name} takes this result of {result.card.study}",
                 "leave it out", file=str(folder),
             )  # fmt: skip
-        plan.results += [PaperResult(name, folder, at, result) for name, at in homes]
-    chosen = _chosen(paper, request.models)
-    _check_own_models(paper, runs, chosen, request, monitor)
-    earlier = {} if request.fresh else _earlier(paper, out)
-    plan.kept = {reference for name, reference in earlier.items() if name not in chosen}
-    chosen = {**earlier, **chosen}
+        plan.results += [PaperResult(name, folder, at, result, "given") for name, at in homes]
+    chosen = chosen_models(paper, request.models)
+    chosen = check_chosen(paper, runs, chosen, request.opening, monitor)
+    plan.asked = [model for model in chosen if model.asked]
+    if not request.fresh:
+        chosen = with_earlier(paper, chosen, out)
     for source in runs:
         _plan_runs(plan, source, chosen, request, monitor)
     there = {each.source for each in plan.results}
     plan.analyses = [source for source in analyses if source.name not in there]
+    _check_items(plan, items, runs)
     return plan
+
+
+def _check_items(plan: PaperPlan, items: Sequence[PaperItem], runs: Sequence[RunSource]) -> None:
+    """See that items which are made of runs alone name nothing that these cannot have.
+
+    Raises:
+        BadInput: One does. A mistake so shows before hours of runs.
+    """
+    at = [places for run in runs for places in (run.at, *(stored.at for stored in run.stored))]
+    rows = {id(run.cell.row.items): run.cell.row.items for run in plan.runs}
+    expected = expected_numbers([study_named(run.study) for run in runs], rows.values(), at)
+    names = {run.name for run in runs}
+    for item in items:
+        if item.of and names.issuperset(item.of):
+            check_expected(item, expected)
 
 
 def _check_sources(paper: Paper) -> None:
@@ -172,72 +233,6 @@ def _check_sources(paper: Paper) -> None:
                 check_rule(study, run_options_of(Entry(run.study, options)))
     for analysis in paper.analyses:
         made_options(analysis, {})
-
-
-def _earlier(paper: Paper, out: Path) -> dict[str, str]:
-    """The models that earlier calls ran into this folder, as `_chosen` gives them."""
-    try:
-        sources = read_card(out).sources
-    except BadInput:
-        return {}
-    names = {model.called: model.name for model in paper.models}
-    return {
-        names.get(str(source.get("model", "")), str(source["reference"])): str(source["reference"])
-        for source in sources
-        if source.get("reference")
-    }
-
-
-def _chosen(paper: Paper, models: Sequence[str]) -> dict[str, str]:
-    """References of the models to run, under the paper's names; those of the user's under their own."""
-    by_name = {model.name: model for model in paper.models}
-    chosen = {model.name: model.reference for model in paper.models if model.free}
-    for text in models:
-        name, _, elsewhere = text.partition("=")
-        if text == EVERY:
-            chosen |= {m.name: m.reference for m in paper.models if m.reference}
-        elif name in by_name:
-            model = by_name[name]
-            if text != name and not elsewhere:
-                raise BadInput(f"{text!r} names no model", f"write {name}, or {name}=REFERENCE")
-            if not (elsewhere or model.reference):
-                raise BadInput(f"{name} cannot be run: {model.why}", f"give it as {name}=REFERENCE")
-            chosen[name] = elsewhere or model.reference
-        elif elsewhere and "/" not in name and ":" not in name:
-            raise UnknownName(f"model of {paper.name}", name, by_name)
-        else:
-            chosen[text] = text
-    return chosen
-
-
-def _check_own_models(
-    paper: Paper,
-    runs: Sequence[RunSource],
-    chosen: Mapping[str, str],
-    request: PaperRequest,
-    monitor: Monitor,
-) -> None:
-    """See that models which the user names are there, and that something is run on them.
-
-    Raises:
-        TiltmeterError: One is not, or nothing wanted is run on a model of the user's own.
-    """
-    known = {model.name: model.reference for model in paper.models}
-    for name, reference in chosen.items():
-        if reference == known.get(name):
-            continue
-        if name not in known and not any(run.own and not run.why for run in runs):
-            way_out = f"its models are {', '.join(known) or 'none'}"
-            raise BadInput(f"nothing wanted of {paper.name} is run on {name}", way_out)
-        try:
-            find_models(reference, request.opening, monitor)
-        except TiltmeterError as error:
-            if name not in known:
-                hint = near_miss(name, [EVERY, *known])
-                known_models = ", ".join(known) or "none"
-                reason = f"--models {name}: {error} ({hint}models of {paper.name}: {known_models})"
-                error.args = (reason,)
-            raise
 
 
 def _homes(
@@ -280,50 +275,76 @@ def _is_called(name: str, model: PaperModel) -> bool:
 def _plan_runs(
     plan: PaperPlan,
     source: RunSource,
-    chosen: Mapping[str, str],
+    chosen: Sequence[ChosenModel],
     request: PaperRequest,
     monitor: Monitor,
 ) -> None:
-    """The runs of one source: what is stored, what is to be run, and what nobody has asked for."""
-    called = {model.name: model.called for model in plan.paper.models}
-    there = {each.at.get("model", "") for each in plan.results if each.source == source.name}
-    at: Mapping[str, str]
-    replayed: list[tuple[str, Mapping[str, str], Entry]] = []
-    stored_models = set()
+    """The runs of one source: of models, of what is stored, and what nobody has asked for.
+
+    What the user gives for a model of the paper, a result or the model, stands in place of stored outputs.
+    """
+    paper = plan.paper
+    called = {model.name: model.called for model in paper.models}
+    given = {each.at.get("model", "") for each in plan.results if each.source == source.name} - {""}
+    for model in chosen:
+        if model.in_source(source, paper) and model.called not in given:
+            at = {**source.at, **({"model": model.called} if model.called else {})}
+            entry = Entry(source.study, source.options)
+            run = _planned(plan, source, model.reference, at, entry, request, monitor, model)
+            plan.runs += [run] if run else []
+    ran = {run.at.get("model", "") for run in plan.runs if run.source is source} - {""}
+    stored = set()
     for output in source.stored:
         at = {**source.at, **output.at, **({"model": called[output.model]} if output.model else {})}
-        paths = [
-            data_file(name) for name in (output.file.split(",") if output.replay else [output.file])
-        ]
-        path = paths[0]
-        if path is None or None in paths:
-            plan.lacks.append(Lack(source.name, _not_here(output), at))
+        if at.get("model") in given:
+            plan.remark(source.name, f"{at['model']}: from your run, and not from stored outputs.")
             continue
-        stored_models.add(output.model)
-        entry = Entry(source.study, {**source.options, **output.options})
-        if output.replay:
-            replayed.append((f"replay:{','.join(map(str, paths))}", at, entry))
+        made = _planned_output(plan, source, output, at, request, monitor)
+        if made is None:
+            continue
+        stored.add(at.get("model", ""))
+        if at.get("model") in ran:
+            plan.replaced.setdefault((source.name, at["model"]), []).append(made)
+        elif isinstance(made, StoredScores):
+            plan.stored.append(made)
         else:
-            options = run_options_of(entry, fresh=request.fresh)
-            plan.stored.append(StoredScores(source, path, options, at))
-    to_run = [
-        (reference, {**source.at, **({"model": called[name]} if name in called else {})},
-         Entry(source.study, source.options))
-        for name, reference in ({} if source.why else chosen).items()
-        if (name in (source.models or called) if name in called else source.own)
-        and called.get(name, name) not in there
-    ]  # fmt: skip
-    for reference, at, entry in (*replayed, *to_run):
-        _plan_cell(plan, source, reference, at, entry, request, monitor)
-    for model in plan.paper.models:
-        used = not source.models or model.name in source.models
-        if used and model.name not in {*chosen, *stored_models} and model.called not in there:
-            why = model.why or source.why or f"{UNASKED} add --models {model.name}"
-            at = {**source.at, "model": model.called}
+            plan.runs.append(made)
+    there = (
+        given
+        | ran
+        | stored
+        | {lack.at.get("model") for lack in plan.lacks if lack.source == source.name}
+    )
+    for slot in paper.models:
+        if (not source.models or slot.name in source.models) and slot.called not in there:
+            why = slot.why or source.why or f"{UNASKED} add --models {slot.name}"
+            at = {**source.at, "model": slot.called}
             plan.lacks.append(Lack(source.name, why, at, unasked=True))
 
 
-def _plan_cell(
+def _planned_output(
+    plan: PaperPlan,
+    source: RunSource,
+    output: StoredOutput,
+    at: Mapping[str, str],
+    request: PaperRequest,
+    monitor: Monitor,
+) -> StoredScores | PlannedRun | None:
+    """How stored outputs are read; None where they are not here, which is noted."""
+    names = output.file.split(",") if output.replay else [output.file]
+    paths = [data_file(name) for name in names]
+    path = paths[0]
+    if path is None or None in paths:
+        plan.lacks.append(Lack(source.name, _not_here(output), at))
+        return None
+    entry = Entry(source.study, {**source.options, **output.options})
+    if output.replay:
+        reference = f"replay:{','.join(map(str, paths))}"
+        return _planned(plan, source, reference, at, entry, request, monitor)
+    return StoredScores(source, path, run_options_of(entry, fresh=request.fresh), at)
+
+
+def _planned(
     plan: PaperPlan,
     source: RunSource,
     reference: str,
@@ -331,17 +352,20 @@ def _plan_cell(
     entry: Entry,
     request: PaperRequest,
     monitor: Monitor,
-) -> None:
+    model: ChosenModel | None = None,
+) -> PlannedRun | None:
+    """A run; None where its items cannot be had, which is noted, or where it is kept and not done."""
     try:
         row = _row(plan, source, entry, request, monitor)
     except (BadInput, BadItems, Unavailable) as error:
         plan.lacks.append(Lack(source.name, in_one_line(error), at))
-        return
+        return None
     cell = Cell(row, reference, request.opening)
     plan_cells([cell], reference, plan.done, monitor)
-    if reference in plan.kept and cell.state != "done":
-        return
-    plan.cells.append((source, at, cell))
+    if model and model.kept and cell.state != "done":
+        return None
+    same = (run.cell for run in plan.runs if cell.id and run.cell.id == cell.id)
+    return PlannedRun(source, at, next(same, cell), model)
 
 
 def _row(
@@ -349,9 +373,9 @@ def _row(
 ) -> SweepRow:
     """The study with its items, which are read once for all models."""
     options = run_options_of(entry, fresh=request.fresh)
-    for other, _, cell in plan.cells:
-        if other is source and cell.row.options == options:
-            return cell.row
+    for run in plan.runs:
+        if run.source.study == source.study and run.cell.row.options == options:
+            return run.cell.row
     return load_row(entry, source.name, ReplyOptions(), fresh=request.fresh, monitor=monitor)
 
 

@@ -62,5 +62,7 @@ def replicate(
     command = f"tiltmeter.replicate({', '.join([repr(chosen.name), *words])})"
     with session(monitor, command=command) as shared:
         make(plan, shared)
-    result = stamped(replicated(plan, items), begun, command)
-    return RunResult(result, None).save(folder)
+    result = RunResult(stamped(replicated(plan, items), begun, command), None).save(folder)
+    for fault in plan.faults:
+        raise fault
+    return result

@@ -19,12 +19,12 @@ def replicate(  # noqa: PLR0913 the command line's own options
         "A paper's name, or your own TOML file; without one, all are listed.",
         metavar="PAPER", argument=True)] = None,
     *,
-    models: Annotated[str, Option(
+    models: Annotated[str | None, Option(
         "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
-        "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = "",
+        "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
     runs: Annotated[list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")] = None,
-    tables: Annotated[str, Option(
-        "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = "",
+    tables: Annotated[str | None, Option(
+        "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = None,
     out_folder: Annotated[Path | None, Option(
         "Folder for the document and the runs (default runs/PAPER).", name="out")] = None,
     plan: arguments.ShowPlan = False,
@@ -41,14 +41,15 @@ def replicate(  # noqa: PLR0913 the command line's own options
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
 
+    import typer
+
     from tiltmeter.cli.analyses import Ending, show_result
-    from tiltmeter.cli.console import out, print_json
+    from tiltmeter.cli.console import err, out, print_json
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.core.errors import known_names
+    from tiltmeter.core.errors import Unavailable, known_names
     from tiltmeter.derived.audits.thresholds import parse
-    from tiltmeter.papers.cells import check_printed
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
     from tiltmeter.papers.plan_document import plan_document
@@ -68,8 +69,6 @@ def replicate(  # noqa: PLR0913 the command line's own options
         return
     chosen = read_paper(paper)
     items = chosen.chosen(_split(tables))
-    for item in items:
-        check_printed(item)
     folder = out_folder or Path("runs") / chosen.name
     if not plan:
         prepare(folder)
@@ -97,11 +96,18 @@ def replicate(  # noqa: PLR0913 the command line's own options
     )
     result = stamped(replicated(planned, items), begun, command)
     show_result(result, folder, ending)
+    for fault in planned.faults:
+        raise fault
     enforce(limits, [result])
+    if planned.failed:
+        failed = ", ".join(planned.failed)
+        err.print(f"Not all was run on {failed}: the document says why.", markup=False)
+        raise typer.Exit(Unavailable.exit_code)
 
 
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
+def _split(text: str | None) -> list[str]:
+    """The parts, also empty ones, which nothing is called: [] where the option is not given."""
+    return [] if text is None else [part.strip() for part in text.split(",")]
 
 
 def _list(known: "Sequence[Paper]") -> Any:

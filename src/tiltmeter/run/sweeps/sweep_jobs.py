@@ -140,7 +140,11 @@ def plan_cells(
         rules = [member.chosen.rule for member in cell.plan.members]
         cell.options, cell.without_effect = with_shared(cell.row.options, cell.row.replies, rules)
         sources = [(where, cell.opening) for where in models]
-        cell.id = cell_id(cell.row.study, cell.options, cell.row.items, sources)
+        try:
+            cell.id = cell_id(cell.row.study, cell.options, cell.row.items, sources)
+        except (TiltmeterError, OSError) as error:  # of a model on a hub, its files are looked up
+            cell.fail(error)
+            continue
         if cell.id in done:
             cell.finish(folders.read(done[cell.id]), done[cell.id])
 
