@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.entropy_predictor import entropy_budgets, entropy_errors, fit_entropy
-from tiltmeter.active.vote_sources import sample_pool
+from tiltmeter.active.pools.registered_pools import sample_pool
 
 
 def test_f_ent_is_skilled_where_entropy_follows_the_features_and_not_elsewhere():

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
+from tiltmeter.active.pools.registered_pools import sample_pool
 from tiltmeter.active.run_files import load_points, load_queries
 from tiltmeter.active.settings import LoopSettings
-from tiltmeter.active.vote_sources import sample_pool
+from tiltmeter.active.strategies import STRATEGIES
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 
 SETTINGS = LoopSettings(budget=300, entropy_items=20, votes_each=4)
@@ -61,7 +62,7 @@ def test_no_vote_is_sold_twice_and_all_are_of_the_pool(tmp_path, sample, strateg
 
 def test_items_that_are_used_up_are_not_asked_again(tmp_path, sample):
     pool, x = sample
-    there = int(pool.counts[training_items(pool, 0, SETTINGS)].sum())
+    there = len(training_items(pool, 0, SETTINGS).pool.item)
     settings = LoopSettings(budget=there, entropy_items=20, votes_each=4, every=50)
     queries, _ = run(tmp_path, pool, x, "entropy", settings=settings)
     assert len(queries) == there
@@ -72,6 +73,43 @@ def test_batched_queries_return_all_votes(tmp_path, sample):
     settings = LoopSettings(budget=300, entropy_items=20, votes_each=6, every=12)
     queries, _ = run(tmp_path, pool, x, "passive_batched", settings=settings)
     assert set(Counter(query.item for query in queries).values()) == {6}
+
+
+@pytest.mark.parametrize("number", range(len(STRATEGIES)))
+def test_no_strategy_buys_more_votes_on_an_item_than_the_pool_is_said_to_have(
+    tmp_path, sample, number
+):
+    """All votes of the training items are bought, so that every strategy comes to the limit."""
+    (pool, x), most, strategy = sample, 1 + number % 3, [*STRATEGIES][number]
+    start = "paper" if number % 2 else "matched"
+    settings = LoopSettings(
+        budget=156 * most, entropy_items=20, every=60, held_out=5, start=start, pool_votes=most
+    )
+    queries, _ = run(tmp_path, pool, x, strategy, settings=settings)
+    votes = Counter(query.item for query in queries)
+    there = len(split_items(pool, 0).train)
+    assert len(queries) == most * there and set(votes.values()) == {most}
+    assert max(Counter((query.item, query.annotator) for query in queries).values()) == 1
+
+
+def test_fewer_votes_in_the_pool_leave_the_test_items_as_they_are(tmp_path, sample):
+    pool, x = sample
+    for most in (0, 2):
+        settings = LoopSettings(pool_votes=most).for_pool(pool)
+        simulate_run(pool, x, FULL_DATA, 0, settings, tmp_path / str(most))
+    (full,), (few,) = (load_points(tmp_path / str(most), FULL_DATA, 0) for most in (0, 2))
+    assert few.votes == 2 * len(split_items(pool, 0).train) and full.votes == 3 * few.votes
+    assert few.measures["floor"] == full.measures["floor"]
+    assert few.measures["log_loss"] != full.measures["log_loss"]
+
+
+def test_agreed_items_are_those_whose_votes_in_the_pool_agree(sample):
+    pool, _ = sample
+    settings = LoopSettings(agreed_only=True, pool_votes=2)
+    training = training_items(pool, 0, settings)
+    assert set(training.pool.counts.max(axis=1)) == {2}
+    without = training_items(pool, 0, LoopSettings(agreed_only=True))
+    assert set(without.items) < set(training.items)
 
 
 def test_strategies_share_start_and_order_of_votes(tmp_path, sample):
@@ -124,7 +162,7 @@ def test_a_killed_run_is_finished_by_running_it_again(tmp_path, sample):
     code = (
         "import sys, numpy as np\nfrom pathlib import Path\n"
         "from tiltmeter.active.loop import simulate_run\n"
-        "from tiltmeter.active.vote_sources import sample_pool\n"
+        "from tiltmeter.active.pools.registered_pools import sample_pool\n"
         "from tiltmeter.active.settings import LoopSettings\n"
         "s = LoopSettings(budget=300, entropy_items=20, votes_each=4)\n"
         "folder = Path(sys.argv[1])\n"
@@ -173,4 +211,4 @@ def test_the_model_of_all_votes_is_measured_once(tmp_path, sample):
     pool, x = sample
     simulate_run(pool, x, FULL_DATA, 0, SETTINGS.for_pool(pool), tmp_path)
     (point,) = load_points(tmp_path, FULL_DATA, 0)
-    assert point.votes == pool.counts[training_items(pool, 0, SETTINGS)].sum()
+    assert point.votes == len(training_items(pool, 0, SETTINGS).pool.item)

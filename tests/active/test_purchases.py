@@ -3,9 +3,9 @@
 import numpy as np
 
 from tiltmeter.active.oracle import SimulatedOracle
+from tiltmeter.active.pools.registered_pools import sample_pool
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import AskReason
-from tiltmeter.active.vote_sources import sample_pool
 
 
 def test_purchases_are_counted_and_written_down():

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tiltmeter.active.pool_runs import load_measures
+from tiltmeter.active.pools.registered_pools import sample_pool
 from tiltmeter.active.run_files import RunManifest, load_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.simulation import Simulation
-from tiltmeter.active.vote_sources import sample_pool
 from tiltmeter.core.errors import BadInput, UnknownName
 
 

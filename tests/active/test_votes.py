@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tiltmeter.active.vote_sources import read_votes
+from tiltmeter.active.pools.vote_sources import read_votes
 from tiltmeter.active.votes import NamedVote, split_items, vote_pool
 from tiltmeter.core.errors import BadInput, BadItems
 
@@ -69,3 +69,14 @@ def test_too_few_items_and_unknown_labels_are_refused():
         vote_pool("few", texts, [NamedVote("i1", None, "a")], labels=("a", "b"))
     with pytest.raises(BadInput, match="has the label 'c'"):
         vote_pool("odd", texts, [NamedVote(i, None, "c") for i in texts], labels=("a", "b"))
+
+
+def test_a_cap_keeps_some_of_each_items_votes_and_fewer_are_among_more(tmp_path):
+    pool = read_votes(long_table(tmp_path / "votes.csv", rows_of(12)))
+    caps = {most: pool.capped(most, 5) for most in (1, 2, 3)}
+    votes = {most: {*zip(c.item, c.annotator, strict=True)} for most, c in caps.items()}
+    assert all(set(caps[most].counts.sum(axis=1)) == {most} for most in caps)
+    assert votes[1] < votes[2] < votes[3] and caps[2].items == pool.items
+    assert pool.capped(0, 5) is pool and pool.capped(9, 5).counts.tolist() == pool.counts.tolist()
+    drawn = [pool.capped(1, seed).annotator for seed in range(400)]
+    assert np.abs(np.bincount(np.concatenate(drawn)) / (400 * 12) - 1 / 4).max() < 0.03

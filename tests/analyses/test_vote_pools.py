@@ -1,5 +1,7 @@
 """active pools: sizes, disagreement and distributions of a table that a person can count."""
 
+import json
+
 import pytest
 
 import tiltmeter as tm
@@ -28,6 +30,28 @@ def test_numbers_of_a_small_pool(tmp_path):
     assert made.card.finding[0].text == (
         "small: 10 items with 2.20 votes each on average; two votes on an item differ with probability 0.13."
     )
+
+
+def test_items_and_votes_that_count_can_be_chosen(tmp_path):
+    path = table(tmp_path / "small.csv")
+    capped = tm.analyse("vote_pools", path, pool_votes=2)
+    assert next(e.value for e in capped.estimates if e.name == "votes_per_item") == 2.0
+    assert {note.text for note in capped.card.notes} >= {"At most 2 votes on an item are counted."}
+    assert capped.card.settings == {"pool_votes": "2"}
+    lines = path.read_text("utf-8").splitlines()
+    more = [f"j{n},other {n},,{label}" for n in range(10) for label in ("yes", "no", "no")]
+    path.write_text("\n".join([*lines, *more]), "utf-8")
+    three = tm.analyse("vote_pools", path, min_votes=3)
+    assert {e.groups["votes_on_item"] for e in three.estimates if e.name == "item_share"} == {"3"}
+    assert "Only the 12 of 20 items with at least 3 votes are used." in three.card.notes[0].text
+
+
+def test_without_a_name_all_registered_pools_are_listed(tilt):
+    code, shown, _ = tilt("active", "pools")
+    assert code == 0 and "39,565" in shown and "wikipedia_talk_toxicity" in shown
+    code, shown, _ = tilt("active", "pools", "--json")
+    (sample,) = (p for p in json.loads(shown)["pools"] if p["name"] == "sample")
+    assert (sample["items"], sample["votes"], sample["status"]) == (240, 1440, "built in")
 
 
 def test_the_command_shows_sets_beside_each_other(tmp_path, tilt):

@@ -6,8 +6,8 @@ from typing import Any
 from faults.foreign_files import Reader, json_of
 from support import active_runs
 from tiltmeter.active.pool_runs import read_pool
+from tiltmeter.active.pools.vote_sources import read_votes
 from tiltmeter.active.run_files import RunManifest
-from tiltmeter.active.vote_sources import read_votes
 
 MANIFEST = {
     "pool": {"name": "p", "sha256": "0", "items": 5, "votes": 20, "annotators": 2,

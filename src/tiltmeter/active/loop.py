@@ -32,12 +32,23 @@ START, ROUNDS = 303, 404
 """Distinguish the random numbers of the first items and of the rounds from others with the same seed."""
 
 
-def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> Integers:
-    """Items, by position, whose votes can be bought."""
+@dataclass(frozen=True, slots=True)
+class TrainingItems:
+    """The items whose votes can be bought."""
+
+    items: Integers
+    """Their positions in the whole pool, ascending."""
+    pool: VotePool
+    """These items with the votes that can be bought."""
+
+
+def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> TrainingItems:
+    """What a run with this seed can buy: at most `pool_votes` votes on an item, and on agreed items only."""
     items = split_items(pool, seed).train
+    capped = pool.capped(settings.pool_votes, seed)
     if settings.agreed_only:
-        items = np.intersect1d(items, pool.fully_agreed())
-    return items
+        items = np.intersect1d(items, capped.fully_agreed())
+    return TrainingItems(items, capped.part(items))
 
 
 def simulate_run(
@@ -51,14 +62,13 @@ def simulate_run(
     files = RunFiles(folder, strategy, seed)
     if files.is_finished:
         return
-    items = training_items(pool, seed, settings)
-    training = features[items]
+    bought_of = training_items(pool, seed, settings)
+    training = features[bought_of.items]
     scaled = standardised(training)
-    train = pool.part(items)
     split = split_items(pool, seed)
     other = split.test if settings.measured_on == "test" else split.validation
     held_out = HeldOutItems.of(pool.part(other), scaled(features[other]))
-    run_items = RunItems(train, scaled(training), held_out, settings.encoder, seed)
+    run_items = RunItems(bought_of.pool, scaled(training), held_out, settings.encoder, seed)
     if strategy == FULL_DATA:
         _measure_full_data(files, run_items, settings)
         return

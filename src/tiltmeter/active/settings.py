@@ -42,6 +42,10 @@ class LoopSettings(CheckedOptions):
         int, Option("Items whose votes are bought only to choose the penalty.", min=0)
     ] = 0
     """N votes on each, which are counted; 0 for cross-validation."""
+    pool_votes: Annotated[
+        int, Option("Votes on an item that can be bought, at most; 0 for all.", min=0)
+    ] = 0
+    """Test items keep all their votes, so that losses can be compared between numbers of votes."""
     pool_sample: Annotated[int, Option("Items that each round considers; 0 for all.", min=0)] = 0
     agreed_only: Annotated[bool, Option("Use only training items whose votes all agree.")] = False
     whom: Annotated[
@@ -66,8 +70,16 @@ class LoopSettings(CheckedOptions):
     ] = "softmax"
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
-        """The settings with the votes on each item, where none were given: the usual number of this pool."""
-        usual = int(min(USUAL_VOTES, median(pool.counts.sum(axis=1).tolist())))
+        """The settings with the votes on each item, where none were given: the usual number of this pool.
+
+        Raises:
+            BadInput: More votes on each item are asked for than can be bought.
+        """
+        if 0 < self.pool_votes < self.votes_each:
+            reason = f"--votes-each {self.votes_each} is more than --pool-votes {self.pool_votes}"
+            raise BadInput(reason, f"use --votes-each {self.pool_votes} or fewer")
+        most = min(USUAL_VOTES, self.pool_votes or USUAL_VOTES)
+        usual = int(min(most, median(pool.counts.sum(axis=1).tolist())))
         return replace(self, votes_each=self.votes_each or max(usual, 1))
 
     def check_votes(self, pool_name: str, there: int) -> None:

@@ -68,9 +68,8 @@ class Simulation:
         if self.settings.whom != "at_random" and not self.pool.has_annotators:
             reason = f"{self.pool.name} does not name the annotators"
             raise BadInput(reason, "leave out --whom")
-        items_of = [training_items(self.pool, seed, self.settings) for seed in self.seeds]
-        votes = self.pool.counts.sum(axis=1)
-        fewest = min(int(votes[items].sum()) for items in items_of)
+        there = (training_items(self.pool, seed, self.settings) for seed in self.seeds)
+        fewest = min(len(training.pool.item) for training in there)
         self.settings.check_votes(self.pool.name, fewest)
 
     def prepare(self) -> None:
@@ -125,11 +124,12 @@ class Simulation:
         """How well f_ent predicts with budgets of several sizes, for all seeds."""
         budgets: list[EntropyBudget] = []
         for seed in self.seeds:
-            items = training_items(self.pool, seed, self.settings)
+            training = training_items(self.pool, seed, self.settings)
             test = split_items(self.pool, seed).test
-            scaled = standardised(self.features[items])
+            features = self.features[training.items]
+            scaled = standardised(features)
             budgets += entropy_budgets(
-                self.pool.part(items), scaled(self.features[items]),
+                training.pool, scaled(features),
                 self.pool.part(test), scaled(self.features[test]), seed,
             )  # fmt: skip
         return budgets

@@ -19,8 +19,9 @@ ANONYMOUS = -1
 FEWEST_ITEMS = 10
 VALIDATION, TEST = 0.1, 0.25
 """Shares of the items that settings are chosen on, and that are tested on."""
-SPLIT = 101
-"""Distinguishes the random numbers of the split from those of other draws with the same seed."""
+SPLIT, CAP = 101, 606
+"""Distinguish the random numbers of the split, and of the votes that an item keeps, from other draws with the
+same seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,36 @@ class VotePool:
             item=place[self.item[chosen]],
             label=self.label[chosen],
             annotator=self.annotator[chosen],
+        )
+
+    def subset(self, items: Integers, note: str) -> "VotePool":
+        """These items, given by position, as a pool of its own: without annotators who have no vote there.
+
+        The note says which items were chosen.
+        """
+        part = self.part(items)
+        known = part.annotator != ANONYMOUS
+        there, place = np.unique(part.annotator[known], return_inverse=True)
+        annotator = part.annotator.copy()
+        annotator[known] = place
+        names = tuple(self.annotators[i] for i in there)
+        pool = replace(
+            part, annotator=annotator, annotators=names, notes=(*self.notes, note), sha256=""
+        )
+        return replace(pool, sha256=_digest(pool))
+
+    def capped(self, most: int, seed: int) -> "VotePool":
+        """With at most so many votes on each item, drawn at random with the seed; 0 keeps all votes."""
+        if not most:
+            return self
+        drawn = np.random.default_rng([seed, CAP]).random(len(self.item))
+        order = np.lexsort((drawn, self.item))  # each item's votes together, in random order
+        given = np.bincount(self.item, minlength=len(self.items))
+        rank = np.empty(len(self.item), dtype=np.int64)
+        rank[order] = np.arange(len(self.item)) - np.repeat(np.cumsum(given) - given, given)
+        kept = rank < most
+        return replace(
+            self, item=self.item[kept], label=self.label[kept], annotator=self.annotator[kept]
         )
 
     def fully_agreed(self) -> Integers:

@@ -1,13 +1,13 @@
 """active pools: data sets with several votes per item: sizes, disagreement, and how votes are distributed."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import fields
 
 import numpy as np
 
 from tiltmeter.active.pool_numbers import DISAGREEMENT
-from tiltmeter.active.vote_sources import open_pool
+from tiltmeter.active.pools.item_choice import ItemChoice, VotePoolOptions
+from tiltmeter.active.pools.vote_sources import open_pool
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.analysis import (
     Analysis,
@@ -21,7 +21,6 @@ from tiltmeter.core.analysis import (
 )
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.reading.options import TABLE_LABELS, CheckedOptions
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import Forest, NumberTable, number_columns
@@ -40,19 +39,13 @@ LABEL_SHARE = quantity("label_share", "Share of the votes", "share", counts="vot
 ITEM_SHARE = quantity("item_share", "Share of the items", "share", counts="items", unit="%")
 
 
-@dataclass(frozen=True, slots=True)
-class VotePoolOptions(CheckedOptions):
-    """The options of `tiltmeter active pools`."""
-
-    label: Annotated[tuple[str, ...], TABLE_LABELS] = ()
-
-
 def compute(inputs: Sequence[Input], options: VotePoolOptions, monitor: Monitor) -> Result:
     """Describe registered pools of votes, or tables with the columns item, text, annotator, label."""
     pools: list[VotePool] = []
     for place in paths_of(inputs):
         monitor.step(f"reading {place}")
-        pools.append(open_pool(str(place), labels=options.label))
+        pool = options.of(open_pool(str(place), labels=options.label))
+        pools.append(pool.capped(options.pool_votes, options.sample_seed))
     names = [pool.name for pool in pools]
     return finish(
         ANALYSIS,
@@ -61,8 +54,22 @@ def compute(inputs: Sequence[Input], options: VotePoolOptions, monitor: Monitor)
             data={"name": ", ".join(names), "sha256": digest(*(pool.sha256 for pool in pools))},
             subtitle=" · ".join(names),
             method="Test items are those that a simulation with seed 0 holds out.",
+            settings={
+                option.name: str(value)
+                for option in fields(ItemChoice)
+                if (value := getattr(options, option.name)) != option.default
+            }
+            | ({"pool_votes": str(most)} if (most := options.pool_votes) else {}),
             notes=notes_of(
-                "data", [f"{pool.name}: {note}" for pool in pools for note in pool.notes]
+                "data",
+                [
+                    *(f"{pool.name}: {note}" for pool in pools for note in pool.notes),
+                    *(
+                        [f"At most {counted(most, 'votes')} on an item are counted."]
+                        if most
+                        else []
+                    ),
+                ],
             ),
             sources=[{"set": name, "data": name, "model": ""} for name in names],
         ),

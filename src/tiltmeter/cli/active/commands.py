@@ -10,8 +10,8 @@ PANELS: Panels = {
             Command("report", "analyses:active_report",
                 "Compare strategies: votes to a target, learning curves, queries, verdicts on a "
                 "paper’s claims."),
-            Command("pools", "analyses:vote_pools",
-                "Data sets with several votes per item: sizes, disagreement, labels, votes on an item."),
+            Command("pools", "active.pools:pools",
+                "Describe data sets with several votes per item, or list those that are known by name."),
             Command("simulate", "active.simulate:simulate",
                 "Simulate active learning on data with several votes per item. After a stop, it continues.",
                 keeps=True),

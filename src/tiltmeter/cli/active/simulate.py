@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
+from tiltmeter.active.pools.item_choice import ItemChoice
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
@@ -26,9 +27,10 @@ def simulate(  # noqa: PLR0913 the command line's own options
     seeds: Annotated[int, Option("Number of seeds, from 0.", min=1)] = 20,
     out_folder: Annotated[Path, Option(
         "Folder for the runs, with a folder for each pool.", name="out")] = Path("active"),
+    choice: ItemChoice,
     settings: Annotated[LoopSettings, only(
-        "budget", "entropy_items", "votes_each", "start", "held_out", "agreed_only", "whom", "measured_on",
-        "encoder", "predictor")],
+        "budget", "entropy_items", "votes_each", "pool_votes", "start", "held_out", "agreed_only", "whom",
+        "measured_on", "encoder", "predictor")],
     every: Annotated[int | None, Option(
         "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
     pool_sample: Annotated[int | None, Option(
@@ -40,9 +42,9 @@ def simulate(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.features import text_features
+    from tiltmeter.active.pools.vote_sources import open_pool
     from tiltmeter.active.predictors import predictor_named
     from tiltmeter.active.simulation import Simulation, check_votes_repeat
-    from tiltmeter.active.vote_sources import open_pool
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.run.files.folder import prepare
@@ -57,7 +59,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     renaming, opened = reading.columns, []
     for name in pools:
         with renamed_file(name, renaming, "POOL"):
-            opened.append(open_pool(name, labels=tuple(label or ()), ordered=ordered))
+            opened.append(choice.of(open_pool(name, labels=tuple(label or ()), ordered=ordered)))
         check_votes_repeat(opened[-1])
     names = [pool.name for pool in opened]
     if len(set(names)) < len(names):

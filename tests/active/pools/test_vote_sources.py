@@ -3,8 +3,10 @@
 import pytest
 
 from support.published import is_there, need
-from tiltmeter.active.vote_sources import POOLS, open_pool, read_votes
-from tiltmeter.core.errors import BadItems, UnknownName
+from support.vote_tables import write_mhs, write_wikipedia
+from tiltmeter.active.pools.registered_pools import MHS_SCALES, POOLS
+from tiltmeter.active.pools.vote_sources import open_pool, read_votes
+from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.data.downloads.registry import known_sets
 
 SETS = known_sets()
@@ -21,10 +23,13 @@ KNOWN = {
     "hs_brexit": (1120, 6, 6, 2, 0.147, 6),
     "sample": (240, 6, 6, 3, 0.346, 12),
 }
+NEVER_HERE = {"mhs", "wikipedia_talk_toxicity"}
+"""Sets that are known by their descriptions: tests make files of their layout."""
 
 
 def test_every_pool_is_known_here():
-    assert set(KNOWN) == set(POOLS)
+    assert set(KNOWN) == {name for name, pool in POOLS.items() if pool.data not in NEVER_HERE}
+    assert all(pool.data in {"", *SETS} for pool in POOLS.values())
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -38,6 +43,33 @@ def test_a_pool_has_the_known_numbers(name):
     assert found == KNOWN[name][:4]
     assert pool.disagreement == pytest.approx(KNOWN[name][4], abs=0.001)
     assert len(pool.annotators) == KNOWN[name][5]
+    assert (len(pool.items), len(pool.item)) == (POOLS[name].items, POOLS[name].votes)
+
+
+def test_questions_of_measuring_hate_speech_are_pools(tmp_path, monkeypatch):
+    rows = write_mhs(tmp_path)
+    monkeypatch.setenv("TILTMETER_DATA", str(tmp_path))
+    for scale in MHS_SCALES:
+        pool = open_pool(f"mhs_{scale}")
+        assert (pool.name, pool.labels, pool.ordered) == (f"mhs_{scale}", tuple("01234"), True)
+        given = {(row["comment_id"], row["annotator_id"], row[scale]) for row in rows}
+        read = {
+            (int(pool.items[i]), int(pool.annotators[a]), float(pool.labels[k]))
+            for i, a, k in zip(pool.item, pool.annotator, pool.label, strict=True)
+        }
+        assert read == given and pool.texts[0] == "post 0"
+
+
+def test_votes_on_comments_of_wikipedia_are_a_pool(tmp_path, monkeypatch):
+    write_wikipedia(tmp_path)
+    monkeypatch.setenv("TILTMETER_DATA", str(tmp_path))
+    pool = open_pool("wikipedia_talk_toxicity")
+    assert pool.labels == ("-2", "-1", "0", "1", "2") and set(pool.counts.sum(axis=1)) == {10}
+    assert pool.texts[pool.items.index("3")] == "comment 3\n\tof a talk page"
+    file = tmp_path / "wikipedia_talk_toxicity" / "toxicity_annotations.tsv"
+    file.write_text(file.read_text("utf-8") + "99.0\t1\t0\t0.0\n", "utf-8")
+    with pytest.raises(BadInput, match="a vote on comment 99, which is not in toxicity_annotated"):
+        open_pool("wikipedia_talk_toxicity")
 
 
 def test_a_file_is_read_and_an_unknown_name_refused(tmp_path):

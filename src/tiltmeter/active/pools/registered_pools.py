@@ -1,4 +1,4 @@
-"""Where pools of votes come from: published data sets, of which the user has a copy, and tables of users."""
+"""Pools of votes that are known by name: published data sets, and a made-up one."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
-from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.errors import BadInput
 from tiltmeter.data.downloads.registry import locate
-from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows
+from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import read_table
 
 
@@ -42,9 +42,10 @@ class VoteCollection:
 
 
 def rows_of(path: Path, *columns: str) -> Iterable[dict[str, str]]:
-    """The rows of a verified table as text, with these columns among others."""
-    for row in read_table(path, required=columns, known=None).rows:
-        yield {name: "" if v is None else str(v).strip() for name, v in row.cells.items()}
+    """These columns of the rows of a verified table, as text; whole numbers in Parquet are without ".0"."""
+    required = [name for name in columns if name]
+    for row in read_table(path, required=required, known=None).rows:
+        yield {name: label_of(row.cells.get(name)) for name in columns}
 
 
 def lewidi_pool(
@@ -105,7 +106,7 @@ def _crehate(name: str, labels: str) -> VotePool:
 def _davidson() -> VotePool:
     """Davidson et al. 2017: tweets with how many votes each label has."""
     labels, texts, votes = ("hate_speech", "offensive_language", "neither"), {}, []
-    for row in rows_of(locate("davidson").file, "tweet", *labels):
+    for row in rows_of(locate("davidson").file, "", "tweet", *labels):
         item = row[""]
         texts[item] = row["tweet"]
         votes += [NamedVote(item, None, label) for label in labels for _ in range(int(row[label]))]
@@ -119,6 +120,52 @@ def _popquorn() -> VotePool:
         label = row["offensiveness"].removesuffix(".0")
         collection.add(row["instance_id"], row["text"], row["user_id"], label)
     return collection.pool("12345", ordered=True)
+
+
+MHS_SCALES = (
+    "sentiment", "respect", "insult", "humiliate", "status", "dehumanize", "violence", "genocide",
+    "attack_defend",
+)  # fmt: skip
+"""Questions of Measuring Hate Speech with five answers each."""
+
+
+def _mhs(scale: str) -> VotePool:
+    """One question of Measuring Hate Speech (Sachdeva et al. 2022): answers 0 to 4, as coded there."""
+    collection = VoteCollection(f"mhs_{scale}")
+    for row in rows_of(locate("mhs").file, "comment_id", "annotator_id", "text", scale):
+        if row[scale]:
+            collection.add(row["comment_id"], row["text"], row["annotator_id"], row[scale])
+    return collection.pool("01234", ordered=True)
+
+
+def _wikipedia_talk_toxicity() -> VotePool:
+    """Comments on talk pages of Wikipedia (Wulczyn et al. 2017), from very toxic (−2) to very healthy (2)."""
+    folder, name = "wikipedia_talk_toxicity", "toxicity_{}.tsv"
+    files = locate(folder).files
+    comments, annotations = (
+        files[f"{folder}/{name.format(kind)}"] for kind in ("annotated_comments", "annotations")
+    )
+    collection, texts = VoteCollection(folder), {}
+    for row in rows_of(comments, "rev_id", "comment"):
+        text = row["comment"].replace("NEWLINE_TOKEN", "\n").replace("TAB_TOKEN", "\t").strip()
+        texts[_whole(row["rev_id"])] = text
+    for row in rows_of(annotations, "rev_id", "worker_id", "toxicity_score"):
+        item, label = _whole(row["rev_id"]), _whole(row["toxicity_score"])
+        if item not in texts:
+            reason = f"it has a vote on comment {item}, which is not in {comments.name}"
+            raise BadInput(reason, "give both files of one release", file=annotations.name)
+        collection.add(item, texts[item], row["worker_id"], label)
+    return collection.pool(("-2", "-1", "0", "1", "2"), ordered=True)
+
+
+def _whole(number: str) -> str:
+    """A number without ".0", and 0 without a sign; what is no whole number is left as it is.
+
+    >>> _whole("2232.0"), _whole("-1.0"), _whole("-0.0"), _whole("?")
+    ('2232', '-1', '0', '?')
+    """
+    whole = number.removesuffix(".0")
+    return "0" if whole == "-0" else whole
 
 
 DISHES = ("soup", "bread", "curry", "salad", "cake", "stew", "rice", "pie")
@@ -146,75 +193,68 @@ def sample_pool() -> VotePool:
     return collection.pool(labels, ordered=True)
 
 
-POOLS: Mapping[str, Callable[[], VotePool]] = {
-    "convabuse": _convabuse,
-    "crehate": partial(_crehate, "crehate", "012"),
-    "crehate_two_labels": partial(_crehate, "crehate_two_labels", "01"),
-    # Sarcasm in conversations (Jang and Frassinelli 2024), from 1 to 6; the training part is left out.
-    "csc": partial(
-        lewidi_pool, "csc", "123456", ordered=True,
-        text_of=lambda text: f"{text['context']}\n{text['response']}",
+@dataclass(frozen=True, slots=True)
+class RegisteredPool:
+    """A pool that is known by name."""
+
+    read: Callable[[], VotePool]
+    """Reads it; errors are those of `locate`."""
+    about: str
+    """What is labelled, and how."""
+    items: int
+    votes: int
+    """Sizes as published, also where the data are not on this machine."""
+    data: str = ""
+    """The registered data set that it is made of; "" for none."""
+
+
+POOLS: Mapping[str, RegisteredPool] = {
+    "convabuse": RegisteredPool(
+        _convabuse, "turns of users to chatbots, abuse from 1 (none) to −3", 4052, 12_182, "convabuse"
     ),
-    "davidson": _davidson,
-    # Akhtar et al. 2021: tweets, hate speech or not, by the same six people.
-    "hs_brexit": partial(lewidi_pool, "hs_brexit", "01"),
-    # Leonardelli et al. 2021: tweets, offensive or not, five votes each.
-    "md_agreement": partial(lewidi_pool, "md_agreement", "01"),
-    "popquorn": _popquorn,
-    "sample": sample_pool,
+    "crehate": RegisteredPool(
+        partial(_crehate, "crehate", "012"), "posts, hate speech or not", 1580, 42_527, "crehate"
+    ),
+    "crehate_two_labels": RegisteredPool(
+        partial(_crehate, "crehate_two_labels", "01"), "the same without the undocumented label 2",
+        1580, 39_468, "crehate",
+    ),
+    "csc": RegisteredPool(
+        # Jang and Frassinelli 2024; the training part is left out.
+        partial(
+            lewidi_pool, "csc", "123456", ordered=True,
+            text_of=lambda text: f"{text['context']}\n{text['response']}",
+        ),
+        "replies in conversations, sarcasm from 1 to 6", 1408, 6410, "csc",
+    ),
+    "davidson": RegisteredPool(
+        _davidson, "tweets: hate speech, offensive or neither", 24_783, 80_383, "davidson"
+    ),
+    "hs_brexit": RegisteredPool(
+        # Akhtar et al. 2021
+        partial(lewidi_pool, "hs_brexit", "01"), "tweets, hate speech or not, by the same six people",
+        1120, 6720, "hs_brexit",
+    ),
+    "md_agreement": RegisteredPool(
+        # Leonardelli et al. 2021
+        partial(lewidi_pool, "md_agreement", "01"), "tweets, offensive or not", 10_753, 53_764,
+        "md_agreement",
+    ),
+    **{
+        f"mhs_{scale}": RegisteredPool(
+            partial(_mhs, scale), f"posts, question {scale} from 0 to 4", 39_565, 135_556, "mhs"
+        )
+        for scale in MHS_SCALES
+    },
+    "popquorn": RegisteredPool(
+        _popquorn, "comments, offensiveness from 1 to 5", 1500, 13_036, "popquorn"
+    ),
+    "sample": RegisteredPool(
+        sample_pool, "made-up remarks about meals, by 12 made-up people", 240, 1440
+    ),
+    "wikipedia_talk_toxicity": RegisteredPool(
+        _wikipedia_talk_toxicity, "comments on talk pages, from very toxic (−2) to very healthy (2)",
+        159_686, 1_598_289, "wikipedia_talk_toxicity",
+    ),
 }  # fmt: skip
 """Published pools and a made-up one by their names."""
-
-
-def open_pool(source: str, *, labels: tuple[str, ...] = (), ordered: bool = False) -> VotePool:
-    """A pool by its name in `POOLS`, or a user's table of votes (`read_votes`) by its path.
-
-    Raises:
-        UnknownName: Neither a pool nor a file has this name.
-        BadInput: The file cannot be used.
-        Unavailable: The data set is not on this machine.
-    """
-    if source in POOLS:
-        return POOLS[source]()
-    if not Path(source).is_file():
-        raise UnknownName("pool of votes or file", source, POOLS)
-    return read_votes(Path(source), labels=labels, ordered=ordered)
-
-
-@dataclass(frozen=True, slots=True)
-class _VoteRow:
-    item: FilledText
-    text: FilledText
-    label: FilledCell
-    annotator: Cell = ""
-
-
-def read_votes(path: Path, *, labels: tuple[str, ...] = (), ordered: bool = False) -> VotePool:
-    """Read a table with one row per vote: item, text, annotator (may be missing), label.
-
-    The labels, from low to high if they are ordered, are by default those that occur.
-
-    Raises:
-        BadInput: The file cannot be read or lacks a column, or the pool is too small.
-        BadItems: Rows that are incomplete or contradict an earlier row; all of them.
-    """
-    rows = UserRows(_VoteRow, path)
-    texts: dict[str, str] = {}
-    votes: list[NamedVote] = []
-    seen: set[tuple[str, str]] = set()
-    for line, row in rows:
-        if texts.setdefault(row.item, row.text) != row.text:
-            reason = f"{row.item} has another text in an earlier row"
-            rows.complain(line, reason, "use another name")
-        elif row.annotator and (row.item, row.annotator) in seen:
-            reason = f"{row.annotator} votes on {row.item} a second time"
-            rows.complain(line, reason, "keep one of the rows")
-        else:
-            seen.add((row.item, row.annotator))
-            votes.append(NamedVote(row.item, row.annotator or None, row.label))
-    rows.finish()
-    with_annotator = sum(vote.annotator is not None for vote in votes)
-    if 0 < with_annotator < len(votes):
-        reason = f"{len(votes) - with_annotator} votes name no annotator, and {with_annotator} do"
-        raise BadInput(reason, "name all, or remove the column", file=rows.file)
-    return vote_pool(path.stem, texts, votes, labels=labels, ordered=ordered, notes=rows.notes)

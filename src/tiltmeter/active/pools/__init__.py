@@ -1,0 +1,1 @@
+"""Pools of votes: where they come from, and which items take part."""
