@@ -32,7 +32,7 @@ The trained weights do not depend on them, beyond rounding and the random number
 Corpus = Annotated[
     str,
     Option(
-        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, or hf:OWNER/NAME/FILE@REVISION.",
+        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, hf:OWNER/NAME/FILE@REVISION, or sst, imdb.",
         file=True,
     ),
 ]
@@ -105,7 +105,9 @@ class InferenceConfig(PairConfig):
     data: Annotated[
         str,
         Option(
-            "A table: premise, hypothesis, label (nli); event, relation, tail (if-then).", file=True
+            "A table: premise, hypothesis, label (nli); event, relation, tail (if-then); or snli, "
+            "multinli, atomic.",
+            file=True,
         ),
     ]
     format: Annotated[

@@ -23,6 +23,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
+from tiltmeter.data.texts.archived_sets import named_table
 
 Document: TypeAlias = tuple[str, ...]
 KINDS = (".txt", ".tokens", ".jsonl")
@@ -53,7 +54,7 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
     Raises:
         BadInput: It is missing, empty, of another kind or encoding, or holds no such document.
     """
-    path = Path(path).expanduser()
+    path = named_table(path)
     files = _files(path)
     documents: dict[Document, None] = {}
     for file in files:

@@ -17,6 +17,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.table import FileTable, listed
 from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.texts.archived_sets import named_table
 
 PairFormat: TypeAlias = Literal["nli", "if-then"]
 COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
@@ -54,13 +55,15 @@ class InferencePairs:
 def read_inference_pairs(
     path: str | Path, form: PairFormat, relations: Sequence[str] = (), *, encoding: str = ""
 ) -> InferencePairs:
-    """Read a table of pairs; none of `relations` keeps neutral of nli, and all that occur of if-then.
+    """Read a table of pairs, or those of a registered set: snli, multinli, atomic.
+
+    None of `relations` keeps neutral of nli, and all that occur of if-then.
 
     Raises:
         BadInput: The file cannot be read, lacks a column, or no pair is left.
         BadItems: Rows without a premise or a hypothesis; all of them.
     """
-    table = read_table(path, encoding=encoding, known=None)
+    table = read_table(named_table(path), encoding=encoding, known=None)
     premise, hypothesis, relation = _columns(table, form)
     kept = list(relations) or ([NEUTRAL] if form == "nli" else [])
     pairs: dict[InferencePair, None] = {}

@@ -21,6 +21,7 @@ from tiltmeter.data.files.rows import absence, label_of
 from tiltmeter.data.files.tables import FileTable, read_table
 from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.pairs.sentences import problem_with
+from tiltmeter.data.texts.archived_sets import MADE_BY, table_of
 
 HALF = 0.5
 OTHER = "other"
@@ -167,7 +168,8 @@ def read_labelled(
         path, layout = chosen, None
     else:
         located, layout = locate(chosen), SETS[chosen]
-        path = next(p for key, p in located.files.items() if key.endswith(layout.file))
+        registered_file = next(p for key, p in located.files.items() if key.endswith(layout.file))
+        path = table_of(located) if chosen in MADE_BY else registered_file
     required = (layout.text, layout.label) if layout else ("text", "label")
     table = read_table(
         path, encoding=encoding, required=required, known=("id", "group", "cluster"),
