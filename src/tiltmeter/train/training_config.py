@@ -32,7 +32,8 @@ The trained weights do not depend on them, beyond rounding and the random number
 Corpus = Annotated[
     str,
     Option(
-        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, hf:OWNER/NAME/FILE@REVISION, or sst, imdb.",
+        "Running text: .txt, .tokens or .jsonl, also .gz, a folder, hf:OWNER/NAME/FILE@REVISION, sst, "
+        "imdb.",
         file=True,
     ),
 ]
