@@ -10,7 +10,7 @@ from tiltmeter.core.results import Card, Result
 from tiltmeter.data.published import published
 from tiltmeter.papers.cells import PaperCell, place
 from tiltmeter.papers.paper_file import PaperItem, Remark
-from tiltmeter.papers.sources import PaperResult
+from tiltmeter.papers.paper_plan import PaperResult
 
 SOS = PaperItem(
     "T2", "SOS", of=("sos",), rows=("attribute",), columns=("model", "status"), measures=("sos_rate",),

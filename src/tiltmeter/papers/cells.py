@@ -21,7 +21,7 @@ from tiltmeter.papers.item_places import (
     printed_numbers,
 )
 from tiltmeter.papers.paper_file import PaperItem, Remark
-from tiltmeter.papers.sources import KINDS, PaperResult
+from tiltmeter.papers.paper_plan import KINDS, PaperResult
 
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
@@ -206,20 +206,19 @@ def _check(
 
 def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
     """Why both are not of the same quantity; "" where they are, or nothing says otherwise."""
-    if why := _why({**printed.places, BY: ours.at(BY)}, item.unlike):
-        return why
+    reasons = [_why({**printed.places, BY: ours.at(BY)}, item.unlike)]
     if sample := ours.run["sample"]:
-        return f"ours is of a sample of the data: {sample}"
+        reasons.append(f"ours is of a sample of the data: {sample}")
     names = item.names.get("data", {})
     theirs, mine = (
         names.get(data, data) for data in (printed.places.get("data", ""), ours.at("data"))
     )
     if theirs and mine and theirs != mine:
-        return f"ours is of other data: {mine}, not {theirs}"
+        reasons.append(f"ours is of other data: {mine}, not {theirs}")
     theirs, mine = printed.places.get("rule", ""), ours.at("rule")
     if theirs and mine and mine != STORED and theirs not in mine.split("+"):
-        return f"ours is by another rule: {mine}, not {theirs}"
-    return ""
+        reasons.append(f"ours is by another rule: {mine}, not {theirs}")
+    return "; ".join(filter(None, reasons))
 
 
 def _without_model(axes: Key, key: Key) -> Key:

@@ -12,16 +12,8 @@ from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads.registry import known_sets
 from tiltmeter.papers.paper_file import AnalysisSource
-from tiltmeter.papers.sources import (
-    By,
-    Lack,
-    PaperPlan,
-    PaperResult,
-    PlannedRun,
-    StoredScores,
-    data_file,
-    made_options,
-)
+from tiltmeter.papers.paper_plan import By, Lack, PaperPlan, PaperResult, PlannedRun, StoredScores
+from tiltmeter.papers.sources import data_file, made_options
 from tiltmeter.report.saved_runs import save_run
 from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import folder_name, slug

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_files import bytes_to_fetch
-from tiltmeter.papers.sources import PaperPlan
+from tiltmeter.papers.paper_plan import PaperPlan
 from tiltmeter.report.document import BOTH, Column, Document, Lines, Section, Table, Text
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.run.asking.budget import Price

@@ -29,7 +29,8 @@ from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import Clash, PaperCell, PaperCells, Status, place
 from tiltmeter.papers.chosen_models import SLOT
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
-from tiltmeter.papers.sources import UNASKED, PaperPlan, PaperResult
+from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
+from tiltmeter.papers.sources import UNASKED
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 from tiltmeter.run.sweeps.sweep_cells import in_one_line
@@ -109,6 +110,7 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
                   "warning": paper.warning},
             subtitle=paper.source,
             method=METHOD,
+            settings=plan.settings,
             sources=[
                 {"source": each.source, "folder": keys[each.folder], **_opened(each), **each.at}
                 for each in plan.results
@@ -325,6 +327,7 @@ def _remarks(item: PaperItem, plan: PaperPlan, shown: Collection[str]) -> Iterat
     empty = not any(shown) and all(each.source not in item.of for each in plan.results)
     texts = (text for source in item.of for text in plan.remarks.get(source, ()))
     yield from map(visible, dict.fromkeys(texts))
+    yield from _samples([each for each in plan.results if each.source in item.of])
     if item.why and item.why not in shown:
         yield item.why
     models: dict[str, list[str]] = {}
@@ -335,6 +338,17 @@ def _remarks(item: PaperItem, plan: PaperPlan, shown: Collection[str]) -> Iterat
     for why, of in models.items():
         named = ", ".join(dict.fromkeys(filter(None, of)))
         yield f"Not here{f', {visible(named)}' if named else ''}: {visible(why)}"
+
+
+def _samples(results: Sequence[PaperResult]) -> Iterator[str]:
+    """Which results are of a sample of the data, a line for each size."""
+    models: dict[str, dict[str, None]] = {}
+    for each in results:
+        if sample := each.result.card.data.get("sample"):
+            name = each.at.get("model") or each.result.card.model_name
+            models.setdefault(str(sample), {})[name] = None
+    for sample, names in models.items():
+        yield f"Of a sample of the data ({visible(sample)}): {visible(', '.join(names))}."
 
 
 def _words(numbers: Numbers) -> list[Paragraph]:

@@ -1,19 +1,17 @@
 """What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from tiltmeter.core.analysis import Analysis
 from tiltmeter.core.errors import BadInput, BadItems, Unavailable, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.reading.options import OptionField, options_of
-from tiltmeter.core.results import Card, Result
+from tiltmeter.core.results import Card
 from tiltmeter.data.downloads import places
 from tiltmeter.derived.sources import read_runs
-from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.chosen_models import ChosenModel, check_chosen, chosen_models, with_earlier
 from tiltmeter.papers.item_places import check_expected, check_printed, expected_numbers
 from tiltmeter.papers.paper_file import (
@@ -24,138 +22,25 @@ from tiltmeter.papers.paper_file import (
     RunSource,
     StoredOutput,
 )
+from tiltmeter.papers.paper_plan import (
+    Lack,
+    PaperPlan,
+    PaperRequest,
+    PaperResult,
+    PlannedRun,
+    StoredScores,
+)
+from tiltmeter.papers.trained_heads import TrainedHeads, trained_heads
+from tiltmeter.run.files.folder import read_card
 from tiltmeter.run.measuring.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import study_named
-from tiltmeter.run.run_options import ReplyOptions, RunOptions
+from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
-from tiltmeter.run.sweeps.sweep_jobs import Grid, load_row, plan_cells
+from tiltmeter.run.sweeps.sweep_jobs import load_row, plan_cells
 
 UNASKED = "not run:"
-
-
-By: TypeAlias = Literal["given", "run", "computed", "stored"]
-"""How a result came here: of the user's, of a model that was run, by an analysis, or of stored outputs.
-
-Where two have a number for one place, the earlier kind is shown."""
-KINDS: tuple[By, ...] = get_args(By)
-
-
-@dataclass(frozen=True, slots=True)
-class PaperResult:
-    """A result of one of the paper's sources."""
-
-    source: str
-    folder: Path
-    at: Mapping[str, str]
-    """Coordinates of all its numbers, besides those of its card: the paper's name of the model."""
-    result: Result
-    by: By = "run"
-    model: ChosenModel | None = None
-    """The model that was run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """What of a source is not there, and why."""
-
-    source: str
-    why: str
-    at: Mapping[str, str] = field(default_factory=dict)
-    """Coordinates of what is lacking; {} for all."""
-    unasked: bool = False
-    """Whether nobody has asked for it."""
-    failed: bool = False
-    """Whether a model could not be run."""
-    said: bool = False
-    """Whether a remark of the source says it."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredScores:
-    """Scores that somebody stored, to be imported."""
-
-    source: RunSource
-    path: Path
-    options: RunOptions
-    at: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedRun:
-    """A study on a model, or on stored replies."""
-
-    source: RunSource
-    at: Mapping[str, str]
-    """The coordinates that its numbers get."""
-    cell: Cell
-    model: ChosenModel | None = None
-    """None for stored replies."""
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """The source and the model of the paper, "" for others: what stands there is used once."""
-        return self.source.name, self.at.get("model", "")
-
-
-@dataclass(slots=True)
-class PaperPlan:
-    """What there is of a paper's sources, and what is to do."""
-
-    paper: Paper
-    out: Path
-    results: list[PaperResult] = field(default_factory=list)
-    lacks: list[Lack] = field(default_factory=list)
-    runs: list[PlannedRun] = field(default_factory=list)
-    """Each study of each model to run."""
-    stored: list[StoredScores] = field(default_factory=list)
-    replaced: dict[tuple[str, str], list[StoredScores | PlannedRun]] = field(default_factory=dict)
-    """Stored outputs of a source and model in whose place the user's model is run, or a result of the user's
-    stands: used where the run fails."""
-    remarks: dict[str, list[str]] = field(default_factory=dict)
-    """By source: what readers are to know of where its numbers come from."""
-    analyses: list[AnalysisSource] = field(default_factory=list)
-    asked: Sequence[ChosenModel] = ()
-    """The models that the user named."""
-    done: Mapping[str, Path] = field(default_factory=dict)
-    """Runs that were finished before, by cell."""
-    faults: list[Exception] = field(default_factory=list)
-    """What showed to be amiss with items when they were made, such as mistakes of the paper's file: the
-    document is written, and says it."""
-
-    @property
-    def grid(self) -> Grid:
-        """The runs of studies on models, those of several sources once."""
-        return Grid([*{id(run.cell): run.cell for run in self.runs}.values()], self.out)
-
-    @property
-    def failed(self) -> list[str]:
-        """The models that a run failed on, and those that the user named and nothing was run on."""
-        failed = [run.model for run in self.runs if run.model and run.cell.state == "failed"]
-        done = [run.model for run in self.runs if run.cell.folder is not None]
-        given = {each.at.get("model") for each in self.results if each.by == "given"}
-        failed += [m for m in self.asked if m not in done and (m.called or None) not in given]
-        return list(dict.fromkeys(model.name or model.reference for model in failed))
-
-    def remark(self, source: str, text: str) -> None:
-        """Note where numbers of a source come from, once."""
-        texts = self.remarks.setdefault(source, [])
-        if text not in texts:
-            texts.append(text)
-
-
-@dataclass(frozen=True, slots=True)
-class PaperRequest:
-    """What the user wants of a paper, and gives for it."""
-
-    models: Sequence[str] = ()
-    """The paper's by name, `all` of them, NAME=REFERENCE for one of the paper's that lies elsewhere, or
-    references of one's own."""
-    runs: Sequence[Path] = ()
-    """Folders of finished results."""
-    opening: Options = field(default_factory=Options)
-    fresh: bool = False
 
 
 def plan_paper(
@@ -182,7 +67,7 @@ def plan_paper(
     analyses = [source for source in paper.analyses if source.name in needed]
     runs = [source for source in paper.runs if source.name in needed]
     _check_sources(paper)
-    plan = PaperPlan(paper, out, done={} if request.fresh else sealed(out))
+    plan = PaperPlan(paper, out, request.settings, done={} if request.fresh else sealed(out))
     given, _ = read_runs(request.runs)
     for folder, result in given:
         homes = [*_homes(paper, result.card, runs, analyses)]
@@ -197,12 +82,28 @@ def plan_paper(
     plan.asked = [model for model in chosen if model.asked]
     if not request.fresh:
         chosen = with_earlier(paper, chosen, out)
+    heads = trained_heads(request.heads, chosen)
     for source in runs:
-        _plan_runs(plan, source, chosen, request, monitor)
+        _plan_runs(plan, source, chosen, heads, request, monitor)
+    _warn_of_left_out(plan, chosen, monitor)
     there = {each.source for each in plan.results}
     plan.analyses = [source for source in analyses if source.name not in there]
     _check_items(plan, items, runs)
     return plan
+
+
+def _warn_of_left_out(plan: PaperPlan, chosen: Sequence[ChosenModel], monitor: Monitor) -> None:
+    """Say which models of an earlier call are left out, since that measured them otherwise."""
+    there = [run.model for run in plan.runs]
+    lost = [model.name or model.reference for model in chosen if model.kept and model not in there]
+    before = read_card(plan.out).settings if lost else {}
+    if lost and before != plan.settings:
+        options = [f"--{name} {value}".removesuffix(" yes") for name, value in before.items()]
+        how = f"with {' '.join(options)}" if options else "on all items"
+        monitor.warning(
+            f"{', '.join(lost)}: left out, as an earlier call ran them {how}; name them in --models, or "
+            "repeat its options"
+        )
 
 
 def _check_items(plan: PaperPlan, items: Sequence[PaperItem], runs: Sequence[RunSource]) -> None:
@@ -276,6 +177,7 @@ def _plan_runs(
     plan: PaperPlan,
     source: RunSource,
     chosen: Sequence[ChosenModel],
+    heads: TrainedHeads,
     request: PaperRequest,
     monitor: Monitor,
 ) -> None:
@@ -283,14 +185,16 @@ def _plan_runs(
 
     What the user gives for a model of the paper, a result or the model, stands in place of stored outputs.
     """
-    paper = plan.paper
+    paper, study = plan.paper, study_named(source.study)
+    rule = str(source.options.get("rule") or "")
     called = {model.name: model.called for model in paper.models}
     given = {each.at.get("model", "") for each in plan.results if each.source == source.name} - {""}
     for model in chosen:
         if model.in_source(source, paper) and model.called not in given:
             at = {**source.at, **({"model": model.called} if model.called else {})}
-            entry = Entry(source.study, source.options)
-            run = _planned(plan, source, model.reference, at, entry, request, monitor, model)
+            reference = heads.reference(model, study, rule, request.opening, monitor)
+            entry = request.entry(source)
+            run = _planned(plan, source, reference, at, entry, request, monitor, model)
             plan.runs += [run] if run else []
     ran = {run.at.get("model", "") for run in plan.runs if run.source is source} - {""}
     stored = set()

@@ -10,18 +10,22 @@ from tiltmeter.api.results import RunResult
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.papers.making import make
 from tiltmeter.papers.paper_file import read_paper
+from tiltmeter.papers.paper_plan import PaperRequest
 from tiltmeter.papers.replication import replicated
-from tiltmeter.papers.sources import PaperRequest, plan_paper
+from tiltmeter.papers.sources import plan_paper
 from tiltmeter.run.jobs import session, stamped
 from tiltmeter.run.monitor import Logged, Monitor
 
 
-def replicate(
+def replicate(  # noqa: PLR0913 the command's own options
     paper: str | Path,
     *,
     out: str | Path,
     models: Sequence[str] = (),
     runs: Sequence[str | Path] = (),
+    heads: str | Path | None = None,
+    limit: int | None = None,
+    skip_invalid: bool = False,
     tables: Sequence[str] = (),
     fresh: bool = False,
     monitor: Monitor | None = None,
@@ -35,6 +39,10 @@ def replicate(
         models: What is run besides stored outputs: the paper's models by name, `all` of them,
             NAME=REFERENCE, or references of your own.
         runs: Folders of finished results to use.
+        heads: A folder with next-sentence heads for models that have none, each in a folder that is called
+            as the model.
+        limit: How many items of each study models are measured on, drawn at random; None for all.
+        skip_invalid: Whether items that a model cannot take are left out.
         tables: Only these items: "T2", "F1"; all by default.
         fresh: Whether to repeat finished runs.
         monitor: As of `run`.
@@ -50,12 +58,18 @@ def replicate(
     begun, monitor, folder = time.monotonic(), monitor or Logged(), Path(out)
     chosen = read_paper(str(paper))
     items = chosen.chosen(tables)
-    request = PaperRequest(models, [*map(Path, runs)], options_made(Options, opening), fresh)
+    request = PaperRequest(
+        models, [*map(Path, runs)], Path(heads) if heads else None, limit, skip_invalid,
+        options_made(Options, opening), fresh,
+    )  # fmt: skip
     plan = plan_paper(chosen, items, folder, request, monitor)
     given = {
         "out": folder.name,
         "models": [*models],
         "runs": [*map(str, runs)],
+        "heads": heads and str(heads),
+        "limit": limit,
+        "skip_invalid": skip_invalid,
         "tables": [*tables],
     }
     words = [f"{key}={value!r}" for key, value in given.items() if value]

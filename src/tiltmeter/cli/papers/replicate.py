@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
-from tiltmeter.core.reading.options import Option
+from tiltmeter.core.reading.options import Option, SkipInvalid
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.asking.budget import RequestBudget
 
@@ -23,6 +23,12 @@ def replicate(  # noqa: PLR0913 the command line's own options
         "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
         "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
     runs: Annotated[list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")] = None,
+    heads: Annotated[Path | None, Option(
+        "Folder of next-sentence heads for models that have none, one in a folder called as the model.",
+        metavar="FOLDER")] = None,
+    limit: Annotated[int | None, Option(
+        "Measure models on a random sample of this many items of each study.", min=1)] = None,
+    skip_invalid: SkipInvalid = False,
     tables: Annotated[str | None, Option(
         "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = None,
     out_folder: Annotated[Path | None, Option(
@@ -52,9 +58,10 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
+    from tiltmeter.papers.paper_plan import PaperRequest
     from tiltmeter.papers.plan_document import plan_document
     from tiltmeter.papers.replication import QUANTITIES, replicated
-    from tiltmeter.papers.sources import PaperRequest, plan_paper
+    from tiltmeter.papers.sources import plan_paper
     from tiltmeter.report.tables import as_rows
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.files.folder import prepare
@@ -73,7 +80,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     if not plan:
         prepare(folder)
     named = _split(models)
-    request = PaperRequest(named, runs or (), Options(**opening), fresh)
+    request = PaperRequest(named, runs or (), heads, limit, skip_invalid, Options(**opening), fresh)
     planned = plan_paper(chosen, items, folder, request, monitor)
     command = repeatable(command_line(), named)
     with (
