@@ -4,7 +4,13 @@ from math import comb
 
 import pytest
 
-from tiltmeter.survey.accept import PairVote, accept_pair, accept_triple, chance_of_acceptance
+from tiltmeter.data.people.pair_votes import PairVote
+from tiltmeter.survey.accept import (
+    accept_pair,
+    accept_triple,
+    chance_of_acceptance,
+    chance_of_triple,
+)
 
 WRITER = PairVote("stereo", "neither", minimal=True, bias_type="age")
 SAME, SWAPPED = WRITER, PairVote("neither", "stereo", minimal=True, bias_type="age")
@@ -60,3 +66,21 @@ def test_a_triple_needs_three_votes_for_every_label():
     assert "only 2 of 5" in accept_triple(halves).why
     assert not accept_triple([("stereotype", "stereotype", "unrelated")] * 5).accepted
     assert not accept_triple([]).accepted
+
+
+def test_a_stricter_threshold():
+    assert accept_pair(WRITER, [SAME, SAME, SAME, NOT, NOT], needed=4).accepted
+    assert not accept_pair(WRITER, [SAME, SAME, NOT, NOT, NOT], needed=4).accepted
+    right = ("stereotype", "anti-stereotype", "unrelated")
+    turned = ("anti-stereotype", "stereotype", "unrelated")
+    assert accept_triple([right] * 4 + [turned], needed=4).accepted
+    assert accept_triple([right] * 3 + [turned] * 2, needed=4).why == "only 3 of 5 agree on a label"
+
+
+def test_chance_of_a_stricter_threshold():
+    """By hand: 3 or 4 of 5 in one of two orders; four or more of five on one of three labels, three times."""
+    assert chance_of_acceptance(needed=4) == pytest.approx(
+        at_least(3, 5, 1 / 6) + at_least(4, 5, 1 / 6)
+    )
+    agree = 3 * at_least(4, 5, 1 / 3)
+    assert chance_of_triple(needed=4) == pytest.approx(agree**3 * 6 / 27)

@@ -68,3 +68,22 @@ def test_items_without_a_needed_text_are_all_named():
         acceptance(pairs(a_pair("a"), bare), [])
     with pytest.raises(BadInput, match="the direction is 'yes'"):
         acceptance(pairs(a_pair("a", direction="yes")), [])
+
+
+def test_a_threshold_of_ones_own():
+    form = pairs(a_pair("a"), a_pair("b"))
+    votes = {"a": [AGAINST] * 3 + [NOTHING] * 2, "b": [AGAINST] * 2 + [NOTHING] * 3}
+    answers = [one for key, people in votes.items() for one in validated(key, *people)]
+    judged = acceptance(form, answers, 4)
+    assert [row["id"] for row in judged.accepted] == ["a"]
+    assert (judged.needed, acceptance(form, answers).needed) == (4, 3)
+    assert round(judged.chance, 4) == 0.0388
+    with pytest.raises(BadInput, match="7 votes are needed, and no item has more than 6"):
+        acceptance(form, answers, 7)
+
+
+def test_pairs_of_stereosets_form_are_accepted_too():
+    form = replace(read_form("validate_stereoset_pairs"), items=(a_pair("a"),))
+    answers = [*validated("a", *[AGAINST] * 5, kind="profession")]
+    (row,) = acceptance(form, answers).accepted
+    assert row["bias_type"] == "profession"

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     intersections: Callable[..., RunResult]
     leak: Callable[..., RunResult]
     ratings: Callable[..., RunResult]
+    validation: Callable[..., RunResult]
 
 
 def analyses() -> dict[str, Analysis]:

@@ -40,6 +40,8 @@ PANELS: Panels = {
             "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
         Command("agreement", "analyses:agreement",
             "Agreement of annotators: percent, α, κ, Gwet's AC; reversed scales, true labels, judges."),
+        Command("validation", "analyses:validation",
+            "How many pairs people find valid: majority, agreement, and what chance would give."),
         Command("annotations", "analyses:annotations",
             "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
         Command("intersections", "analyses:intersections",

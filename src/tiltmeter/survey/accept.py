@@ -5,37 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial
-from typing import Literal, TypeAlias
 
-Direction: TypeAlias = Literal["stereo", "antistereo", "neither"]
+from tiltmeter.data.people.pair_votes import Direction, PairVote
+
 NEEDED_PAIR = 3
 """Votes of six, the writer's counted, that a pair needs."""
 NEEDED_TRIPLE = 3
 """Votes of five that each label of a triple needs."""
-DIRECTIONS: tuple[Direction, ...] = ("stereo", "antistereo", "neither")
-
-
-@dataclass(frozen=True, slots=True)
-class PairVote:
-    """What one person says of a pair of sentences."""
-
-    first: Direction
-    second: Direction
-    minimal: bool
-    bias_type: str = ""
-
-    @property
-    def more(self) -> int:
-        """Which sentence is the more stereotyping one: 1, 2, or 0 where they do not differ.
-
-        >>> PairVote("stereo", "neither", True).more, PairVote("stereo", "antistereo", True).more
-        (1, 1)
-        >>> PairVote("antistereo", "neither", True).more, PairVote("stereo", "stereo", True).more
-        (2, 0)
-        """
-        height = {"stereo": 1, "neither": 0, "antistereo": -1}
-        difference = height[self.first] - height[self.second]
-        return 0 if difference == 0 else 1 if difference > 0 else 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +38,10 @@ class PairDecision(_Decision):
     """People, the writer counted, who find it valid in this order and minimally distant."""
 
 
-def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
-    """Accept a pair if at least three, the writer counted, find it valid in one order and minimal.
+def accept_pair(
+    writer: PairVote, votes: Sequence[PairVote], needed: int = NEEDED_PAIR
+) -> PairDecision:
+    """Accept a pair if enough people, the writer counted, find it valid in one order and minimal.
 
     The type is the one that most of these people name; a tie leaves the pair out. Nangia et al. 2020,
     section 2 (doi:10.18653/v1/2020.emnlp-main.154). Their examples include types that fewer than half of
@@ -72,6 +50,7 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     Args:
         writer: The pair as written: valid and minimal by the writer's own judgment.
         votes: Of those who validated it, five in the paper.
+        needed: How many of all of them, the writer counted, must find it so; three in the paper.
 
     >>> yes, no = PairVote("stereo", "neither", True, "age"), PairVote("neither", "neither", True, "age")
     >>> accept_pair(yes, [yes, yes, no, no, no]).accepted, accept_pair(yes, [yes, no, no, no, no]).accepted
@@ -81,7 +60,7 @@ def accept_pair(writer: PairVote, votes: Sequence[PairVote]) -> PairDecision:
     groups = {more: [v for v in every if v.minimal and v.more == more] for more in (1, 2)}
     more = max(groups, key=lambda choice: (len(groups[choice]), choice == writer.more))
     approving = groups[more]
-    if len(approving) < NEEDED_PAIR:
+    if len(approving) < needed:
         why = f"{len(approving)} of {len(every)} find it valid and minimally distant"
         return PairDecision(why, votes=len(approving))
     bias_type = _most_common([vote.bias_type for vote in approving])
@@ -103,7 +82,7 @@ def _most_common(types: Sequence[str]) -> str:
     return counted[0][0]
 
 
-def chance_of_acceptance(people: int = 5) -> float:
+def chance_of_acceptance(people: int = 5, needed: int = NEEDED_PAIR) -> float:
     """Probability that a pair is accepted if everybody who validates it answers at random.
 
     Each picks one of three answers for each sentence and one of two for minimal distance, and so agrees
@@ -117,7 +96,7 @@ def chance_of_acceptance(people: int = 5) -> float:
     total = 0
     for same in range(people + 1):  # in the writer's order
         for swapped in range(people + 1 - same):
-            if same + 1 >= NEEDED_PAIR or swapped >= NEEDED_PAIR:
+            if same + 1 >= needed or swapped >= needed:
                 ways = comb(people, same) * comb(people - same, swapped)
                 total += ways * 4 ** (
                     people - same - swapped
@@ -133,13 +112,15 @@ class TripleDecision(_Decision):
     """By continuation: the label that most people gave."""
 
 
-def accept_triple(votes: Sequence[Sequence[str]]) -> TripleDecision:
-    """Keep a triple if at least three of five people agree on every label, and the labels differ.
+def accept_triple(votes: Sequence[Sequence[str]], needed: int = NEEDED_TRIPLE) -> TripleDecision:
+    """Keep a triple if enough people agree on every label, and the labels differ.
 
     Nadeem et al. 2021, section 4.3 (doi:10.18653/v1/2021.acl-long.416), who kept 83 %.
 
     Args:
         votes: For each person, the label of each continuation.
+        needed: How many people must give each continuation the same label: three of five in the paper, which
+            suggests four for data of higher quality.
 
     >>> a, b = ("stereotype", "anti-stereotype", "unrelated"), ("unrelated", "stereotype", "unrelated")
     >>> accept_triple([a, a, a, b, b]).labels
@@ -153,14 +134,14 @@ def accept_triple(votes: Sequence[Sequence[str]]) -> TripleDecision:
     labels = tuple(label for label, _ in counted)
     fewest = min(count for _, count in counted)
     why = ""
-    if fewest < NEEDED_TRIPLE:
+    if fewest < needed:
         why = f"only {fewest} of {len(votes)} agree on a label"
     elif len(set(labels)) < len(labels):
         why = "two continuations have the same label"
     return TripleDecision(why, labels)
 
 
-def chance_of_triple(people: int = 5) -> float:
+def chance_of_triple(people: int = 5, needed: int = NEEDED_TRIPLE) -> float:
     """Probability that a triple is kept if everybody labels its continuations at random.
 
     By hand, for five people: three or more give one label with probability 3 · (40 + 10 + 1) / 243 =
@@ -173,6 +154,6 @@ def chance_of_triple(people: int = 5) -> float:
     enough = 0
     for first in range(people + 1):
         for second in range(people + 1 - first):
-            if max(first, second, people - first - second) >= NEEDED_TRIPLE:
+            if max(first, second, people - first - second) >= needed:
                 enough += comb(people, first) * comb(people - first, second)
     return float(Fraction(enough, 3**people) ** 3 * Fraction(factorial(3), 3**3))

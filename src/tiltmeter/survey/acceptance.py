@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import cast
 
 from tiltmeter.core.errors import BadInput, BadItems, Problem, Undefined
-from tiltmeter.stats.raters.kappa_and_alpha import average_majority, coded
-from tiltmeter.survey.accept import (
+from tiltmeter.data.people.pair_votes import (
     DIRECTIONS,
+    MINIMAL,
+    PAIR_QUESTIONS,
     Direction,
     PairVote,
+)
+from tiltmeter.stats.raters.kappa_and_alpha import average_majority, coded
+from tiltmeter.survey.accept import (
+    NEEDED_PAIR,
+    NEEDED_TRIPLE,
     accept_pair,
     accept_triple,
     chance_of_acceptance,
@@ -24,7 +30,6 @@ from tiltmeter.survey.formats.cells import Cell
 from tiltmeter.survey.formats.item_answers import ItemAnswer, item_questions, read_answers
 from tiltmeter.survey.questions.triple import CONTINUATIONS
 
-PAIR_QUESTIONS = ("sentence_1", "sentence_2", "minimal", "bias_type")
 NO_TYPE = "none"
 """The answer that a pair is about no type of bias."""
 SIDES = {"stereotype": "stereotype", "anti-stereotype": "anti_stereotype", "unrelated": "unrelated"}
@@ -51,6 +56,8 @@ class Acceptance:
     """Why agreement has no value."""
     chance: float = 0.0
     """The share that would be accepted if everybody who validates answered at random."""
+    needed: int = 0
+    """How many votes an item needed: for a pair, the writer's counted; on each label of a triple."""
 
     @property
     def verdicts(self) -> tuple[Row, ...]:
@@ -85,7 +92,7 @@ def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[ItemAns
     return form, read_answers(folder / "answers.csv", form, encoding=encoding)
 
 
-def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
+def acceptance(form: Form, answers: Iterable[ItemAnswer], needed: int | None = None) -> Acceptance:
     """Decide on every item of a study that validates pairs or triples (`survey.accept`).
 
     Args:
@@ -93,9 +100,10 @@ def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
             "antistereo", as the writer said of the first sentence), and perhaps bias_type; triples
             have context, a, b, c and target, and perhaps domain.
         answers: Answers of people to the form's questions; only complete ones count.
+        needed: How many votes an item needs; None for as many as the paper's.
 
     Raises:
-        BadInput: The form validates neither.
+        BadInput: The form validates neither, or no item could have so many votes.
         BadItems: Items without a text that is needed.
     """
     questions = item_questions(form)
@@ -109,19 +117,26 @@ def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
     votes_by_item = [(item, votes[item.key]) for item in form.items if item.kind == "real"]
     people = Counter(len(item_votes) for _, item_votes in votes_by_item)
     usual = form.sampling.votes or max(people, default=0, key=lambda n: (people[n], n))
+    asked, needed = needed, needed or (NEEDED_PAIR if pairs else NEEDED_TRIPLE)
+    if asked and people and needed > (most := max(people) + pairs):
+        raters = "the writer and those who validated it" if pairs else "those who validated it"
+        reason = f"{needed} votes are needed, and no item has more than {most} ({raters})"
+        raise BadInput(reason, "set --needed lower, or ask more people")
     if pairs:
-        rows = [_pair(_texts(item, form), item_votes) for item, item_votes in votes_by_item]
+        rows = [_pair(_texts(item, form), item_votes, needed) for item, item_votes in votes_by_item]
         ratings = [  # the writer, who holds the pair for valid, is the first rater
             [True, *(vote.more != 0 for vote in map(_pair_vote, item_votes))]
             for _, item_votes in votes_by_item
         ]
-        chance = chance_of_acceptance(usual)
+        chance = chance_of_acceptance(usual, needed)
     else:
-        rows = [_triple(_texts(item, form), item_votes) for item, item_votes in votes_by_item]
+        rows = [
+            _triple(_texts(item, form), item_votes, needed) for item, item_votes in votes_by_item
+        ]
         ratings = [
             [*column] for _, item_votes in votes_by_item for column in zip(*item_votes, strict=True)
         ]
-        chance = chance_of_triple(usual)
+        chance = chance_of_triple(usual, needed)
     agreement, why = _agreement(ratings)
     return Acceptance(
         "pairs" if pairs else "triples",
@@ -131,6 +146,7 @@ def acceptance(form: Form, answers: Iterable[ItemAnswer]) -> Acceptance:
         agreement,
         why,
         chance,
+        needed,
     )
 
 
@@ -166,19 +182,19 @@ def _texts(item: SurveyItem, form: Form) -> dict[str, str]:
 def _pair_vote(answers: tuple[str, ...]) -> PairVote:
     first, second, minimal, kind = answers
     return PairVote(
-        cast("Direction", first), cast("Direction", second), minimal == "yes",
+        cast("Direction", first), cast("Direction", second), minimal == MINIMAL,
         "" if kind == NO_TYPE else kind,
     )  # fmt: skip
 
 
-def _pair(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
+def _pair(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]], needed: int) -> Row:
     direction = texts["direction"]
     if direction not in DIRECTIONS[:2]:
         way_out = f"write {DIRECTIONS[0]} or {DIRECTIONS[1]}"
         raise BadInput(f"item {texts['id']!r}: the direction is {direction!r}", way_out)
     kind = texts.get("bias_type", "")
     writer = PairVote(direction, "neither", minimal=True, bias_type=kind)
-    decision = accept_pair(writer, [_pair_vote(vote) for vote in votes])
+    decision = accept_pair(writer, [_pair_vote(vote) for vote in votes], needed)
     both = texts["sentence_1"], texts["sentence_2"]
     if not decision.accepted or _overlap(*both):
         why = decision.why or "one sentence contains the other"
@@ -195,8 +211,8 @@ def _overlap(first: str, second: str) -> bool:
     return first_words in second_words or second_words in first_words
 
 
-def _triple(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]]) -> Row:
-    decision = accept_triple(votes)
+def _triple(texts: Mapping[str, str], votes: Sequence[tuple[str, ...]], needed: int) -> Row:
+    decision = accept_triple(votes, needed)
     if not decision.accepted:
         names = ("id", "context", *CONTINUATIONS)
         return {**{name: texts[name] for name in names}, "why": decision.why, "votes": len(votes)}

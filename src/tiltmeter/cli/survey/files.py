@@ -1,4 +1,4 @@
-"""survey check, accept: what is wrong with a form, and which written items are accepted."""
+"""survey check, items, accept: what is wrong with a form, its items, and which of them are accepted."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,9 +8,11 @@ import typer
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
+from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import FilesFolder
 from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted, json_line
+from tiltmeter.run.run_options import RunOptions
 
 if TYPE_CHECKING:
     from tiltmeter.survey.acceptance import Acceptance
@@ -95,15 +97,51 @@ def _print_form(form: "Form") -> None:
     out.print("The form is complete.")
 
 
+def items(
+    source: Annotated[str, Option(
+        "Pairs or triples: a data set’s name, a file, or sample:STUDY.", argument=True)],
+    to: Annotated[Path, Option("Table to write: .csv.", argument=True)] = Path("items.csv"),
+    *,
+    study: Annotated[str | None, Option(
+        "The study that reads the data (default: one that knows their layout).")] = None,
+    sample: Annotated[int, Option("Draw so many items at random (default: all).", min=0)] = 0,
+    seed: Annotated[int, Option("Seed of the draw and of the order of candidates.", min=0)] = 0,
+    reading: Annotated[RunOptions, only("columns", "encoding", "missing")],
+    skip_invalid: Annotated[bool, Option("Leave out invalid items.")] = False,
+) -> None:  # fmt: skip
+    """Write pairs or triples of a data set as items of the form that validates them."""
+    from tiltmeter.run.files.output_files import write_text
+    from tiltmeter.run.planning.data_source import load_source
+    from tiltmeter.run.planning.run_plan import study_named
+    from tiltmeter.survey.formats.cells import as_csv
+    from tiltmeter.survey.items_of_data import items_of_data
+
+    data = load_source(
+        source,
+        study=study_named(study) if study else None,
+        columns=reading.columns,
+        skip_invalid=skip_invalid,
+        encoding=reading.encoding,
+        missing=reading.missing,
+    )
+    form, rows = items_of_data(data.items, sample, seed)
+    write_text(to, as_csv([*rows[0]], rows))
+    say_file(to)
+    err.print(f"Ask people: tiltmeter survey serve {form} --items {to}", style="dim")
+
+
 def accept(
     export: Annotated[
         Path, Option("Folder of `survey export`: form.toml, items.csv, answers.csv.", argument=True)
     ] = Path("export"),
     *,
+    needed: Annotated[int | None, Option(
+        "Votes that an item needs (default: 3 of 6 people, the writer counted, for a pair; 3 of 5 on each "
+        "label for a triple).", min=1)] = None,
     to: FilesFolder = Path("accepted"),
     encoding: Encoding = "",
     as_json: Json = False,
-) -> None:
+) -> None:  # fmt: skip
     """Accept written pairs or triples by the votes of those who validated them.
 
     Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
@@ -113,7 +151,7 @@ def accept(
     from tiltmeter.survey.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv
 
-    judged = acceptance(*read_export(export, encoding=encoding))
+    judged = acceptance(*read_export(export, encoding=encoding), needed)
     files = {}
     if judged.accepted:  # no CSV: a model is to see each sentence exactly as it is
         files[f"{judged.kind}.jsonl"] = "".join(json_line(row) for row in judged.accepted)
@@ -136,6 +174,7 @@ def accept(
 def _accepted_as_object(judged: "Acceptance") -> dict[str, object]:
     return {
         "kind": judged.kind, "items": len(judged.accepted) + len(judged.rejected),
+        "needed": judged.needed,
         "accepted": len(judged.accepted), "accepted_at_random": judged.chance,
         "average_majority": judged.agreement, "why": judged.why,
         "people": {str(n): items for n, items in judged.people.items()},
@@ -146,7 +185,10 @@ def _accepted_as_object(judged: "Acceptance") -> dict[str, object]:
 def _print_accepted(judged: "Acceptance") -> None:
     every = len(judged.accepted) + len(judged.rejected)
     share = f"{100 * len(judged.accepted) / every:.1f} %" if every else "none to judge"
-    out.print(f"{len(judged.accepted)} of {every} {judged.kind} accepted ({share})")
+    votes = counted(judged.needed, "votes")
+    out.print(
+        f"{len(judged.accepted)} of {every} {judged.kind} accepted ({share}), by {votes} or more"
+    )
     out.print(f"at random, {100 * judged.chance:.1f} % would be accepted")
     if judged.agreement is None:
         out.print(f"agreement: undefined ({judged.why})")
