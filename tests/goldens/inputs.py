@@ -318,6 +318,20 @@ class Inputs:
                 )  # fmt: skip
         return self.text(f"judged{reversed_by}.csv", _csv(rows))
 
+    def validated(self) -> str:
+        """Five people judge eight pairs; one of them answers as nobody else does."""
+        rng = random.Random(3)
+        directions = ("stereo", "antistereo", "neither")
+        rows: list[list[object]] = [["annotator", "item", "sentence_1", "sentence_2", "minimal"]]
+        for item in range(8):
+            usual = directions[item % 3]
+            for who in range(5):
+                first = usual if who else rng.choice(directions)
+                rows.append(
+                    [f"p{who}", f"pair {item}", first, "neither", rng.choice(("yes", "yes", "no"))]
+                )
+        return self.text("validated.csv", _csv(rows))
+
     @cached_property
     def offensive(self) -> str:
         """What people said of the first items of a published set; most saw one of these only."""

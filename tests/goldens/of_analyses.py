@@ -80,6 +80,7 @@ CASES = [
         "--question", "score"]),
     Case("agreement-judge", lambda i: [
         "agreement", i.judged_by_groups, "--question", "label", "--judge", "gpt", "--by", "age"]),
+    Case("validation-of-pairs", lambda i: ["validation", i.validated()]),
     Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
     Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
     Case("intersections-findings", lambda i: [

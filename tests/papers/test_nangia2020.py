@@ -31,3 +31,25 @@ def test_a_pair_is_shown_token_by_token(tilt, tmp_path):
     assert "Figure 1: How a pair is scored" in out and "difference" in out
     code, out, _ = tilt(*words[:-1], tmp_path / "none")
     assert code == 0 and "not run: add --models bert" in out
+
+
+def test_ones_own_judgments_stand_in_table_3(tilt, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TILTMETER_DATA", str(tmp_path))
+    answers = "stereo,neither,yes\n", "neither,neither,yes\n"
+    votes = {"a": [0] * 4 + [1], "b": [1] * 3 + [0] * 2}
+    rows = [
+        f"p{who},{pair},{answers[at]}" for pair, of in votes.items() for who, at in enumerate(of)
+    ]
+    table = tmp_path / "crows_pairs_judged"
+    table.write_text("annotator,item,sentence_1,sentence_2,minimal\n" + "".join(rows), "utf-8")
+    code, out, err = tilt("replicate", "nangia2020", "--tables", "T3", "--out", "paper")
+    assert code == 0, err
+    assert "stereoset_judged: not in this folder; make it with tiltmeter survey" in " ".join(
+        out.split()
+    )
+    with (tmp_path / "paper" / "T3.csv").open(encoding="utf-8") as file:
+        cells = {(r["data"], r["measure"]): r["value"] for r in csv.DictReader(file)}
+    assert cells["crows_pairs", "valid"] == "50.0"
+    assert cells["crows_pairs", "agreement"] == "70.0"
+    assert cells["stereoset", "valid"] == ""

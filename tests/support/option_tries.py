@@ -338,6 +338,7 @@ TRIED = {
         "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text": of("nope"),
         "--epsilon": of(".9", base=lambda i: [*of_judged(i), "--judge", "p7"]),
     }, slow=True),
+    "validation": Tried(lambda i: ["validation", i.validated(), "--out", "out"], {"--name": of("mine")}),
     "annotations": Tried(lambda i: ["annotations", i.judged(), "--out", "out"], {
         "--convention": of("sotnikova2021")}, slow=True),
     "intersections": Tried(lambda i: ["intersections", i.crossed("both"), "--out", "out"], {

@@ -220,6 +220,7 @@ OF_ANALYSES = {
     "analyses/data_check/triple_sentiment.py": "shares of a data check",
     "analyses/placebo/effects.py": "wins over placebo",
     "analyses/ratings.py": "means over cells",
+    "analyses/validation.py": "stereotype_rate",
     "analyses/items/benchmark_numbers.py": "score intervals of pairs",
     "analyses/seeds/item_intervals.py": "mean of these seeds",
     "analyses/seeds/seed_means.py": "mean of seeds like these",

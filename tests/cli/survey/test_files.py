@@ -139,3 +139,20 @@ def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
     assert tilt("survey", "export", "--database", "pairs.db")[0] == 0
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "item '1' has no direction" in err
+
+
+def test_items_of_a_data_set_are_validated(tilt):
+    code, _, err = tilt("survey", "items", "sample:pairs", "mine.csv", "--sample", "3")
+    assert code == 0, err
+    assert "tiltmeter survey serve validate_pairs --items mine.csv" in err
+    bots = ("survey", "bots", "validate_pairs", "--items", "mine.csv", "--count", "5")
+    assert tilt(*bots, "--database", "survey.db")[0] == 0
+    assert tilt("survey", "export")[0] == 0
+    code, out, err = tilt("survey", "accept", "--needed", "6")
+    assert code == 0, err
+    assert "by 6 votes or more\nat random, 0.0 % would be accepted" in out
+    code, _, err = tilt("survey", "accept", "--needed", "7")
+    assert code == 2 and "7 votes are needed, and no item has more than 6" in err
+    code, out, err = tilt("validation", "export", "--json")
+    assert code == 0, err
+    assert json.loads(out)["card"]["data"]["name"] == "export"
