@@ -90,7 +90,8 @@ class PairVotes:
         return self._in_order(self.minimal)
 
     def _in_order(self, chosen: Array) -> Array:
-        return np.maximum(*(((self.more == side) & chosen).sum(axis=1) for side in (1, 2)))
+        first, second = (((self.more == side) & chosen).sum(axis=1) for side in (1, 2))
+        return np.asarray(np.maximum(first, second))
 
     @property
     def people(self) -> Array:
@@ -104,7 +105,7 @@ def pair_votes(judgments: Judgments) -> PairVotes:
     Raises:
         BadInput: Somebody answered what the questions do not offer.
     """
-    steps = dict(zip(DIRECTIONS, (1.0, -1.0, 0.0), strict=True))
+    steps: dict[str, float] = dict(zip(DIRECTIONS, (1.0, -1.0, 0.0), strict=True))
     first, second = (_coded(judgments, name, steps) for name in QUESTIONS[:2])
     minimal = _coded(judgments, QUESTIONS[2], {MINIMAL: 1.0, "no": 0.0})
     answered = ~np.isnan(first + second + minimal)
@@ -157,7 +158,8 @@ def _at_random(people: int) -> float:
     0.4198
     """
     enough = range(people // 2 + 1, people + 1)
-    return 2 * sum(comb(people, k) * 2 ** (people - k) for k in enough) / 3**people
+    ways = sum(comb(people, k) * (1 << people - k) for k in enough)
+    return 2 * ways / 3.0**people
 
 
 def compute(files: Sequence[Input], options: ValidationOptions, _: Monitor) -> Result:
