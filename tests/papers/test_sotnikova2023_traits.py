@@ -34,16 +34,15 @@ def test_matrices_of_ones_own_stand_beside_the_printed_numbers(tilt, tmp_path, m
     runs = []
     for rule in ("ilps_star", "set", "ilps"):
         command = ("run", "group_traits", "fake:masked", "--rule", rule, "--out", tmp_path / rule)
-        few = ("--set", "templates=That [group] is [trait].;All [group] are [trait].")
+        few = ["--set", "templates=That [group] is [trait].;All [group] are [trait]."]
+        few += ["--set", "ilps_piece=first"] if rule == "ilps" else []
         code, _, err = tilt(
             *command, *few, "--set", "groups=man, woman, Black, Asian, veteran, Muslim"
         )
         assert code == 0, err
         (folder,) = (tmp_path / rule).iterdir()
         runs += ["--runs", folder]
-    out, _ = replicate(tilt, tmp_path / "failed", "T4.6", *runs)
-    assert "fake:masked: fake:masked (ilps): no template has scores" in " ".join(out.split())
-    _, folder = replicate(tilt, tmp_path, "T4.6,T4.11", *runs[:-2])
+    _, folder = replicate(tilt, tmp_path, "T4.6,T4.11", *runs)
     with (folder / "T4.11.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(lines))
     mine = {(row["group"], row["rule"]) for row in rows if row["model"] == "fake:masked"}
@@ -55,7 +54,8 @@ def test_matrices_of_ones_own_stand_beside_the_printed_numbers(tilt, tmp_path, m
         "veterans",
         "Muslim people",
     )
-    assert mine == {(group, rule) for group in named for rule in ("ILPS*", "SeT")}
+    # No trait is one token to this model: those of several have the first one's score, as in released code.
+    assert mine == {(group, rule) for group in named for rule in ("ILPS", "ILPS*", "SeT")}
     reasons = {(row["rule"], row["why"]) for row in rows if row["model"] == "bert-large"}
     assert ("SeT", "not run: add --models bert") in reasons
     assert any(rule == "CEAT" and "Reddit" in why for rule, why in reasons)

@@ -81,27 +81,68 @@ def test_aul_hides_nothing_and_aula_weighs_by_attention():
     assert aula.scores["more"] == pytest.approx(np.mean([v / 8 for v in values]))  # 8 tokens seen
 
 
-def test_random15_hides_the_same_words_of_both_sentences():
-    words = " ".join(f"w{i}" for i in range(20))
-    pair = Pair("r", f"old {words}", f"young {words}")
-    asked = []
+def asked_of(name, pair, settings=None):
+    """The requests about both sentences of a pair, and its record."""
+    heard = []
 
     class Listening(fake.FakeMasked):
         __slots__ = ()
 
         def blank_logprobs(self, requests):
-            asked.extend(requests)
+            heard.extend(requests)
             return super().blank_logprobs(requests)
 
-    model = Listening("fake:masked", framed=True)
-    (first,) = score("pll_random15", [pair], model=model)
-    half = len(asked) // 2
-    assert half == pseudo.ITERATIONS
-    assert [r.hidden for r in asked[:half]] == [r.hidden for r in asked[half:]]
-    assert {len(r.hidden) for r in asked} == {3}  # 15 % of 20 shared tokens
-    assert len({r.hidden for r in asked}) > 20  # drawn anew each time
-    assert 1 not in {i for r in asked for i in r.hidden}  # the word that differs is never hidden
+    context = Context(settings=settings or {})
+    (record,) = score(name, [pair], context, Listening("fake:masked", framed=True))
+    half = len(heard) // 2
+    return heard[:half], heard[half:], record
+
+
+WORDS = " ".join(f"w{i}" for i in range(20))
+
+
+def test_random15_hides_words_that_differ():
+    pair = Pair("r", f"{WORDS} old".replace("w", "u"), f"{WORDS} old".replace("w", "v"))
+    of_more, of_less, first = asked_of("pll_random15", pair)
+    assert len(of_more) == len(of_less) == int(pseudo.DRAWS.default)
+    assert {len(r.hidden) for r in of_more} == {3}  # 15 % of the 20 that differ
+    assert all(r.read == r.hidden for r in of_more)
+    assert len({r.hidden for r in of_more}) > 20  # drawn anew each time
+    assert 21 not in {i for r in of_more for i in r.hidden}  # the word that both have
     (again,) = score("pll_random15", [pair])
     (other,) = score("pll_random15", [pair], Context(seed=1))
     assert first == again
     assert first != other
+    by_hand = np.concatenate([MASKED.blank_logprobs([request])[0] for request in of_more])
+    assert first.scores["more"] == pytest.approx(by_hand.mean())
+
+
+def test_random15_is_the_rule_for_all_that_differs_in_the_limit():
+    """A single token is drawn of the few that differ, each as often as any other."""
+    (few,), (many,), (all_,) = (
+        score("pll_random15", context=Context(settings={"draws": "1"})),
+        score("pll_random15", context=Context(settings={"draws": "4000"})),
+        score("pll_differing"),
+    )
+    assert many.scores["more"] == pytest.approx(all_.scores["more"], abs=0.1)
+    assert few.scores["tokens_more"] == 1
+    one = Pair("o", "the man was slow", "the girl was slow")
+    (drawn,), (alone,) = (score(name, [one]) for name in ("pll_random15", "pll_differing"))
+    assert drawn.scores["less"] == pytest.approx(alone.scores["less"])
+
+
+def test_random15_of_shared_tokens_hides_the_same_words_of_both_sentences():
+    pair = Pair("r", f"old {WORDS}", f"young {WORDS}")
+    of_more, of_less, _ = asked_of("pll_random15", pair, {"masked": pseudo.UNMODIFIED})
+    assert [r.hidden for r in of_more] == [r.hidden for r in of_less]
+    assert {len(r.hidden) for r in of_more} == {3}
+    assert 1 not in {i for r in of_more for i in r.hidden}  # the word that differs
+
+
+def test_random15_is_the_same_with_the_sides_swapped():
+    turned = Pair("a", PAIR.less, PAIR.more)
+    for settings in ({}, {"masked": pseudo.UNMODIFIED}):
+        (record,), (swapped,) = (
+            score("pll_random15", [pair], Context(settings=settings)) for pair in (PAIR, turned)
+        )
+        assert record.scores["more"] == swapped.scores["less"]

@@ -186,7 +186,7 @@ class Match(NamedTuple):
 
 def _matches(study: Study[Any], log: EvaluationLog, options: RunOptions) -> list[Match]:
     """The log as answers about each data set that it may be about: of the study's, those on this computer."""
-    own, named = _own(log), {setting.name for setting in study.settings}
+    own, named = _own(log), study.every_setting
     given = {k: str(v) for k, v in dict(own.get("settings") or {}).items() if k in named}
     given |= dict(options.settings)
     options = replace(options, rule=options.rule or own.get("rule"), settings=given)

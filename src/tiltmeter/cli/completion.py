@@ -63,7 +63,7 @@ def conventions(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def settings(ctx: typer.Context, incomplete: str) -> list[str]:
     """Settings of the study that was named before, or of all, with what they may be."""
-    each = (candidate for study in _named(ctx) for candidate in study.settings)
+    each = (candidate for study in _named(ctx) for candidate in study.every_setting.values())
     return _begun((f"{s.name}={v}" for s in each for v in s.choices or ("",)), incomplete)
 
 

@@ -70,7 +70,7 @@ def _as_object(s: Any) -> dict[str, Any]:
         "conventions": [c.name for c in s.conventions],
         "settings": [
             {"name": o.name, "default": o.default, "choices": list(o.choices), "summary": o.summary}
-            for o in s.settings
+            for o in s.every_setting.values()
         ],
         "data": list(s.data),
         "published": [name for name, _ in _published(s.name)],
@@ -89,7 +89,7 @@ def _explained(s: Any) -> None:
         "settings, by --set NAME=VALUE",
         (
             (f"{o.name}={o.default}", o.summary + _or(o.choices))
-            for o in s.settings
+            for o in s.every_setting.values()
         ),
     )  # fmt: skip
     _listed("data, by --data", ((name, "") for name in s.data))

@@ -52,6 +52,8 @@ class Setting:
     """One sentence on what it decides and what the choices mean."""
     choices: tuple[str, ...] = ()
     """The allowed values; () for a text, a number or a file, which is checked where it is read."""
+    between: tuple[int, int] | None = None
+    """The lowest and the highest of whole numbers, where only these are allowed."""
 
 
 def with_defaults(settings: Sequence[Setting], given: Mapping[str, str] | None) -> dict[str, str]:

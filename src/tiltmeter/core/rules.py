@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from tiltmeter.core.conventions import PAPER, Convention
+from tiltmeter.core.conventions import PAPER, Convention, Setting
 from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.model.protocols import Named
 from tiltmeter.core.records import Record
@@ -28,7 +28,7 @@ class Context:
     skip_invalid: bool = False
     problems: list[Problem] = field(default_factory=list)
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Every setting of the study, by name."""
+    """Every setting of the study and of the rule, by name."""
     planning: bool = False
     """True where the rule runs only to find items that it cannot score: `settle` stops it before the
     model is asked."""
@@ -151,6 +151,8 @@ class Rule(Generic[T]):
     that satisfy `needs`."""
     replies: ReplyScores | None = None
     """Of a rule by which the model writes: what became of its replies."""
+    settings: tuple[Setting, ...] = ()
+    """What this rule leaves to the user besides the study's settings; other rules do not have it."""
 
 
 def given_rule(name: str, summary: str = "", source: str = "") -> Rule[Any]:
@@ -188,6 +190,7 @@ def joined(rules: Sequence[Rule[T]]) -> Rule[T]:
         any(rule.at_once for rule in rules),
         all(rule.logarithms for rule in rules),
         replies=_joined_replies([rule.replies for rule in rules if rule.replies is not None]),
+        settings=tuple(dict.fromkeys(setting for rule in rules for setting in rule.settings)),
     )
 
 

@@ -129,7 +129,7 @@ class Study(Generic[T]):
     completely is the default, before any single rule."""
     settings: tuple[Setting, ...] = ()
     """Choices for --set NAME=VALUE. A study that has some also has a `load` with the keyword
-    `settings`, which takes all of them; rules find them in the context."""
+    `settings`, which takes all of them; rules find them in the context. A rule may have further ones."""
     wordings: Wordings | None = None
     """The ways in which it can put its questions, of a study that asks in words. It then has the setting
     `WORDING`, and `load` puts every question as that says."""
@@ -161,3 +161,9 @@ class Study(Generic[T]):
     """What speaks for and against it as a measure; None where its authors do not say."""
     file: StudyFile | None = None
     """Where it was read from; None for one that is installed."""
+
+    @property
+    def every_setting(self) -> dict[str, Setting]:
+        """Its settings and those of its rules, by name."""
+        of_rules = (setting for rule in self.rules for setting in rule.settings)
+        return {setting.name: setting for setting in (*self.settings, *of_rules)}

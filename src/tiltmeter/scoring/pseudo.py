@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from tiltmeter.core.conventions import Setting
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model.protocols import Attends, FillsBlanks, ReadsUnhidden
@@ -19,8 +20,20 @@ from tiltmeter.scoring.pairs import Keep, PairScoring, Plan, each_alone
 from tiltmeter.scoring.text_scoring import Combine, mean, total
 from tiltmeter.scoring.token_scores import differing_positions, plain, some_shared
 
-ITERATIONS = 32
-"""How many random masks `pll_random15` averages over."""
+DRAWS = Setting(
+    "draws",
+    default="32",
+    between=(1, 10_000),
+    summary="Over how many random masks pll_random15 averages.",
+)
+MODIFIED, UNMODIFIED = "modified", "unmodified"
+MASKED = Setting(
+    "masked",
+    default=MODIFIED,
+    choices=(MODIFIED, UNMODIFIED),
+    summary="The tokens of which pll_random15 hides a random 15 %: those in which the sentences "
+    "differ (M in the paper), or those that they share (U).",
+)
 
 
 def each_hidden(tokens: Tokens, where: Sequence[int]) -> list[Blanked]:
@@ -64,16 +77,22 @@ def _aligned(
 def _random15(
     pair: Pair, first: Tokens, second: Tokens, context: Context
 ) -> tuple[list[Blanked], list[Blanked]]:
-    """Hide 15 % of the shared tokens at random, the same ones in both sentences."""
-    in_first, in_second = (np.array(where) for where in some_shared(first, second))
-    # Seeded by the pair too, so that its masks do not depend on which other pairs are scored with it.
-    rng = np.random.default_rng([context.seed, zlib.crc32(pair.id.encode())])
-    size = max(1, round(0.15 * len(in_first)))
-    picks = [np.sort(rng.permutation(len(in_first))[:size]) for _ in range(ITERATIONS)]
-    return (
-        [blanks for pick in picks for blanks in hidden_together(first, in_first[pick].tolist())],
-        [blanks for pick in picks for blanks in hidden_together(second, in_second[pick].tolist())],
-    )
+    """Hide 15 % of some tokens at random and read them, many times."""
+    of = context.settings.get(MASKED.name, MASKED.default)
+    align = differing_positions if of == MODIFIED else some_shared
+    in_first, in_second = align(first, second)
+    draws = int(context.settings.get(DRAWS.name, DRAWS.default))
+    # Seeded by the pair too, so that its masks do not depend on which other pairs are scored with it; and the
+    # same for both sentences, so that equally many tokens are masked at the same places of their lists.
+    seed = [context.seed, zlib.crc32(pair.id.encode())]
+    return _drawn(first, in_first, draws, seed), _drawn(second, in_second, draws, seed)
+
+
+def _drawn(tokens: Tokens, where: Sequence[int], draws: int, seed: Sequence[int]) -> list[Blanked]:
+    rng, places = np.random.default_rng(seed), np.array(where)
+    size = max(1, round(0.15 * len(places)))
+    picks = [np.sort(rng.permutation(len(places))[:size]) for _ in range(draws)]
+    return [blanks for pick in picks for blanks in hidden_together(tokens, places[pick].tolist())]
 
 
 def _weighted_mean(answers: Sequence[Array]) -> float:
@@ -84,10 +103,10 @@ def _weighted_mean(answers: Sequence[Array]) -> float:
 
 def _rule(
     name: str, plan: Plan[Blanked], combine: Combine, *, summary: str, source: str,
-    needs: type = FillsBlanks, question: str = "blank_logprobs",
+    needs: type = FillsBlanks, question: str = "blank_logprobs", settings: tuple[Setting, ...] = (),
 ) -> Rule[Pair]:  # fmt: skip
     score = PairScoring(question, plan, combine)
-    return Rule(name, needs, score, summary, source, logarithms=True)
+    return Rule(name, needs, score, summary, source, logarithms=True, settings=settings)
 
 
 _UNMASKED = partial(each_alone, _unmasked)
@@ -130,10 +149,11 @@ RULES: tuple[Rule[Pair], ...] = (
         "pll_random15",
         _random15,
         mean,
-        summary="The mean log-probability of shared tokens when a random 15 % of them (at least "
-        "one) are hidden together, over 32 seeded draws that are the same for both sentences.",
+        summary="The mean log-probability of the tokens in which the sentences differ, when a random "
+        "15 % of them (at least one) are hidden together, over many seeded draws.",
         source="Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154, section 3 (a formulation "
         "its authors tried)",
+        settings=(DRAWS, MASKED),
     ),
     _rule(
         "pll_differing",

@@ -223,7 +223,7 @@ PAIR_MEASURES: tuple[Measure, ...] = (
 pair_study = partial(
     Study,
     scope=Scope("pairs of the kind"),
-    version="2",
+    version="3",
     rules=PAIR_RULES,
     measures=PAIR_MEASURES,
     conventions=PAIR_CONVENTIONS,

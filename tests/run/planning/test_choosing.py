@@ -2,10 +2,10 @@
 
 import pytest
 
-from tiltmeter.core.errors import CannotAnswer, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.finder import find
 from tiltmeter.core.model.protocols import FillsBlanks
-from tiltmeter.run.planning.choosing import choose
+from tiltmeter.run.planning.choosing import choose, settings_of
 
 
 def test_a_refusal_names_only_rules_that_the_convention_lets_the_model_answer():
@@ -29,3 +29,22 @@ def test_a_policy_for_ties_that_does_not_exist_is_refused():
     study = find("studies", "pairs", "STUDY")
     with pytest.raises(UnknownName, match="No policy for ties named 'nope'"):
         choose(study, [FillsBlanks], model="m", ties="nope")
+
+
+def test_settings_of_a_rule_are_those_of_its_runs_alone():
+    study = find("studies", "crows_pairs", "STUDY")
+    chosen = choose(study, [FillsBlanks], model="m", rule="pll_random15", settings={"draws": "8"})
+    assert chosen.settings == {"spaces": "removed", "draws": "8", "masked": "modified"}
+    assert choose(study, [FillsBlanks], model="m").settings == {"spaces": "removed"}
+    assert settings_of(study, {"draws": "8"}) == {"spaces": "removed", "draws": "8"}
+    with pytest.raises(BadInput, match="--set draws has no effect under the rule pll_shared"):
+        choose(study, [FillsBlanks], model="m", settings={"draws": "8"})
+    with pytest.raises(UnknownName, match="choice for masked named 'all'"):
+        settings_of(study, {"masked": "all"})
+
+
+@pytest.mark.parametrize("value", ["0", "10001", "-1", "1.5", "²", "many", ""])
+def test_a_setting_that_has_to_be_a_whole_number(value):
+    study = find("studies", "crows_pairs", "STUDY")
+    with pytest.raises(BadInput, match="is not a whole number from 1 to 10,000"):
+        settings_of(study, {"draws": value})

@@ -31,8 +31,8 @@ CELLS = (*MADE, *(replace(c, id=f"{c.id}, long", poles=LONG) for c in MADE[:4]),
 
 
 def context(convention="paper", **settings):
-    how = HOW[convention]
-    return Context(how, settings=settings_of(STUDY, settings, convention))
+    how, rule = HOW[convention], settings.pop("rule", None)
+    return Context(how, settings=settings_of(STUDY, settings, convention, rule and RULE[rule]))
 
 
 def test_the_cells_have_what_rules_differ_in(model):
@@ -94,6 +94,23 @@ class Slow:
         found = self.sentence(frame, word)[: 1 if first else None]
         return sum(logits[t] - np.logaddexp.reduce(logits) for logits, t, _ in found)
 
+    def last_of_hidden(self, frame, word):
+        """Log-probability of the last piece where all pieces of the word are hidden."""
+        import torch
+
+        before, after = frame.split(BLANK)
+        start, end = len(before.rstrip()), len(before) + len(word)
+        coded = self.tokenizer(
+            before + word + after, return_offsets_mapping=True, return_tensors="pt"
+        )
+        ids, spans = coded["input_ids"][0], coded["offset_mapping"][0].tolist()
+        own = [i for i, (a, b) in enumerate(spans) if a < b and a < end and start < b]
+        true = int(ids[own[-1]])
+        ids[own] = self.tokenizer.mask_token_id
+        with torch.no_grad():
+            logits = self.model(ids[None]).logits[0, own[-1]].double().numpy()
+        return logits[true] - np.logaddexp.reduce(logits)
+
     def changes(self, frame, word, margin=1.0):
         return [
             logit_change(logits[None], np.array([t]), margin=margin)[0] / np.sqrt(h @ h + 1)
@@ -126,7 +143,7 @@ def test_ilps_star_is_the_chain_rule_over_all_pieces(model):
 def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
     opened, folder = model
     slow, found = slowly(folder), scores("ilps", opened, context())
-    script = scores("ilps", opened, context("cao2022_code"))
+    script = scores("ilps", opened, context("cao2022_code", rule="ilps"))
     for cell in CELLS:
         for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
             one = len(slow.sentence(cell.frame, word)) == 1
@@ -137,6 +154,25 @@ def test_ilps_speaks_of_traits_of_one_token_and_the_script_of_the_first(model):
             by_script = slow.logprob(cell.frame, word, first=True)
             by_script -= slow.logprob(cell.without, word, first=True)
             assert script[cell.id][side] == pytest.approx(by_script, abs=1e-4)
+
+
+def test_ilps_of_one_piece_of_each_trait(model):
+    """As the paper says of released code: of several pieces the first, or the last."""
+    opened, folder = model
+    slow, one = slowly(folder), scores("ilps", opened, context())
+    first, last = (
+        scores("ilps", opened, context(rule="ilps", ilps_piece=which)) for which in ("first", "last")
+    )
+    for cell in CELLS:
+        for side in set(one[cell.id]) & {"left", "right"}:
+            assert first[cell.id][side] == pytest.approx(one[cell.id][side], abs=1e-5)
+        for side, (word,) in zip(("left", "right"), cell.poles, strict=True):
+            with_group, without = cell.frame, slow.masked(cell)
+            expected = slow.logprob(with_group, word, first=True)
+            expected -= slow.logprob(without, word, first=True)
+            assert first[cell.id][side] == pytest.approx(expected, abs=1e-4)
+            expected = slow.last_of_hidden(with_group, word) - slow.last_of_hidden(without, word)
+            assert last[cell.id][side] == pytest.approx(expected, abs=1e-4)
 
 
 def test_ilps_star_as_the_script_has_it(model):

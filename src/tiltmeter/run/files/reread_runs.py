@@ -166,9 +166,9 @@ def _as_wanted(study: Study[Any], card: Card, options: RunOptions) -> Chosen[Any
 
 def _given(study: Study[Any], card: Card) -> Mapping[str, str]:
     """The settings of a run that are not those of its convention."""
-    known = {setting.name for setting in study.settings}
-    usual = settings_of(study, {}, card.convention)
-    return {n: v for n, v in card.settings.items() if n in known and v != usual[n]}
+    rule = next(rule for rule in study.rules if rule.name == card.rule)
+    usual = settings_of(study, {}, card.convention, rule)
+    return {n: v for n, v in card.settings.items() if n in usual and v != usual[n]}
 
 
 def _check_rule(rule: Rule[Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, get_args
 
-from tiltmeter.core.conventions import Convention
+from tiltmeter.core.conventions import Convention, Setting
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.model.questions import ability
 from tiltmeter.core.rules import Rule, joined
@@ -44,24 +44,43 @@ def ties_named(name: str | None) -> Ties | None:
 
 
 def settings_of(
-    study: Study[Any], given: Mapping[str, str], convention: str | None = None
+    study: Study[Any],
+    given: Mapping[str, str],
+    convention: str | None = None,
+    rule: Rule[Any] | None = None,
 ) -> dict[str, str]:
-    """The values of all settings: the user's, else the convention's, else the study's default.
+    """The values of all settings: the user's, else the convention's, else the default.
+
+    Those of rules are among them where they are the rule's, or, without a rule, where they are given.
 
     Raises:
         UnknownName: The study has no such setting, or the setting no such choice.
+        BadInput: A setting is no number as it has to be, or only other rules have it.
     """
-    known = {setting.name: setting for setting in study.settings}
+    known = study.every_setting
     how = next((c for c in study.conventions if c.name == convention), study.conventions[0])
-    settings = {s.name: how.settings.get(s.name, s.default) for s in study.settings}
+    ours = (*study.settings, *(rule.settings if rule else ()))
+    settings = {s.name: how.settings.get(s.name, s.default) for s in ours}
     for name, value in given.items():
         if name not in known:
             raise UnknownName(f"setting of {study.name}", name, known)
-        choices = known[name].choices
-        if choices and value not in choices:
-            raise UnknownName(f"choice for {name}", value, choices)
+        if rule and name not in settings:
+            others = ", ".join(r.name for r in study.rules if known[name] in r.settings)
+            reason = f"--set {name} has no effect under the rule {rule.name}"
+            raise BadInput(reason, f"leave it out, or choose a rule that has it: {others}")
+        _check_value(known[name], value)
         settings[name] = value
     return settings
+
+
+def _check_value(setting: Setting, value: str) -> None:
+    if setting.choices and value not in setting.choices:
+        raise UnknownName(f"choice for {setting.name}", value, setting.choices)
+    if setting.between:
+        least, most = setting.between
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            reason = f"--set {setting.name}={value} is not a whole number from {least} to {most:,}"
+            raise BadInput(reason, f"write --set {setting.name}={setting.default}")
 
 
 def choose(
@@ -110,13 +129,9 @@ def choose(
         short = dict.fromkeys(ability(needs).partition(", as")[0] for needs in wanted.values())
         refusal = _refusal(model, study, how, wanted, answers)
         raise CannotAnswer(refusal, lacks=f"cannot {', or '.join(short)}")
-    everything = settings_of(study, settings or {}, how.name)
-    return Chosen(
-        joined([rules[name] for name in (usual or able)[0]]),
-        how,
-        ties_named(ties) or how.ties,
-        everything,
-    )
+    chosen = joined([rules[name] for name in (usual or able)[0]])
+    everything = settings_of(study, settings or {}, how.name, chosen)
+    return Chosen(chosen, how, ties_named(ties) or how.ties, everything)
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from tiltmeter.core.conventions import Quirk
+from tiltmeter.core.conventions import Quirk, Setting
 from tiltmeter.core.data.items import BLANK, LAST, POLES, Cell
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.model import protocols
@@ -30,7 +30,13 @@ from tiltmeter.studies.group_traits.cell_scoring import (
     with_noun,
 )
 
-FIRST_PIECE_ONLY = Quirk("first_piece_only", "Only the first word piece of a trait is scored.")
+PIECE = Setting(
+    "ilps_piece",
+    default="only",
+    choices=("only", "first", "last"),
+    summary="ILPS, for a trait of several pieces: it has no score (only), or that of its first or "
+    "last piece, with all of them hidden.",
+)
 BY_KIND_OF_PIECE = Quirk(
     "by_kind_of_piece",
     "A trait's first piece is normalised over all pieces that begin a word, later pieces over all "
@@ -57,14 +63,11 @@ def _one_by_one(tokens: Tokens, place: tuple[int, int], _: Context) -> list[Blan
 
 
 def _single(tokens: Tokens, place: tuple[int, int], context: Context) -> list[Blanked]:
-    """The only piece; under the published code's convention the first of several, all of them hidden.
-
-    Without that convention a trait of several pieces has no score.
-    """
-    pieces = inside(tokens, place)
-    if len(pieces) > 1 and FIRST_PIECE_ONLY not in context.convention.quirks:
+    """The only piece; of several the one that the setting names, all of them hidden, or none."""
+    pieces, which = inside(tokens, place), context.settings.get(PIECE.name, PIECE.default)
+    if len(pieces) > 1 and which == "only":
         return []
-    return [Blanked(tokens.ids, tuple(pieces), (pieces[0],))]
+    return [Blanked(tokens.ids, tuple(pieces), (pieces[-1 if which == "last" else 0],))]
 
 
 def _without(model: protocols.FillsBlanks, context: Context) -> Callable[[Cell], BareFrame]:
@@ -93,7 +96,8 @@ def _ilps_of_one(
         shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
         text = (
             f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
-            f"only scores traits of one token: {shown}. Use --rule ilps_star to score them."
+            f"only scores traits of one token: {shown}. Use --rule ilps_star to score them, or "
+            "--set ilps_piece=first to score one piece of each."
         )
         context.notes.append(Note("coverage", text))
     return records
@@ -191,9 +195,10 @@ RULES: tuple[Rule[Cell], ...] = (
         _ilps_of_one,
         summary="How much likelier the group makes the trait: its log-probability in the blank "
         "with the group less that without one. Traits of several tokens have no score (ilps_star "
-        "gives them one).",
+        "gives them one), or that of one of their pieces, as a setting says.",
         source="Kurita et al. 2019, doi:10.18653/v1/W19-3823, as Cao et al. 2022, "
         "doi:10.18653/v1/2022.naacl-main.92 give it (ILPS)",
+        settings=(PIECE,),
     ),
     Rule(
         "set_next",

@@ -24,7 +24,7 @@ from tiltmeter.metrics import traits
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.studies.group_traits.cell_scoring import margin_of
 from tiltmeter.studies.group_traits.cells import cells, load_cells
-from tiltmeter.studies.group_traits.rule import BY_KIND_OF_PIECE, FIRST_PIECE_ONLY, RULES
+from tiltmeter.studies.group_traits.rule import BY_KIND_OF_PIECE, PIECE, RULES
 from tiltmeter.studies.group_traits.validity import VALIDITY
 
 
@@ -136,9 +136,10 @@ CAO2022_CODE = Convention(
         "average": "median",
         "article": "a",
         "pieces": "code_min",
+        PIECE.name: "first",
     },
     needs={"ilps_star": TellsPieces},
-    quirks=(FIRST_PIECE_ONLY, BY_KIND_OF_PIECE),
+    quirks=(BY_KIND_OF_PIECE,),
 )
 CAO2023_CODE = Convention(
     "cao2023_code",
