@@ -161,7 +161,8 @@ def test_ilps_of_one_piece_of_each_trait(model):
     opened, folder = model
     slow, one = slowly(folder), scores("ilps", opened, context())
     first, last = (
-        scores("ilps", opened, context(rule="ilps", ilps_piece=which)) for which in ("first", "last")
+        scores("ilps", opened, context(rule="ilps", ilps_piece=which))
+        for which in ("first", "last")
     )
     for cell in CELLS:
         for side in set(one[cell.id]) & {"left", "right"}:
