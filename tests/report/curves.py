@@ -5,7 +5,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import NumberColumn, RecordCurves
-from tiltmeter.report.documents.views.view_pictures import curve_pictures
+from tiltmeter.report.documents.views.curve_pictures import curve_pictures
 
 TAU = quantity("tau", "Tau", decimals=2, neutral=0.0)
 

@@ -1,6 +1,6 @@
 """What a folder of runs holds and what follows from it: curves, targets, differences, shares and skill."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -93,10 +93,14 @@ class PoolRuns:
     """How well f_ent predicts with budgets of several sizes."""
 
     @property
+    def pool_name(self) -> str:
+        """The name of the pool of votes."""
+        return str(self.manifest.pool.get("name") or self.folder.name)
+
+    @property
     def name(self) -> str:
-        """The name of the items, and whether only those were used on which all votes agree."""
-        name = str(self.manifest.pool.get("name") or self.folder.name)
-        return f"{name} (agreed items)" if self.agreed_only else name
+        """The name of the pool, and whether only items were used on which all votes agree."""
+        return f"{self.pool_name} (agreed items)" if self.agreed_only else self.pool_name
 
     @property
     def agreed_only(self) -> bool:
@@ -138,21 +142,6 @@ def run_folders(places: Sequence[Path]) -> list[Path]:
         if place in resolved[:number]:
             raise BadInput("it is listed twice", "give it once", file=str(folders[number]))
     return folders
-
-
-def named_apart(pools: Sequence[PoolRuns], taken: Collection[str] = ()) -> dict[str, PoolRuns]:
-    """Pools by their names; those of one name by the settings in which they differ, or numbered."""
-    named: dict[str, PoolRuns] = {}
-    for pool in pools:
-        alike = [other.manifest.settings for other in pools if other.name == pool.name]
-        differing = (
-            f"{key.replace('_', ' ')} {value}" for key, value in pool.manifest.settings.items()
-            if any(other.get(key) != value for other in alike)
-        )  # fmt: skip
-        name = ", ".join([pool.name, *differing])
-        same = sum(other == name or other.startswith(f"{name} (") for other in (*named, *taken))
-        named[f"{name} ({same + 1})" if same else name] = pool
-    return named
 
 
 def read_pool(

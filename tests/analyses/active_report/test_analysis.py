@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 
 import pytest
@@ -78,12 +79,30 @@ def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tm
     for items in (20, 40):
         written(tmp_path / str(items) / "calm", {"passive": 200, "daal": 100}, entropy_items=items)
     made = tm.active_report([tmp_path / "20", tmp_path / "40"])
-    settings = ["entropy items 20", "entropy items 40"]
+    settings = ["20 items for f_ent", "40 items for f_ent"]
     names = [f"calm, {name}" for name in settings]
     assert [s["set"] for s in made.card.sources] == [*names, "average"]
     picture = next(p for p in made.document().pictures() if p.name == "js_nats")
     for name in settings:
         assert f"DAAL, {name}: from " in picture.wide and f"Passive, {name}: " in picture.wide
+
+
+def test_several_pools_with_several_settings_have_a_panel_each_and_lines_that_look_alike(tmp_path):
+    for items in (20, 40):
+        for name, also in (("calm", {}), ("loud", {"entropy": 90})):
+            folder = tmp_path / str(items) / name
+            written(folder, {**also, "passive": 200, "daal": 100}, seeds=2, entropy_items=items)
+    made = tm.active_report([tmp_path / "20", tmp_path / "40"])
+    picture = next(p for p in made.document().pictures() if p.name == "js_nats").wide
+    assert (
+        ">calm<" in picture and ">loud<" in picture and picture.count("items for f_ent: from") == 20
+    )
+    looks = dict(
+        re.findall(r"<title>([^<:]*): from[^<]*</title><line[^>]*class=\"([^\"]*)", picture)
+    )
+    assert looks["DAAL, 20 items for f_ent"] == "series d2"
+    assert looks["DAAL, 40 items for f_ent"] == "series d2 dashed"
+    assert looks["Passive, 40 items for f_ent"] == "series d1 dashed"
 
 
 def test_sets_and_baselines_of_several_reports_are_one_table_and_one_picture(tilt, tmp_path):

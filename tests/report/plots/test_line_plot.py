@@ -5,7 +5,7 @@ import re
 from report.curves import RECORDS, TAU, curves
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.views import ESTIMATES, RecordCurves
-from tiltmeter.report.documents.views.view_pictures import curve_pictures
+from tiltmeter.report.documents.views.curve_pictures import curve_pictures
 
 
 def shown_texts(picture):

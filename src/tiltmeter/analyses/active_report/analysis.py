@@ -7,15 +7,18 @@ from typing import Annotated, Any, Literal, TypeVar
 from tiltmeter.active import pool_numbers
 from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
 from tiltmeter.active.paper_claims import BASELINES, claims_of
-from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, named_apart, read_pool, run_folders
+from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
 from tiltmeter.active.published_curves import published_curves
+from tiltmeter.active.run_variants import named_apart, variants
 from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.analyses.active_report.sentences import SAVES, words
 from tiltmeter.analyses.active_report.set_views import BEST, GAP, SetViews, titled
 from tiltmeter.analyses.active_report.views import (
     AVERAGE,
+    POOL,
     QUERY,
+    VARIANT,
     VOTE,
     claim_views,
     curve_views,
@@ -99,13 +102,17 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
     run |= {name for curves in printed.values() for name in curves.strategies}
     if options.against not in {*run, USUAL}:
         raise UnknownName("strategy of these runs", options.against, run)
+    told_apart = dict(zip(pools, variants(read), strict=True))
     estimates, records = [], []
     for name, pool in pools.items():
         verdicts = [*judged(pool, claims)]
         estimates += [_of_set(name, e) for e in pool_numbers.pool_estimates(pool)]
         estimates += [_of_set(name, e) for e in verdicts if isinstance(e, Estimate)]
         records += [_of_set(name, r) for r in verdicts if isinstance(r, Record)]
-        records += [_of_set(name, record) for record in _records(pool, options)]
+        records += [
+            _of_set(name, _in_panel(record, pool, told_apart[name]))
+            for record in _records(pool, options)
+        ]
     for name, curves in printed.items():
         estimates += [_of_set(name, e) for e in pool_numbers.printed_estimates(curves)]
         records += [_of_set(name, record) for record in pool_numbers.printed_records(curves)]
@@ -155,7 +162,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
                 "axis": {"by": "measure", "votes_each": "votes each"},
             },
             views=[
-                *curve_views(pools, printed),
+                *curve_views(pools, printed, several_settings=any(told_apart.values())),
                 *(
                     view
                     for number, (name, pool) in enumerate(pools.items(), 1)
@@ -196,6 +203,13 @@ def averages(estimates: Sequence[Estimate]) -> Iterator[Estimate]:
 
 def _of_set(name: str, item: T) -> T:
     return replace(item, groups={"set": name, **item.groups})
+
+
+def _in_panel(record: Record, pool: PoolRuns, variant: str) -> Record:
+    """The record; a point of a curve with its pool and, in its words, what is special about its settings."""
+    if record.kind != pool_numbers.CURVE:
+        return record
+    return replace(record, groups={POOL: pool.pool_name, VARIANT: variant, **record.groups})
 
 
 def _records(pool: PoolRuns, options: ActiveReportOptions) -> Iterator[Record]:

@@ -36,6 +36,8 @@ from tiltmeter.report.text import sentence_end
 CURVES, CLAIMS = "Learning curves", "Claims and verdicts"
 AVERAGE = "average"
 """In place of a set: all of them together."""
+POOL, VARIANT = "pool", "variant"
+"""Axes of the points of curves: the pool, and the settings that tell its runs apart."""
 QUERY, VOTE = "query", "vote"
 """Kinds of records: the first queries of each strategy, and all votes that were bought."""
 OF_CLAIMS = (RATIO, DIFFERENCE, F1_DIFFERENCE, GROWTHS["again"], GROWTHS["underestimated"], SKILL)
@@ -52,16 +54,25 @@ ON_LEVELS = (
 ON_RATES = "Among the votes since the measured point before; means over seeds."
 
 
-def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) -> Iterator[View]:
-    """Curves of all sets: a panel each, or one for all settings of one pool."""
-    sets, settings = [*pools, *printed], len({pool.name for pool in pools.values()}) < len(pools)
-    panels = "set" if len(sets) > 1 and not settings else ""
+def curve_views(
+    pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves], *, several_settings: bool
+) -> Iterator[View]:
+    """Curves of all sets: a panel each; runs on one pool with several settings share a panel."""
+    sets = [*pools, *printed]
+    panels = "set" if len(sets) > 1 else ""
     only = {"set": sets[0]} if len(sets) == 1 else {}
-    lines = "strategy,set" if settings else "strategy"
+    lines = "strategy"
+    if several_settings:
+        panels = POOL if len({pool.pool_name for pool in pools.values()}) > 1 else ""
+        lines = f"strategy,{VARIANT}"
     losses = {name: f"{words}, nats" for name, words in LOSSES.items()}
     for score, up in (losses | FURTHER | RATES).items():
         of_rates, of_loss = score in RATES, score in LOSSES
-        notes = [ON_RATES] if of_rates else [ON_BANDS, *([ON_LEVELS] if of_loss else [])]
+        notes = (
+            [ON_RATES]
+            if of_rates
+            else [ON_BANDS, *([ON_LEVELS] if of_loss and not several_settings else [])]
+        )
         caption = " ".join([f"{raised(up)}.", *notes])
         at = {"loss": score, **only}
         title = ASKED if of_rates else CURVES
@@ -69,14 +80,14 @@ def curve_views(pools: Mapping[str, PoolRuns], printed: Mapping[str, Curves]) ->
             score, title, caption=caption, of="curve", score=score, x="votes", lines=lines,
             across="votes", up=up, panels=panels, levels=(*FULL.columns(at=at), *FLOOR.columns(at=at)),
         )  # fmt: skip
-    lines, by = lines.replace("strategy", "votes_each"), "set" if len(sets) > 1 else ""
+    by = "set" if len(sets) > 1 else ""
     yield from (
         RecordCurves(
             ERROR.name, ASKED,
             caption="Mean squared error of f_ent on the test items, by the number of items that it is "
             "trained on; a line for each number of votes on an item.",
-            of=ESTIMATES, score=ERROR.name, x="items", lines=lines, across="items",
-            up="squared error, nats²", panels=panels, where=only,
+            of=ESTIMATES, score=ERROR.name, x="items", lines="votes_each", across="items",
+            up="squared error, nats²", panels=by, where=only,
         ),
         RecordTable(
             "chosen", ASKED, caption="The first votes that each strategy chose, with the first seed",

@@ -18,7 +18,7 @@ from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
 from tiltmeter.report.documents.matrix.sections import matrix_sections
 from tiltmeter.report.documents.tally_blocks import tally_sections
-from tiltmeter.report.documents.views import view_pictures
+from tiltmeter.report.documents.views import curve_pictures, view_pictures
 from tiltmeter.report.documents.views.equivalence_table import equivalence_of
 from tiltmeter.report.documents.views.number_table import PLACES, number_tables
 from tiltmeter.report.documents.views.plane_blocks import plane_sections
@@ -177,7 +177,7 @@ def _margins(results: Sequence[Result], view: study_views.Margins, how: Showing)
 
 def _curves(result: Result, view: views.RecordCurves, how: Showing) -> Sequence[doc.Block]:
     name = f"{how.key}-{view.name}" if how.key else view.name
-    return view_pictures.curve_pictures(result, replace(view, name=name))
+    return curve_pictures.curve_pictures(result, replace(view, name=name))
 
 
 def _explained(tables: Sequence[doc.Table], text: str) -> list[doc.Block]:

@@ -15,9 +15,20 @@ from tiltmeter.report.text import number
 SIZE, ROW, LINE = 12, 17, 13
 COLOURS = 6
 """How many colours lines have; the next six lines repeat them and are dashed."""
+DASHES = ("", " dashed", " dotted")
 SAMPLE = 22
 """The length of a line in the key."""
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a line is drawn, so that lines of one kind look alike in all panels of a picture."""
+
+    colour: int = 0
+    """From 0; the same colours come again from `COLOURS` on, with other dashes."""
+    dashes: int = 0
+    """0 for a solid line, then dashed, dotted, and solid again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +45,8 @@ class PlotLine:
     """The upper ends of the intervals; () for none."""
     level: bool = False
     """Whether the line is a reference level, such as a noise floor, which is drawn thin and grey."""
+    look: Look | None = None
+    """None for the colour of its place among the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +66,22 @@ TOP, FOOT = 26, 40
 
 
 def line_plot(
-    drawn: Sequence[PlotLine], *, name: str, across: str, up: str, layout: LineFrame = WIDE
+    drawn: Sequence[PlotLine],
+    *,
+    name: str,
+    across: str,
+    up: str,
+    beside: Sequence[float] = (),
+    layout: LineFrame = WIDE,
 ) -> Markup:
-    """The lines as an inline SVG with a key; `across` and `up` name the axes, with their units."""
+    """The lines as an inline SVG with a key; `across` and `up` name the axes, with their units.
+
+    `beside` are heights in pictures to compare with this one: the vertical axis has room for them.
+    """
     end = layout.width - layout.key - 10
     x = PlotAxis(round_scale([v for line in drawn for v in line.across], 0.0), layout.left, end)
     heights = [v for line in drawn for v in (*line.values, *line.low, *line.high) if v is not None]
+    heights += beside
     y = PlotAxis(round_scale(heights, 0.06), layout.height - FOOT, TOP)
     shapes = frame(x, y, across, up, SIZE)
     styles = list(_styles(drawn))
@@ -81,8 +104,9 @@ def _styles(drawn: Sequence[PlotLine]) -> Iterator[str]:
             yield f"reference{' long' if levels % 2 else ''}"
             levels += 1
         else:
-            dashed = " dashed" if count // COLOURS % 2 else ""
-            yield f"series d{count % COLOURS + 1}{dashed}"
+            look = line.look or Look(count)
+            dashes = DASHES[(look.dashes + look.colour // COLOURS) % len(DASHES)]
+            yield f"series d{look.colour % COLOURS + 1}{dashes}"
             count += 1
 
 

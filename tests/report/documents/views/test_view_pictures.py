@@ -1,14 +1,13 @@
-"""Pictures of analyses: flows, forest plots and curves, drawn from what a view asks for."""
+"""Pictures of analyses: flows and forest plots, drawn from what a view asks for."""
 
 import re
 
-from report.curves import RECORDS, TAU, curves
+from report.curves import TAU
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import ESTIMATES, FlowCurves, Forest, RecordCurves, Strips
+from tiltmeter.core.views import FlowCurves, Forest, Strips
 from tiltmeter.report.documents.views.view_pictures import (
-    curve_pictures,
     flow_pictures,
     forest_views,
     strip_pictures,
@@ -109,39 +108,6 @@ def test_each_value_of_an_axis_has_its_picture():
 
 def test_no_forest_is_drawn_of_nothing():
     assert forests(Forest("f", "T", ("tau",), ("group",)), TAU.at(0.1)) == []
-
-
-def test_points_may_be_estimates_over_just_these_axes():
-    def at(x, way, value, **more):
-        groups = {"x": x, "way": way, "town": "A", **more}
-        return TAU.at(value, Inference(value - 1, value + 1), groups=groups)
-
-    numbers = [
-        at("2", "one", 3.0),
-        at("10", "one", 5.0),
-        at("2", "one", 9.0, street="S"),
-        at("x", "one", 1.0),
-    ]
-    view = RecordCurves(
-        "c", "Curves", ESTIMATES, "tau", "x", "way", "set", "tau", where={"town": "A"}
-    )
-    (picture,) = curve_pictures(Result(Card("s", "1", {}, {}), (), numbers), view)
-    assert "one: from 3.00 to 5.00" in picture.wide and picture.wide.count("<polygon") == 1
-    assert [list(column.values) for column in picture.table.columns] == [[2.0, 10.0], [3.0, 5.0]]
-    assert curve_pictures(Result(Card("s", "1", {}, {}), (), numbers[:1]), view) == []
-
-
-def test_the_table_has_every_point_of_the_score_and_nothing_else():
-    table = curves(RECORDS)[0].table
-    assert table.columns[0].values == [20.0, 100.0]
-    assert table.columns[1].values == [0.75, 0.5]
-    assert table.columns[2].values == [0.25, None]
-
-
-def test_hostile_names_are_text_and_nothing_is_drawn_of_nothing():
-    wide = curves(RECORDS)[0].wide
-    assert "<script" not in wide and "\u202e" not in wide
-    assert curves(RECORDS[3:]) == []
 
 
 def test_strips_have_points_by_two_axes_and_the_whole_of_a_column():

@@ -1,41 +1,25 @@
 """The pictures of an analysis, with one function for each kind of view; [] where there is nothing to draw."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import TypeAlias
-
-from markupsafe import Markup
 
 from tiltmeter.core import views
 from tiltmeter.core.estimates import ALPHA, Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import raised
 from tiltmeter.core.types import Groups
 from tiltmeter.core.views import HIGH, LOW
 from tiltmeter.report import text
-from tiltmeter.report.columns import TableRows
-from tiltmeter.report.document import PAGE, Block, Column, Panels, Picture, Table, Text
+from tiltmeter.report.document import PAGE, Block, Panels, Picture, Text
 from tiltmeter.report.documents.families import by_value
 from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
 from tiltmeter.report.documents.views.number_cells import coordinates
-from tiltmeter.report.documents.views.record_table import records_of
 from tiltmeter.report.few_items import shown_significant
-from tiltmeter.report.plots import (
-    correlation_heat,
-    dumbbell,
-    flow_plot,
-    forest,
-    line_plot,
-    panels,
-    strip_plot,
-)
+from tiltmeter.report.plots import correlation_heat, dumbbell, flow_plot, forest, strip_plot
 from tiltmeter.report.plots.scatter import Dot, scatter
 
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
 """Arrows as in published tables, where up is worse."""
-CurvePoint: TypeAlias = tuple[Groups, Mapping[str, float]]
-"""A point of a curve: its groups, which include its place along the axis, and its scores."""
 FOREST_LAYOUTS = (
     forest.ForestLayout(width=720, left=170, right=484, row=28),
     forest.ForestLayout(width=400, left=14, right=386, row=46, stacked=True),
@@ -186,104 +170,6 @@ def _scatter(
 def _ends(point: Record, name: str) -> tuple[float, float] | None:
     low, high = (point.scores.get(end.format(name)) for end in (LOW, HIGH))
     return None if low is None or high is None else (low, high)
-
-
-# ── Curves ───────────────────────────────────────────────────────────────────────────────────────
-
-
-def curve_pictures(result: Result, view: views.RecordCurves) -> list[Picture]:
-    """A line for each value of an axis with a table; where the view has panels, one picture of all panels."""
-    by_panel: dict[str, list[CurvePoint]] = {}
-    for groups, scores in _points(result, view):
-        by_panel.setdefault(groups.get(view.panels, ""), []).append((groups, scores))
-    plots = {
-        value: _plot(result, view, some, {view.panels: value} if view.panels else {})
-        for value, some in by_panel.items()
-        if any(view.score in scores for _, scores in some)
-    }
-    if not plots:
-        return []
-    if view.panels:
-        headings = [text.label(view.panels, value, result.card.labels) for value in plots]
-        draw = partial(
-            panels.side_by_side, [*zip(headings, plots.values(), strict=True)], title=view.title
-        )
-        return [in_two_layouts(view.name, draw, (panels.WIDE, panels.NARROW), view.caption)]
-    (plot,) = plots.values()
-    lines: Sequence[line_plot.PlotLine] = plot.args[0]
-    if len({x for line in lines for x in line.across}) == 1:
-        return []
-    table = _curve_table([line for line in lines if not line.level], view)
-    return [
-        in_two_layouts(view.name, plot, (line_plot.WIDE, line_plot.NARROW), view.caption, table)
-    ]
-
-
-def _plot(
-    result: Result, view: views.RecordCurves, points: Sequence[CurvePoint], place: Groups
-) -> "partial[Markup]":
-    """A function that draws the lines of these points, with the view's reference levels for `place`."""
-    axes, labels = view.lines.split(","), result.card.labels
-    curves: dict[str, dict[float, Mapping[str, float]]] = {}
-    for groups, scores in points:
-        name = ", ".join(text.label(axis, groups[axis], labels) for axis in axes)
-        curves.setdefault(name, {})[float(groups[view.x])] = scores
-    known = {
-        x for points in curves.values() for x, scores in points.items() if view.score in scores
-    }
-    lines = [
-        line_plot.PlotLine(
-            name, across, _scores(points, across, view.score),
-            _scores(points, across, LOW.format(view.score)),
-            _scores(points, across, HIGH.format(view.score)),
-        )
-        for name, points in curves.items()
-        if any(view.score in scores for scores in points.values())
-        and (across := sorted(known & points.keys()))
-    ]  # fmt: skip
-    ends = [f({x for line in lines for x in line.across}) for f in (min, max)]
-    levels = [
-        line_plot.PlotLine(
-            level.heading or text.short_title(e), ends, [e.value, e.value], level=True
-        )
-        for level in view.levels
-        for e in result.estimates
-        if e.name == level.measure and e.groups == {**level.at, **place} and e.value is not None
-    ]
-    return partial(line_plot.line_plot, [*lines, *levels], across=view.across, up=view.up)
-
-
-def _points(result: Result, view: views.RecordCurves) -> Iterator[CurvePoint]:
-    """The points of a view's curves, from records or from estimates.
-
-    Scores are the value and both ends of its interval, under the names that records use.
-    """
-    if view.of != views.ESTIMATES:
-        yield from ((record.groups, record.scores) for record in records_of(result, view))
-        return
-    names = (view.score, LOW.format(view.score), HIGH.format(view.score))
-    panels = [view.panels] if view.panels else []
-    for e in _over(result, view.score, view.x, *view.lines.split(","), *view.where, *panels):
-        if view.where.items() <= e.groups.items() and e.groups[view.x].isdecimal():
-            numbers = zip(names, (e.value, e.low, e.high), strict=True)
-            yield e.groups, {name: number for name, number in numbers if number is not None}
-
-
-def _scores(
-    points: Mapping[float, Mapping[str, float]], across: Sequence[float], name: str
-) -> list[float | None]:
-    return [points.get(x, {}).get(name) for x in across]
-
-
-def _curve_table(lines: Sequence[line_plot.PlotLine], view: views.RecordCurves) -> Table:
-    """A table of the values of all lines at every point of the axis."""
-    across = sorted({x for line in lines for x in line.across})
-    columns = []
-    for line in lines:
-        values = dict(zip(line.across, line.values, strict=True))
-        columns.append(TableRows([values.get(x) for x in across]).numbers(line.label, float))
-    first = Column(view.across, across, number=False, shown=[f"{x:,.10g}" for x in across])
-    return Table(f"{raised(view.up)} by {view.across}", [first, *columns], folded=True)
 
 
 # ── Forest plots ─────────────────────────────────────────────────────────────────────────────────
