@@ -1,6 +1,6 @@
 """The cells of a paper's table: numbers of results beside the printed ones, and how they compare."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -22,6 +22,7 @@ from tiltmeter.papers.item_places import (
 )
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.paper_plan import KINDS, PaperResult
+from tiltmeter.papers.sources import UNASKED
 
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
@@ -43,6 +44,10 @@ class PaperCell:
     """Why ours differs, is missing, or is of another quantity."""
     unlike: bool = False
     """Whether ours is of another quantity: other data, another rule."""
+    needs_models: bool = False
+    """Whether ours is not computable only because a model of the paper was not run."""
+    derived: bool = False
+    """Whether ours is computed from other numbers, and its n says of how many."""
 
     @property
     def status(self) -> Status:
@@ -70,6 +75,19 @@ class PaperCells:
     columns: Key
     cells: Sequence[PaperCell]
     clashes: Sequence["Clash"] = ()
+    notes: Sequence[str] = ()
+    """What numbers that are derived from others are made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A number of ours that is computed from others."""
+
+    placed: Placed
+    beside: str = ""
+    """Why it is not compared with the printed one."""
+    needs_models: bool = False
+    """Whether it is lacking, or not compared, only because a model of the paper was not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +116,7 @@ def place(
     results: Sequence[PaperResult],
     lacking: Sequence[Remark],
     failed: Sequence[Remark] = (),
+    derived: Sequence[Derived] = (),
 ) -> PaperCells:
     """Our numbers and the printed ones, by row and column.
 
@@ -109,6 +128,8 @@ def place(
         results: Of its sources.
         lacking: Why some of what it needs is not there, by coordinates.
         failed: Why runs that the user asked for failed: these reasons go before those of the paper's file.
+        derived: Numbers of ours that are computed from others; those without a value only take the place of
+            a printed one.
 
     Raises:
         BadInput: Two printed numbers are at one place, or no number is at one that the item names.
@@ -116,7 +137,7 @@ def place(
     printed = [*printed_numbers(item)]
     ranked = sorted(results, key=lambda each: (KINDS.index(each.by), item.of.index(each.source)))
     by_result = [(each, [*_ours(item, each)]) for each in ranked]
-    ours = [p for _, placed in by_result for p in placed]
+    ours = [p for _, placed in by_result for p in placed] + [each.placed for each in derived]
     _check(item, printed, ours, results, complete=not (lacking or failed))
     rows, columns = item.rows, item.columns
     used = {*rows, *columns, *(axis for axis, values in item.where.items() if len(values) == 1)}
@@ -136,8 +157,9 @@ def place(
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        why = _why(number.places, (*failed, *item.missing, *lacking)) or NOTHING
-        cells[at] = PaperCell(*at, None, number, why)
+        why = reason_at(number.places, (*failed, *item.missing, *lacking)) or NOTHING
+        needs_models = why.startswith(UNASKED) and not reason_at(number.places, item.unlike)
+        cells[at] = PaperCell(*at, None, number, why, needs_models=needs_models)
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
     shown: dict[tuple[Key, Key], PaperResult] = {}
     clashes: dict[tuple[int, int], Clash] = {}
@@ -150,17 +172,28 @@ def place(
             continue
         shown[at] = each
         cells[at] = _beside(cells.get(at, PaperCell(*at)), p, item)
+    for number in derived:
+        at = key(number.placed, rows), key(number.placed, columns)
+        if at in cells or (number.placed.estimate.value is not None and not known):
+            cells[at] = _beside(cells.get(at, PaperCell(*at)), number.placed, item, number)
     titles = item.names.get("axis", {})
     rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
     return PaperCells(rows, columns, list(cells.values()), list(clashes.values()))
 
 
-def _beside(cell: PaperCell, ours: Placed, item: PaperItem) -> PaperCell:
+def _beside(
+    cell: PaperCell, ours: Placed, item: PaperItem, derived: Derived | None = None
+) -> PaperCell:
     """The cell with our number, and why that differs."""
-    unlike = _unlike(cell.printed, ours, item) if cell.printed else ""
-    cell = replace(cell, ours=ours.estimate, why=unlike or ours.estimate.why, unlike=bool(unlike))
+    beside = derived.beside if derived else ""
+    unlike = beside or _unlike(cell.printed, ours, item) if cell.printed else ""
+    lacks_models = derived.needs_models if derived else False
+    cell = replace(
+        cell, ours=ours.estimate, why=unlike or ours.estimate.why, unlike=bool(unlike),
+        needs_models=lacks_models and unlike == beside, derived=derived is not None,
+    )  # fmt: skip
     if cell.printed and cell.status == "different":
-        return replace(cell, why=_why({**cell.printed.places, BY: ours.at(BY)}, item.known))
+        return replace(cell, why=reason_at({**cell.printed.places, BY: ours.at(BY)}, item.known))
     return cell
 
 
@@ -206,7 +239,7 @@ def _check(
 
 def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
     """Why both are not of the same quantity; "" where they are, or nothing says otherwise."""
-    reasons = [_why({**printed.places, BY: ours.at(BY)}, item.unlike)]
+    reasons = [reason_at({**ours.run, **printed.places, BY: ours.at(BY)}, item.unlike)]
     if sample := ours.run["sample"]:
         reasons.append(f"ours is of a sample of the data: {sample}")
     names = item.names.get("data", {})
@@ -229,22 +262,35 @@ def _words(at: tuple[Key, Key]) -> str:
     return ", ".join(value or "all" for part in at for value in part)
 
 
-def _ours(item: PaperItem, each: PaperResult) -> Iterator[Placed]:
-    axes = {*item.rows, *item.columns, *item.where}
+def placed_numbers(each: PaperResult, axes: Collection[str] = ()) -> Iterator[Placed]:
+    """The numbers of a result with their coordinates: its source's too, and its settings as "set NAME".
+
+    With CATEGORY among the axes, numbers of a kind of bias have its usual name.
+    """
+    card = each.result.card
     base = {"base": each.at["model"]} if "model" in each.at else {}
-    sample = str(each.result.card.data.get("sample") or "")
+    sample = str(card.data.get("sample") or "")
+    settings = {f"set {name}": value for name, value in card.settings.items()}
     for p in placements(each.result):
         e = p.estimate
         if CATEGORY in axes:
-            e = in_category(e, each.result.card.categories, usual_name)
-        run = {**p.run, "sample": sample, BY: each.by, **base, **each.at}
-        placed = replace(p, estimate=e, run=run)
-        is_measured = not item.measures or e.name in item.measures
-        is_there = all(is_meant(placed.at(axis), values) for axis, values in item.where.items())
-        if is_measured and is_there and e.groups.keys() <= axes:
-            yield placed
+            e = in_category(e, card.categories, usual_name)
+        run = {**p.run, **settings, "sample": sample, BY: each.by, **base, **each.at}
+        yield replace(p, estimate=e, run=run)
 
 
-def _why(places: Mapping[str, str], remarks: Sequence[Remark]) -> str:
+def _ours(item: PaperItem, each: PaperResult) -> Iterator[Placed]:
+    """The estimates that an item means; of one with derived numbers only those of measures that it names."""
+    if item.derived and not item.measures:
+        return
+    axes = {*item.rows, *item.columns, *item.where}
+    for p in placed_numbers(each, axes):
+        is_measured = not item.measures or p.estimate.name in item.measures
+        is_there = all(is_meant(p.at(axis), values) for axis, values in item.where.items())
+        if is_measured and is_there and p.estimate.groups.keys() <= axes:
+            yield p
+
+
+def reason_at(places: Mapping[str, str], remarks: Sequence[Remark]) -> str:
     """The first remark about these places; "" where there is none."""
     return next((r.why for r in remarks if agrees(places, r.where)), "")

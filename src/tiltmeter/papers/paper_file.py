@@ -10,10 +10,12 @@ from typing import Annotated, Any
 
 from tiltmeter.core.errors import UnknownName, known_names
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
-from tiltmeter.core.reading.value_types import Line, Lines, by_name, repeated, several, some
+from tiltmeter.core.reading.value_types import Line, Lines, by_name, repeated, some
+from tiltmeter.core.text import raised
 from tiltmeter.data.files.document_paths import confined
 from tiltmeter.data.files.toml_file import read_toml
 from tiltmeter.data.published import known_published
+from tiltmeter.papers.derivations import DerivedNumber, Places
 from tiltmeter.run.files.folder_names import slug
 from tiltmeter.run.sweeps.sweep import OF_STUDIES, confined_options, of_document, option_table
 
@@ -34,9 +36,6 @@ RESERVED = frozenset(
 )
 """What a record of a cell says besides its place."""
 _NAME = re.compile(r"[\w .\-·–]{1,60}")
-Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
-"""Values of coordinates, one or several each: a number is meant if it has one of them everywhere, or any but
-the whole where they are "*"."""
 Names = Mapping[Line, Mapping[str, Line]]
 """By coordinate: the paper's names of values, and the names that results use. "axis" names coordinates."""
 
@@ -151,6 +150,8 @@ class PaperItem:
     published: Lines = ()
     """The registered tables of the paper's numbers."""
     names: Names = field(default_factory=dict)
+    derived: tuple[DerivedNumber, ...] = ()
+    """Numbers that are computed from other items, results or tables of data."""
     blocks: Lines = ()
     """Tables and pictures of the sources' own documents, and tables of their folders, by name."""
     known: tuple[Remark, ...] = ()
@@ -173,8 +174,10 @@ class PaperItem:
         yield from repeated("axis", axes)
         if taken := RESERVED.intersection(axes):
             yield Fault(f"has the axis {min(taken)!r}, which cells use otherwise", "name another")
-        if self.rows and not (self.of or self.published):
+        if self.rows and not (self.of or self.published or self.derived):
             yield Fault("has rows and nothing to place there", "write of = […] or published = […]")
+        if self.derived and not self.rows:
+            yield Fault("derives numbers and has no rows", "write rows = […]")
         if self.blocks and not self.of:
             yield Fault("shows blocks of nothing", "write of = […]")
         if not (self.rows or self.blocks or self.why):
@@ -213,13 +216,32 @@ class Paper:
         known_names(f"table or figure of {self.name}", names, [item.name for item in self.items])
         return [item for item in self.items if not names or item.name in names]
 
+    def sources_of(self, items: Iterable[PaperItem]) -> set[str]:
+        """The runs and analyses that these items take, also for numbers that are derived from other items."""
+        by_name = {item.name: item for item in self.items}
+        sources: set[str] = set()
+        for item in items:
+            sources.update(item.of)
+            for source in chain.from_iterable(number.of for number in item.derived):
+                sources.update(source.of)
+                if source.item:
+                    sources |= self.sources_of([by_name[source.item]])
+        return sources
+
     def faults(self) -> Iterator[Fault]:
         """Names that stand for nothing, or for two things."""
         sources = [run.name for run in self.runs] + [analysis.name for analysis in self.analyses]
         yield from repeated("item", (item.name.casefold() for item in self.items))
         yield from repeated("source", map(slug, sources))
+        earlier: list[str] = []
         for item in self.items:
-            yield from _unknown(item.of, sources, f"items {item.name!r}: of")
+            at = f"items {item.name!r}"
+            yield from _unknown(item.of, sources, f"{at}: of")
+            for source in chain.from_iterable(number.of for number in item.derived):
+                yield from _unknown(source.of, sources, f"{at}: derived: of")
+                tables = (source.item,) if source.item else ()
+                yield from _unknown(tables, earlier, f"{at}: derived: item")
+            earlier += [item.name] if item.rows else []
         before = [run.name for run in self.runs]
         for analysis in self.analyses:
             taken = (*analysis.of, *chain.from_iterable(analysis.runs.values()))
@@ -235,6 +257,17 @@ def _unknown(names: Iterable[str], known: Collection[str], at: str) -> Iterator[
     for name in dict.fromkeys(names):
         if name not in known:
             yield Fault(f"names {name!r}, which is none", f"known: {', '.join(sorted(known))}", at)
+
+
+def cited(name: str) -> str:
+    """An item as papers cite it.
+
+    >>> cited("T4.2"), cited("F1"), cited("section 4")
+    ('Table 4.2', 'Figure 1', 'Section 4')
+    """
+    kinds = {"T": "Table ", "F": "Figure "}
+    is_short = name[0] in kinds and name[1:2].isdigit()
+    return f"{kinds[name[0]]}{name[1:]}" if is_short else raised(name)
 
 
 def papers() -> dict[str, Path]:
@@ -268,7 +301,19 @@ def _confined(paper: Paper, path: Path) -> Paper:
         with of_document(f"analyses.{analysis.name}", path):
             inputs, options = (confined(v, path) for v in (analysis.inputs, analysis.options))
             analyses.append(replace(analysis, inputs=inputs, options=options))
-    return replace(paper, models=tuple(models), runs=tuple(runs), analyses=tuple(analyses))
+    items = []
+    for item in paper.items:
+        with of_document(f"items {item.name!r}", path):
+            derived = tuple(_confined_tables(number, path) for number in item.derived)
+            items.append(replace(item, derived=derived))
+    return replace(
+        paper, models=tuple(models), runs=tuple(runs), analyses=tuple(analyses), items=tuple(items)
+    )
+
+
+def _confined_tables(number: DerivedNumber, path: Path) -> DerivedNumber:
+    of = (replace(source, table=confined(source.table, path)) for source in number.of)
+    return replace(number, of=tuple(of))
 
 
 def read_paper(name: str) -> Paper:

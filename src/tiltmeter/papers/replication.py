@@ -23,14 +23,15 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted as counted_words
-from tiltmeter.core.text import raised, visible
+from tiltmeter.core.text import visible
 from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines, View
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import Clash, PaperCell, PaperCells, Status, place
 from tiltmeter.papers.chosen_models import SLOT
-from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource
+from tiltmeter.papers.derived_numbers import derivations, notes_on
+from tiltmeter.papers.number_sources import DerivationInputs
+from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource, cited
 from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
-from tiltmeter.papers.sources import UNASKED
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 from tiltmeter.run.sweeps.sweep_cells import in_one_line
@@ -42,7 +43,7 @@ PRINTED = quantity(
 )
 BY_STATUS = {
     status: quantity(
-        status.replace(" ", "_"), f"Published numbers: {words}", words, counts="numbers", decimals=0
+        status.replace(" ", "_"), f"Published numbers: {words}", status, counts="numbers", decimals=0
     )
     for status, words in {
         "equal": "equal", "within": "within the interval", "different": "different",
@@ -53,7 +54,11 @@ BY_KIND = {
     "given": "of your run", "run": "of the model that was run", "computed": "of the analysis",
     "stored": "of stored outputs",
 }  # fmt: skip
-QUANTITIES = (PRINTED, *BY_STATUS.values())
+NEED_MODELS = quantity(
+    "need_only_models", "Published numbers: not computable only because models of the paper were not run",
+    "need only models", counts="numbers", decimals=0,
+)  # fmt: skip
+QUANTITIES = (PRINTED, *BY_STATUS.values(), NEED_MODELS)
 GLANCE = "At a glance"
 MEANS = (
     "Each number that the paper prints stands beside ours, where we have one: equal if ours is the same to "
@@ -96,7 +101,7 @@ def replicated(plan: PaperPlan, items: Sequence[PaperItem]) -> Result:
                  UNIT: {e.name: short_unit(e.unit) for e in made}}  # fmt: skip
         for axis, names in {**named, **each.result.card.labels}.items():
             labels.setdefault(axis, {}).update(names)
-    labels[ITEM] = {item.name: _called(item.name) for item in items}
+    labels[ITEM] = {item.name: cited(item.name) for item in items}
     means, limits = (MEANS, LIMITS) if estimates[0].value else ("", "")
     collection = RunCollection(
         name=REPLICATION, title=paper.title, version="1", means=means, not_what=limits,
@@ -138,7 +143,7 @@ def _tables(
             remarks[item.name] = [f"This table could not be made: {in_one_line(error)}"]
             plan.faults.append(error)
             continue
-        remarks[item.name] = [_clash(clash) for clash in table.clashes]
+        remarks[item.name] = [*table.notes, *(_clash(clash) for clash in table.clashes)]
         plan.faults += [
             BadInput(
                 f"{item.name}: two numbers are at {clash.at}",
@@ -182,11 +187,13 @@ def _keys(results: Sequence[PaperResult]) -> dict[Path, str]:
 
 
 def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
+    """The cells of an item, with the numbers that are derived from those of earlier items."""
     results = [each for each in plan.results if each.source in item.of]
-    behind = {run for each in plan.paper.analyses if each.name in item.of for run in each.of}
+    of = plan.paper.sources_of([item])
+    behind = {run for each in plan.paper.analyses if each.name in of for run in each.of}
     about = {source.name: _about(source, item) for source in plan.paper.runs}
     # What an analysis lacks explains more than what its runs lack, and reasons of one model go first.
-    lacks = [lack for sources in (item.of, behind) for lack in plan.lacks if lack.source in sources]
+    lacks = [lack for sources in (of, behind) for lack in plan.lacks if lack.source in sources]
     lacks.sort(key=lambda lack: "model" not in lack.at)
     failed: list[Remark] = []
     lacking: list[Remark] = []
@@ -196,7 +203,11 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
         (failed if lack.failed else lacking).append(remark)
     if item.why:
         lacking.append(Remark(item.why))
-    return place(item, results, lacking, failed)
+    by_name = {other.name: other for other in plan.paper.items}
+    inputs = DerivationInputs(lambda name: _cells(by_name[name], plan), plan.results)
+    made = derivations(item, inputs, [*failed, *lacking])
+    table = place(item, results, lacking, failed, [each.derived for each in made])
+    return replace(table, notes=notes_on(made))
 
 
 def _about(source: RunSource, item: PaperItem) -> dict[str, str]:
@@ -211,6 +222,8 @@ def _counts(cells: Sequence[PaperCell], at: Mapping[str, str]) -> Iterator[Estim
     yield PRINTED.at(total, groups=at)
     for status, counted in BY_STATUS.items():
         yield counted.at(counts[status], groups=at)  # type: ignore[index]
+    lacking = sum(cell.needs_models and cell.status == "not computable" for cell in cells)
+    yield NEED_MODELS.at(lacking, groups=at)
 
 
 def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
@@ -219,6 +232,7 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
         **({"value": ours.value, "low": ours.low, "high": ours.high} if ours else {}),
         "printed": printed.value if printed else None,
         **(dict(zip(PRINTED_ENDS, printed.interval, strict=True)) if printed and printed.interval else {}),
+        **({"n": float(ours.n)} if ours and cell.derived else {}),
     }  # fmt: skip
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
@@ -266,17 +280,6 @@ def _shown_printed(printed: PrintedNumber | None) -> str:
     return bounded(printed.bound, fixed(printed.value, printed.decimals)) if printed else ""
 
 
-def _called(name: str) -> str:
-    """An item as papers cite it.
-
-    >>> _called("T4.2"), _called("F1"), _called("section 4")
-    ('Table 4.2', 'Figure 1', 'Section 4')
-    """
-    kinds = {"T": "Table ", "F": "Figure "}
-    is_short = name[0] in kinds and name[1:2].isdigit()
-    return f"{kinds[name[0]]}{name[1:]}" if is_short else raised(name)
-
-
 def _views(
     plan: PaperPlan,
     items: Sequence[PaperItem],
@@ -286,12 +289,15 @@ def _views(
 ) -> Iterator[View]:
     yield NumberTable(
         "summary", GLANCE, (ITEM,),
-        tuple(column for q in QUANTITIES for column in q.columns(q.meaning.short)),
+        tuple(
+            column for q in QUANTITIES
+            for column in q.columns(q.meaning.short, value=int(q is NEED_MODELS))
+        ),
         most=len(items),
     )  # fmt: skip
     noted: set[str] = set()
     for item in items:
-        title = f"{_called(item.name)}: {item.title}"
+        title = f"{cited(item.name)}: {item.title}"
         if item.name in tables:
             table = tables[item.name]
             name = item.name.replace(" ", "-")
@@ -363,7 +369,6 @@ def _words(numbers: Numbers) -> list[Paragraph]:
         f"Of {total:,.0f} published numbers {counts['equal']:,} are equal, {counts['within']:,} within the "
         f"interval, {counts['different']:,} different, and {counts['not computable']:,} not computable here."
     )
-    whys = [r.groups.get("why", "") for r in numbers.records]
-    unasked = sum(why.startswith(UNASKED) for why in whys)
-    more = f"{unasked:,} of these need models of the paper that were not run." if unasked else ""
+    lacking = int(numbers[NEED_MODELS].value or 0)
+    more = f"{lacking:,} of these need only models of the paper that were not run." if lacking else ""
     return paragraphs([head, more])

@@ -60,7 +60,7 @@ def plan_paper(
     """
     for item in items:
         check_printed(item)
-    needed = {name for item in items for name in item.of}
+    needed = paper.sources_of(items)
     for analysis in reversed(paper.analyses):  # each takes earlier ones only
         takes = {*analysis.of, *chain.from_iterable(analysis.runs.values())}
         needed |= takes if analysis.name in needed else set()
