@@ -18,6 +18,11 @@ def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
     assert {row["compared"] for row in shares.values()} == {"equal"}
     assert float(shares["", "religion"]["value"]) == 100 * 105 / 1508
     page = (tmp_path / "paper" / "report.html").read_text("utf-8")
+    code, out, err = tilt(*words[:2], "--tables", "section 2", *words[4:])
+    assert code == 0, err
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    for line in ("pairs 1,508 = 1,508", "Jamal 17 = 17", "writers and validators 332 / 362"):
+        assert line in lines
     with file.open(encoding="utf-8") as pairs:
         by_id = {row[0]: row for row in csv.reader(pairs)}
     for name in ("280", "377", "925"):  # three of the paper's examples, by id

@@ -40,10 +40,11 @@ def test_ratings_need_no_model(tilt, tmp_path, monkeypatch):
     assert [numbers[name] for name in ("equal", "within", "different", "not_computable")] == [
         6,
         1,
-        0,
-        6,
+        1,
+        5,
     ]
     assert "34 = 34" in out and "0.64 ≈ 0.60" in out and "0.50 = 0.50" in out
+    assert "0.30 ≠ 0.26" in out and "Mean over 11 groups." in out  # groups of one country
     profile = (folder / "profile-asian-person.svg").read_text("utf-8")
     assert "English 62 of 100, Russian 49 of 100, Chinese 61 of 100, Hindi 66 of 100" in profile
 
@@ -65,5 +66,14 @@ def test_runs_of_three_kinds_of_model_have_their_flows(tilt, tmp_path, monkeypat
     ours = {(row["model"], row["source"], row["target"]) for row in flows if row["value"]}
     assert ("mbert", "hi", "en") in ours and ("chatgpt", "zh", "ru") in ours
     assert {row["why"] for row in flows if row["target"] == "zh"} == {"not run: add --models mbert"}
+    leaks = {(row["model"], row["target"]): row for row in rows_of(folder, "section-5.4.1-counts")}
+    assert leaks["", "en"]["why"] == "2 of 3 models are here; missing: mt5"
+    assert leaks["", "zh"]["why"] == "none of 3 models is here; missing: mbert, mt5, chatgpt"
+    by_model = [read(folder / f"leak_{name}").estimates for name in ("set-mbert", "choice-chatgpt")]
+    into_english = [
+        e.value for e in (*by_model[0], *by_model[1])
+        if (e.name, e.groups) == ("significant_flows", {"target": "en"})
+    ]  # fmt: skip
+    assert len(into_english) == 2 and float(leaks["", "en"]["value"]) == sum(into_english)
     (english,) = [row for row in rows_of(folder, "T5.3") if row["value"]]
     assert (english["model"], english["target"], english["printed"]) == ("mbert", "en", "0.33")

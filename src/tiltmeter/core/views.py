@@ -413,7 +413,8 @@ class PrintedCells(_Titled):
     """A table of a paper: records as cells, our numbers beside the printed ones.
 
     A record has the scores `value`, `low`, `high` and `printed`, as far as they are known, and among its axes
-    `compared` (how both compare), `shown` and `shown_printed` (as they are read) and `why`.
+    `compared` (how both compare), `shown` and `shown_printed` (as they are read) and `why`; those of numbers
+    that are computed from others have as `n` of how many.
     """
 
     of: str

@@ -150,7 +150,7 @@ def place(
         values = [(item.names.get(axis, {}), number.at(axis)) for axis in axes]
         return tuple(names.get(value, value) for names, value in values)
 
-    cells = {}
+    cells: dict[tuple[Key, Key], PaperCell] = {}
     for number in printed:
         at = key(number, rows), key(number, columns)
         if at in cells:
@@ -163,19 +163,19 @@ def place(
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
     shown: dict[tuple[Key, Key], PaperResult] = {}
     clashes: dict[tuple[int, int], Clash] = {}
-    for each, p in ((each, p) for each, placed in by_result for p in placed):
+    of_results = [(each, p, None) for each, placed in by_result for p in placed]
+    for each, p, of in (*of_results, *((None, of.placed, of) for of in derived)):
         at = key(p, rows), key(p, columns)
-        if known and _without_model(rows, at[0]) + _without_model(columns, at[1]) not in known:
+        is_known = _without_model(rows, at[0]) + _without_model(columns, at[1]) in known
+        is_empty = of is not None and p.estimate.value is None and at not in cells
+        if (known and not is_known) or is_empty:
             continue
-        if other := shown.get(at):
+        if each and (other := shown.get(at)):
             clashes.setdefault((id(other), id(each)), Clash(_words(at), other, each))
             continue
-        shown[at] = each
-        cells[at] = _beside(cells.get(at, PaperCell(*at)), p, item)
-    for number in derived:
-        at = key(number.placed, rows), key(number.placed, columns)
-        if at in cells or (number.placed.estimate.value is not None and not known):
-            cells[at] = _beside(cells.get(at, PaperCell(*at)), number.placed, item, number)
+        if each:
+            shown[at] = each
+        cells[at] = _beside(cells.get(at, PaperCell(*at)), p, item, of)
     titles = item.names.get("axis", {})
     rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
     return PaperCells(rows, columns, list(cells.values()), list(clashes.values()))

@@ -48,6 +48,8 @@ class Derivation:
     """A derived number, and over what it is."""
 
     derived: Derived
+    absent: str = ""
+    """Why nothing is here from which it could be made."""
     made_of: str = ""
     """ "over 9 models, of the printed numbers of Table 4"; "" of a number that is taken over as it is."""
 
@@ -107,6 +109,8 @@ def notes_on(derivations: Sequence[Derivation]) -> list[str]:
     """What the numbers are, over how many, and from whose numbers: a sentence for each kind of them."""
     sentences = []
     for each in derivations:
+        if each.absent:
+            sentences.append(f"Not here: {each.absent}.")
         e = each.derived.placed.estimate
         if each.made_of and (e.value is not None or e.n):
             undefined = f": {e.why}" if e.value is None else ""
@@ -154,6 +158,7 @@ def _series(
         return tuple(v for axis, v in zip(axes, key, strict=True) if axis not in {"model", "base"})
 
     keys = [] if source.item else [*dict.fromkeys(named(p.at) for p in printed)]
+    keys = keys if axes else [()]
     known = {without_model(key) for key in keys}
     groups = {key: _Series(source, dict(zip(axes, key, strict=True))) for key in keys}
     for each in numbers_of(source, inputs, (*number.over, *axes)):
@@ -162,7 +167,9 @@ def _series(
             continue
         group = groups.setdefault(key, _Series(source, dict(zip(axes, key, strict=True))))
         point = tuple(each.places.get(axis, "") for axis in number.over)
-        if point in group.numbers:
+        if (other := group.numbers.get(point)) and other.folder != each.folder:
+            continue  # of the other results, the first is taken, as in tables
+        if other:
             at = ", ".join(filter(None, (*key, *point))) or "one place"
             raise BadInput(
                 f"{item.name}: the {number.statistic} has two numbers for {at}",
@@ -204,7 +211,7 @@ def _derivation(
     placed = Placed(estimate, at)
     plain = number.statistic in {"number", "highest"}
     made_of = "" if plain else _made_of(number, len(points), taken)
-    return Derivation(Derived(placed, beside, needs_models=needs_models), made_of)
+    return Derivation(Derived(placed, beside, needs_models=needs_models), absent, made_of)
 
 
 def _needed(number: DerivedNumber, series: Sequence[_Series]) -> list[Key] | None:

@@ -11,7 +11,8 @@ from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.core.study import Study
 from tiltmeter.data.published import PrintedNumber, published
 from tiltmeter.derived.run_tables.run_table import MADE, RUN
-from tiltmeter.papers.paper_file import PaperItem, Places
+from tiltmeter.papers.derivations import Places
+from tiltmeter.papers.paper_file import PaperItem
 
 ANY = "*"
 BY = "by"

@@ -32,7 +32,7 @@ from tiltmeter.papers.derived_numbers import derivations, notes_on
 from tiltmeter.papers.number_sources import DerivationInputs
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource, cited
 from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
-from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, UNIT
+from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, SIZE, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
@@ -232,7 +232,7 @@ def _record(name: str, table: PaperCells, cell: PaperCell) -> Record:
         **({"value": ours.value, "low": ours.low, "high": ours.high} if ours else {}),
         "printed": printed.value if printed else None,
         **(dict(zip(PRINTED_ENDS, printed.interval, strict=True)) if printed and printed.interval else {}),
-        **({"n": float(ours.n)} if ours and cell.derived else {}),
+        **({SIZE: float(ours.n)} if ours and cell.derived else {}),
     }  # fmt: skip
     groups = {
         **dict(zip(table.rows, cell.row, strict=True)), **dict(zip(table.columns, cell.column, strict=True)),
@@ -370,5 +370,7 @@ def _words(numbers: Numbers) -> list[Paragraph]:
         f"interval, {counts['different']:,} different, and {counts['not computable']:,} not computable here."
     )
     lacking = int(numbers[NEED_MODELS].value or 0)
-    more = f"{lacking:,} of these need only models of the paper that were not run." if lacking else ""
+    more = (
+        f"{lacking:,} of these need only models of the paper that were not run." if lacking else ""
+    )
     return paragraphs([head, more])

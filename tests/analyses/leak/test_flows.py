@@ -132,8 +132,10 @@ def test_the_number_of_solid_flows_is_over_everything(humans, models, flows):
         for e in flows
         if e.name == "coefficient" and is_from_other(e) and e.verdict in {"solid", "not solid"}
     ]
-    (counted,) = [e for e in flows if e.name == "significant_flows"]
+    counted, *by_language = [e for e in flows if e.name == "significant_flows"]
     assert (counted.groups, counted.n, counted.value) == ({}, 6, len(significant))
+    assert sum(e.value for e in by_language) == counted.value
+    assert {e.groups["target"]: e.n for e in by_language} == {"en": 3, "ru": 3}
     assert counted.value >= solid.value
     assert solid.value == sum(
         e.verdict == SOLID and is_from_other(e) for e in named(flows, "coefficient")

@@ -7,7 +7,7 @@ raters, other cultures fill in for them. So beside each coefficient stand its pl
 coefficient it has where the target's own raters play the model, and the coefficient corrected for noise.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -175,18 +175,31 @@ def _way(e: Estimate) -> tuple[str, str]:
 
 
 def _counts_of_flows(flows: Sequence[Estimate], options: FlowOptions) -> list[Estimate]:
-    """How many flows from other cultures are solid, and how many significant."""
+    """How many flows from other cultures are solid, and how many significant, also into each language."""
     others = [e for e in flows if e.name == COEFFICIENT.name and is_from_other(e)]
     why = "" if others else "there are no ratings of another country"
     if others and options.missing == "available":
         why = "each country is taken by itself"
-    solid, significant = (
-        sum(e.verdict in of for e in others) for of in ({SOLID}, {SOLID, NOT_SOLID})
-    )
-    return [
-        of.at(None if why else count, n=len(others), why=why)
-        for of, count in ((SOLID_FLOWS, solid), (SIGNIFICANT_FLOWS, significant))
-    ]
+    counts = [_count_of_flows(SOLID_FLOWS, others, {SOLID}, why)]
+    significant = {SOLID, NOT_SOLID}
+    counts.append(_count_of_flows(SIGNIFICANT_FLOWS, others, significant, why))
+    if why:
+        return counts
+    for target in dict.fromkeys(e.groups[TARGET] for e in others):
+        into = [e for e in others if e.groups[TARGET] == target]
+        counts.append(_count_of_flows(SIGNIFICANT_FLOWS, into, significant, at={TARGET: target}))
+    return counts
+
+
+def _count_of_flows(
+    of: Quantity,
+    flows: Sequence[Estimate],
+    verdicts: Collection[str],
+    why: str = "",
+    at: Groups | None = None,
+) -> Estimate:
+    count = sum(e.verdict in verdicts for e in flows)
+    return of.at(None if why else count, n=len(flows), why=why, groups=at)
 
 
 def flows_into(

@@ -88,7 +88,10 @@ def read_table(path: Path) -> Iterator[Record]:
         for batch in file.iter_batches(AT_ONCE):
             for name, column in zip(batch.schema.names, batch.columns, strict=True):
                 # A batch without any value of a score has no answer (null): nothing there is infinite.
-                if name.startswith("score_") and compute.all(compute.is_finite(column)).as_py() is False:
+                if (
+                    name.startswith("score_")
+                    and compute.all(compute.is_finite(column)).as_py() is False
+                ):
                     raise ValueError(f"{path.name}: the column {name!r} holds NaN or infinity")
             yield from _records(batch)
 

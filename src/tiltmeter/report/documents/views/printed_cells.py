@@ -26,6 +26,8 @@ UNIT = "unit"
 """The key of a card's labels with the units of measures, which are added to their names."""
 PRINTED_ENDS = ("printed_low", "printed_high")
 """Scores of records with the ends of a printed interval."""
+SIZE = "n"
+"""The score of records that says of how many numbers ours is computed."""
 FEW_COLUMNS = 4
 """In a table with more columns than this, our own numbers are shown without intervals."""
 LISTED = 12
@@ -68,7 +70,7 @@ def cells_file(result: Result, view: PrintedCells) -> Table:
     records = _records(result, view)
     of = TableRows(records)
     axes = [*view.rows, *view.columns]
-    ends = [end for end in PRINTED_ENDS if any(end in r.scores for r in records)]
+    ends = [end for end in (*PRINTED_ENDS, SIZE) if any(end in r.scores for r in records)]
     columns = [
         *(of.words(axis, lambda r, axis=axis: r.groups.get(axis)) for axis in axes),  # type: ignore[misc]
         *(of.numbers(name, lambda r, name=name: r.scores.get(name))  # type: ignore[misc]
