@@ -31,6 +31,38 @@ of = ["together"]
 blocks = ["correlations"]
 """
 
+DERIVING = (
+    STARTER
+    + """
+[[item]]
+name = "section 2"
+title = "Counts"
+rows = ["what"]
+[[item.derived]]
+statistic = "count"
+over = "row"
+at = { what = "at least half" }
+at_least = 0.5
+of = { table = "votes.csv", columns = "race" }
+[[item.derived]]
+statistic = "count"
+over = "row"
+at = { what = "rows with a word" }
+of = { table = "votes.csv", columns = ["text", "other"], contains = "tree" }
+[[item]]
+name = "section 3"
+title = "Mean rate over kinds of bias"
+rows = ["model"]
+[[item.derived]]
+statistic = "mean"
+over = "bias_type"
+by = "model"
+complete = false
+of = { item = "T1" }
+"""
+)
+VOTES = "text,other,race\na tree,,0\nno,tree trunk,.5\nno,no,1\nno,,\n"
+
 
 def write(tmp_path, text):
     path = tmp_path / "mine.toml"

@@ -5,20 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from papers.starter_paper import STARTER, write
-from support.command_line import own_cache, tilt
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.published import PrintedNumber
-from tiltmeter.papers.cells import PaperCell, PaperCells, place
+from tiltmeter.papers.cells import PaperCell, PaperCells
 from tiltmeter.papers.derivations import DerivedNumber, NumberSource
 from tiltmeter.papers.derived_numbers import derivations, notes_on
 from tiltmeter.papers.number_sources import DerivationInputs
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.sources import UNASKED, PaperResult
-
-__all__ = ["own_cache", "tilt"]
 
 MODELS = ("a", "b", "c", "d")
 X, Y = (1.0, 2.0, 3.0, 4.0), (10.0, 30.0, 20.0, 40.0)
@@ -168,82 +164,6 @@ def test_a_sample_of_the_data_stands_beside():
     assert derived.beside == "ours is of a sample of the data: 9 of 99 items"
 
 
-def test_facts_about_models():
-    fact = NumberSource(of=("leak",), fact="acc", times=100)
-    number = DerivedNumber("number", (fact,), by=("model",))
-    item = PaperItem("A.5", "", rows=("model",), derived=(number,))
-    (one,) = derivations(item, DerivationInputs(lambda _: None, [result("a")]), [])
-    cells = place(item, [], [], derived=[one.derived]).cells
-    assert [(c.row, c.ours.value, c.status) for c in cells] == [(("a",), 50, "ours")]
-
-
 def test_two_numbers_for_one_point_are_refused():
     with pytest.raises(BadInput, match="T2: the sum has two numbers for en, a"):
         sums(result("a", en=1.0), result("a", en=3.0))
-
-
-PAPER = (
-    STARTER
-    + """
-[[item]]
-name = "section 2"
-title = "Counts"
-rows = ["what"]
-[[item.derived]]
-statistic = "count"
-over = "row"
-at = { what = "at least half" }
-at_least = 0.5
-of = { table = "votes.csv", columns = "race" }
-[[item.derived]]
-statistic = "count"
-over = "row"
-at = { what = "rows with a word" }
-of = { table = "votes.csv", columns = ["text", "other"], contains = "tree" }
-[[item]]
-name = "section 3"
-title = "Mean rate over kinds of bias"
-rows = ["model"]
-[[item.derived]]
-statistic = "mean"
-over = "bias_type"
-by = "model"
-complete = false
-of = { item = "T1" }
-"""
-)
-VOTES = "text,other,race\na tree,,0\nno,tree trunk,.5\nno,no,1\nno,,\n"
-
-
-def test_a_paper_of_ones_own_counts_rows_and_averages_cells(tilt, tmp_path):
-    """Two of the three cells with a number are at least a half, two of the four rows have the word."""
-    (tmp_path / "votes.csv").write_text(VOTES, "utf-8")
-    paper, out = write(tmp_path, PAPER), tmp_path / "out"
-    words = ("replicate", paper, "--out", out, "--tables", "section 2,section 3")
-    code, printed, err = tilt(*words, "--models", "fake:masked")
-    assert code == 0, err
-    lines = [line.split() for line in printed.splitlines()]
-    assert ["at", "least", "half", "2"] in lines and ["rows", "with", "a", "word", "2"] in lines
-    assert "Count over 3 rows. Count over 4 rows." in " ".join(printed.split())
-    assert "of our numbers of Table 1." in printed and "Kinds of bias" not in printed
-    assert ",n," in (out / "section-3.csv").read_text("utf-8").splitlines()[0]
-
-
-@pytest.mark.parametrize(("old", "new", "says"), [
-    ('statistic = "mean"', 'statistic = "median"', "statistic is 'median'"),
-    ('of = { item = "T1" }', 'of = { item = "T9" }', "derived: item names 'T9', which is none"),
-    ('of = { item = "T1" }', 'of = { of = "pears" }', "derived: of names 'pears', which is none"),
-    ('of = { item = "T1" }', 'of = { item = "T1", of = "pairs" }', "takes numbers from item and of"),
-    ('of = { item = "T1" }', 'of = [{ item = "T1" }, { item = "T1" }]', "makes a mean of 2 series"),
-    ("votes.csv", "../votes.csv", "'../votes.csv' is not in the folder of this file"),
-    ("votes.csv", "lost.csv", "the table lost.csv is not here"),
-    ("race", "rice", "no column named rice"),
-])  # fmt: skip
-def test_mistakes_are_named(tilt, tmp_path, old, new, says):
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    for file in (folder / "votes.csv", tmp_path / "votes.csv"):
-        file.write_text(VOTES, "utf-8")
-    words = ("replicate", write(folder, PAPER.replace(old, new)), "--tables", "section 2")
-    code, out, err = tilt(*words, "--out", tmp_path / "out")
-    assert says in " ".join((err + out).split()), (code, err, out)

@@ -25,6 +25,7 @@ def test_numbers_of_the_printed_curves_and_pictures_of_ones_own_runs(tilt, tmp_p
     counts = {e.name: e.value for e in read(tmp_path / "paper").estimates if not e.groups}
     assert counts == {
         "published_numbers": 50, "equal": 3, "within": 0, "different": 2, "not_computable": 45,
+        "need_only_models": 0,
     }  # fmt: skip
     with (tmp_path / "paper" / "T6.2.csv").open(encoding="utf-8", newline="") as file:
         cells = {(r["data"], r["baseline"]): r for r in csv.DictReader(file)}
