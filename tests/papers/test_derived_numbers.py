@@ -14,7 +14,8 @@ from tiltmeter.papers.derivations import DerivedNumber, NumberSource
 from tiltmeter.papers.derived_numbers import derivations, notes_on
 from tiltmeter.papers.number_sources import DerivationInputs
 from tiltmeter.papers.paper_file import PaperItem, Remark
-from tiltmeter.papers.sources import UNASKED, PaperResult
+from tiltmeter.papers.paper_plan import PaperResult
+from tiltmeter.papers.sources import UNASKED
 
 MODELS = ("a", "b", "c", "d")
 X, Y = (1.0, 2.0, 3.0, 4.0), (10.0, 30.0, 20.0, 40.0)

@@ -12,7 +12,7 @@ from tiltmeter.papers.derivations import DerivedNumber, NumberSource
 from tiltmeter.papers.derived_numbers import derivations
 from tiltmeter.papers.number_sources import DerivationInputs, numbers_of
 from tiltmeter.papers.paper_file import PaperItem
-from tiltmeter.papers.sources import PaperResult
+from tiltmeter.papers.paper_plan import PaperResult
 
 __all__ = ["own_cache", "tilt"]
 
