@@ -114,7 +114,7 @@ def tiltmeter(pool: Pool, rounds: int) -> Rounds:
         probabilities = head.probabilities(pool.features)
         if number < rounds:
             left = np.flatnonzero(counts.sum(axis=1) == 0)
-            state = PoolState(pool.features, probabilities, counts, left, 1, rng)
+            state = PoolState(pool.features.__getitem__, probabilities, counts, left, 1, rng)
             chosen = strategy_named("entropy").choose(state, EVERY).items
             counts[chosen, pool.votes[chosen]] += 1
             bought.append(frozenset(chosen.tolist()))
@@ -187,7 +187,7 @@ class WholeRun:
                 np.add.at(counts, tuple(np.transpose(new)), 1)
                 head = fit_head(x, counts, penalty or PENALTY, head)
                 left = np.flatnonzero(counts.sum(axis=1) < 2)
-                state = PoolState(x, head.probabilities(x), counts, left, 1, rng)
+                state = PoolState(x.__getitem__, head.probabilities(x), counts, left, 1, rng)
                 strategy_named("entropy").choose(state, EVERY)
 
         return rounds

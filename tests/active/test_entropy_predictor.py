@@ -15,10 +15,10 @@ def test_f_ent_is_skilled_where_entropy_follows_the_features_and_not_elsewhere()
     predictor = fit_entropy(x[:100], counts[:100], 5)
     said = predictor(x)
     assert said.min() >= 0 and said.max() <= np.log(2)
-    assert entropy_errors(predictor, x[100:], counts[100:]).skill > 0.2
+    assert entropy_errors(said[100:], counts[100:], 5, predictor.mean).skill > 0.2
     noise = rng.normal(size=(500, 5))
     useless = fit_entropy(noise[:100], counts[:100], 5)
-    assert entropy_errors(useless, noise[100:], counts[100:]).skill < 0.05
+    assert entropy_errors(useless(noise[100:]), counts[100:], 5, useless.mean).skill < 0.05
 
 
 def test_f_ent_of_unequal_numbers_of_votes_is_of_the_smallest():

@@ -24,6 +24,7 @@ def plan(**changed):
     settings = LoopSettings(budget=40, every=5, entropy_items=8, votes_each=N)
     known = {
         "name": "round", "items": tuple(f"i{n}" for n in range(ITEMS)), "labels": ("no", "yes"),
+        "texts": tuple(f"text {n}" for n in range(ITEMS)),
         "features": rng.normal(size=(ITEMS, 4)), "ordered": False, "strategy": "daal",
         "settings": settings, "test_items": 10,
     }  # fmt: skip

@@ -31,7 +31,7 @@ def test_the_true_distribution_has_no_excess_loss():
         for person in range(4)
     ]
     pool = vote_pool("even", dict.fromkeys(names, "text"), given, labels=("no", "yes"))
-    held_out = HeldOutItems.of(pool, np.zeros((10, 1)))
+    held_out = HeldOutItems.of(pool)
     even = measured(held_out, np.full((10, 2), 0.5))
     assert even["excess_log_loss"] == pytest.approx(0.0, abs=1e-12)
     assert even["log_loss"] == even["worst_off_log_loss"] == pytest.approx(np.log(2))

@@ -21,7 +21,7 @@ def simulation(tmp_path):
     settings = LoopSettings(budget=140, entropy_items=20, votes_each=4, encoder="made up").for_pool(
         pool
     )
-    return Simulation(pool, x, ("passive", "daal"), (0, 1), settings, tmp_path / "one")
+    return Simulation(pool, ("passive", "daal"), (0, 1), settings, tmp_path / "one", x)
 
 
 @pytest.mark.slow

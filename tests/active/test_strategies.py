@@ -13,8 +13,9 @@ NAMES = [*STRATEGIES]
 
 def state(items=60, seed=0, **changes):
     rng = np.random.default_rng(seed)
+    inputs = rng.normal(size=(items, 4))
     usual = {
-        "features": rng.normal(size=(items, 4)),
+        "last_inputs": lambda some: inputs[some],
         "probabilities": rng.dirichlet(np.ones(3), size=items),
         "counts": np.zeros((items, 3), dtype=int),
         "candidates": np.arange(0, items, 2),
@@ -65,10 +66,10 @@ def test_matched_daal_sees_no_gap_in_a_perfect_model():
 def test_badge_gradients_are_those_of_the_loss_of_the_predicted_label():
     """With respect to the last layer's weights, bias among them, as the paper defines them."""
     given = state()
-    residual, features = badge.gradients(given)
-    for i, mine in enumerate(np.einsum("nk,nd->nkd", residual, features)):
+    residual, inputs = badge.gradients(given)
+    for i, mine in enumerate(np.einsum("nk,nd->nkd", residual, inputs)):
         item = given.candidates[i]
-        inputs = torch.tensor([*given.features[item], 1.0], dtype=torch.float64)
+        inputs = torch.tensor([*given.last_inputs(item), 1.0], dtype=torch.float64)
         weights = torch.zeros(3, 5, dtype=torch.float64)
         weights[:, -1] = torch.tensor(given.probabilities[item]).log()  # softmax gives these
         weights.requires_grad_()
@@ -92,5 +93,5 @@ def test_badge_seeds_as_kmeans_on_the_whole_gradients():
 
 
 def test_badge_copes_with_items_that_coincide():
-    alike = state(features=np.ones((60, 4)), probabilities=np.full((60, 3), 1 / 3))
+    alike = state(last_inputs=lambda some: np.ones((len(some), 4)), probabilities=np.full((60, 3), 1 / 3))
     assert len(set(chosen("badge", alike).items.tolist())) == 10

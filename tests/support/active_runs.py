@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.measuring import HeldOutItems
+from tiltmeter.active.encoder_training import EncoderTraining
 from tiltmeter.active.predictor import RunItems, TrainingVotes
 from tiltmeter.active.run_files import RunFiles, RunManifest, VoteQuery
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool
@@ -77,8 +77,11 @@ def opinions(items: int = 120) -> tuple[VotePool, np.ndarray]:
     return vote_pool("opinions", texts, votes, labels=LABELS), x
 
 
-def run_items(pool: VotePool, x: np.ndarray, encoder: str = "") -> RunItems:
-    return RunItems(pool, x, HeldOutItems.of(pool, x), encoder, 0)
+def run_items(
+    pool: VotePool, x: np.ndarray, encoder: str = "", how: EncoderTraining | None = None
+) -> RunItems:
+    """All items are training items, and held-out ones as well."""
+    return RunItems(pool, x, pool.texts, x, encoder, 0, how or EncoderTraining())
 
 
 def votes_of(pool: VotePool, kept: np.ndarray) -> TrainingVotes:

@@ -1,4 +1,4 @@
-"""f_ent: ridge regression from features to the entropy of an item's votes, trained once on few items.
+"""Entropies of few votes, and ridge regression from features to them.
 
 The plug-in entropy of N votes is at most ln min(N, K) and on average lower than that of the distribution the
 votes are drawn from. Two entropies can be compared only if both are of the same number of votes. All are in
@@ -24,7 +24,7 @@ BUDGETS: Final = 505
 
 
 @dataclass(frozen=True, slots=True)
-class EntropyPredictor:
+class RidgeEntropy:
     """Predicts the plug-in entropy of `votes` votes, in nats, between 0 and ln min(votes, K)."""
 
     weights: Array
@@ -51,19 +51,17 @@ class EntropyErrors(NamedTuple):
     all held-out items have the mean entropy."""
 
 
-def fit_entropy(features: Array, counts: Integers, votes: int) -> EntropyPredictor:
+def fit_entropy(features: Array, counts: Integers, votes: int) -> RidgeEntropy:
     """Train on items with several votes each.
 
     Args:
         features: Shape (items, d).
         counts: Votes for each label, shape (items, K).
-        votes: N, the number of votes whose entropy is predicted. Items may have more; the target is the
-            expected plug-in entropy of N of them. If one has fewer, N is lowered to its number.
+        votes: N, the number of votes whose entropy is predicted, as in `entropy_targets`.
 
     The ridge penalty has the lowest leave-one-out error, which has a closed form.
     """
-    n = min(votes, int(counts.sum(axis=1).min()))
-    target = expected_entropy_of_some(counts, n)
+    target, n, highest = entropy_targets(counts, votes)
     centre = features.mean(axis=0)
     left, values, right = np.linalg.svd(features - centre, full_matrices=False)
     along = left.T @ (target - target.mean())  # (rank,)
@@ -77,21 +75,41 @@ def fit_entropy(features: Array, counts: Integers, votes: int) -> EntropyPredict
         )
     ridge = RIDGES[int(np.argmin(errors))]
     weights = right.T @ (values / (values**2 + ridge) * along)
-    highest = float(np.log(max(min(n, counts.shape[1]), 1)))
-    return EntropyPredictor(weights, centre, float(target.mean()), n, highest)
+    return RidgeEntropy(weights, centre, float(target.mean()), n, highest)
 
 
-def entropy_errors(predictor: EntropyPredictor, features: Array, counts: Integers) -> EntropyErrors:
-    """Compare predictions with the expected plug-in entropy of N votes of held-out items.
+class EntropyTargets(NamedTuple):
+    """What a predictor of human entropy learns."""
 
-    Items with fewer than N votes are left out.
+    entropies: Array
+    """Expected plug-in entropy of `votes` votes on each item, in nats, shape (items,)."""
+    votes: int
+    """N, or the number of votes of the item with the fewest where that is less."""
+    highest: float
+    """The highest entropy that so many votes can have."""
+
+
+def entropy_targets(counts: Integers, votes: int) -> EntropyTargets:
+    """What is to be predicted of items with these counts, shape (items, K), about N votes.
+
+    Items may have more than N votes. If one has fewer, N is lowered to its number.
     """
-    enough = counts.sum(axis=1) >= predictor.votes
+    n = min(votes, int(counts.sum(axis=1).min()))
+    highest = float(np.log(max(min(n, counts.shape[1]), 1)))
+    return EntropyTargets(expected_entropy_of_some(counts, n), n, highest)
+
+
+def entropy_errors(predicted: Array, counts: Integers, votes: int, mean: float) -> EntropyErrors:
+    """Compare predictions with the expected plug-in entropy of so many votes of held-out items.
+
+    Items with fewer votes are left out. `mean` is the mean entropy of the items that were trained on.
+    """
+    enough = counts.sum(axis=1) >= votes
     if not enough.any():
         return EntropyErrors(None, None)
-    truth = expected_entropy_of_some(counts[enough], predictor.votes)
-    mse = float(np.mean((predictor(features[enough]) - truth) ** 2))
-    mse_of_mean = float(np.mean((predictor.mean - truth) ** 2))
+    truth = expected_entropy_of_some(counts[enough], votes)
+    mse = float(np.mean((predicted[enough] - truth) ** 2))
+    mse_of_mean = float(np.mean((mean - truth) ** 2))
     return EntropyErrors(mse, 1 - mse / mse_of_mean if mse_of_mean else None)
 
 
@@ -127,8 +145,9 @@ def entropy_budgets(
         for items in (n for n in ITEMS if n <= len(enough)):
             some = enough[:items]
             predictor = fit_entropy(features[some], counts[some], votes)
-            errors = entropy_errors(predictor, test_features, test.counts)
-            together = _correlation(predictor(test_features), truth)
+            predicted = predictor(test_features)
+            errors = entropy_errors(predicted, test.counts, predictor.votes, predictor.mean)
+            together = _correlation(predicted, truth)
             budgets.append(EntropyBudget(seed, items, votes, *errors, together))
     return budgets
 

@@ -9,6 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from tiltmeter.active.encoder_training import TF_IDF
+from tiltmeter.active.predictor_settings import needs_features
+from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.types import Array
@@ -16,7 +19,6 @@ from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import digest
 from tiltmeter.data.downloads.fetch import writing
 
-TF_IDF: Final = "tf-idf"
 DIMENSIONS: Final = 256
 """Of tf-idf vectors, after a singular value decomposition of all texts."""
 WORD: Final = re.compile(r"\w+")
@@ -24,13 +26,25 @@ LONGEST: Final = 2_000
 """Characters of a text that are read; the encoder cuts further at its own limit."""
 
 
-def text_features(texts: Sequence[str], encoder: str = "minilm") -> Array:
+def run_features(texts: Sequence[str], settings: LoopSettings) -> Array:
+    """The vectors of texts that a run reads, shape (texts, d); d is 0 if it reads none.
+
+    Errors are those of `text_features`.
+    """
+    if not needs_features(settings):
+        return np.zeros((len(texts), 0))
+    return text_features(texts, settings.encoder, settings.pooling)
+
+
+def text_features(texts: Sequence[str], encoder: str = "minilm", pooling: str = "mean") -> Array:
     """One vector per text, shape (texts, d).
 
     Args:
         texts: In any order; equal texts get equal vectors.
-        encoder: A name, folder or hub id of a sentence encoder or language model, whose token vectors are
-            averaged; or "tf-idf", which is computed from the texts themselves and downloads nothing.
+        encoder: A name, folder or hub id of a sentence encoder or language model; or "tf-idf", which is
+            computed from the texts themselves and downloads nothing.
+        pooling: "mean" averages the states of an encoder's tokens, special ones included; "start" is the
+            state of the special token before the text.
 
     Raises:
         MissingExtra: The libraries for encoders are not installed.
@@ -38,10 +52,10 @@ def text_features(texts: Sequence[str], encoder: str = "minilm") -> Array:
     """
     if encoder == TF_IDF:
         return _tf_idf(texts)
-    file = _stored(texts, encoder)
+    file = _stored(texts, encoder, pooling)
     if file.is_file():
         return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
-    vectors = _encoded(texts, encoder)
+    vectors = _encoded(texts, encoder, pooling)
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
         temporary = file.with_suffix(".part.npy")
@@ -51,7 +65,7 @@ def text_features(texts: Sequence[str], encoder: str = "minilm") -> Array:
     return np.asarray(vectors.astype(np.float32), dtype=np.float64)
 
 
-def _stored(texts: Sequence[str], encoder: str) -> Path:
+def _stored(texts: Sequence[str], encoder: str, pooling: str) -> Path:
     """Where the vectors of these texts are kept: named after the encoder's files and the texts."""
     from tiltmeter.models.opening.model_files import folder_of  # noqa: PLC0415
     from tiltmeter.models.opening.model_options import DEFAULTS  # noqa: PLC0415
@@ -59,17 +73,18 @@ def _stored(texts: Sequence[str], encoder: str) -> Path:
 
     location = resolve(encoder).location
     model = digest(folder_of(location, DEFAULTS)) if Path(location).is_dir() else location
-    digest_of_texts = sha256("\n".join([model, *map(repr, texts)]).encode()).hexdigest()
+    parts = [model, *([] if pooling == "mean" else [pooling]), *map(repr, texts)]
+    digest_of_texts = sha256("\n".join(parts).encode()).hexdigest()
     return places.cache() / "features" / f"{digest_of_texts}.npy"
 
 
-def _encoded(texts: Sequence[str], encoder: str) -> Array:
+def _encoded(texts: Sequence[str], encoder: str, pooling: str) -> Array:
     from tiltmeter.models.opening.open_model import open_model, resolve  # noqa: PLC0415
 
     model = open_model(resolve(encoder))
     if not hasattr(model, "embed"):
         raise BadInput(f"{encoder} gives no vectors of texts", "name an encoder, such as minilm")
-    vectors = model.embed(_passages(texts, model), pooling="mean")
+    vectors = model.embed(_passages(texts, model), pooling=pooling)
     return np.asarray(vectors, dtype=np.float32)
 
 

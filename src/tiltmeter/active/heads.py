@@ -33,10 +33,13 @@ class SoftmaxHead:
 
     def probabilities(self, features: Array) -> Array:
         """Predicted label distributions of items, shape (items, K)."""
-        logits = features @ self.weights[:-1] + self.weights[-1]
-        logits -= logits.max(axis=1, keepdims=True)
-        exp = np.exp(logits)
-        return np.asarray(exp / exp.sum(axis=1, keepdims=True), dtype=np.float64)
+        return softmax(features @ self.weights[:-1] + self.weights[-1])
+
+
+def softmax(logits: Array) -> Array:
+    """Distributions with these logits, each of shape (items, K)."""
+    exp = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(exp / exp.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def fit_head(

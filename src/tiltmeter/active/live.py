@@ -9,27 +9,24 @@ in a file, so a round that was stopped goes on.
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from tiltmeter.active.entropy_predictor import EntropyPredictor, entropy_errors, fit_entropy
-from tiltmeter.active.heads import (
-    RepeatedChoice,
-    SoftmaxHead,
-    chosen_penalty,
-    fit_head,
-    standardised,
-)
+from tiltmeter.active.heads import majority_counts, standardised
+from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, EntropyVotes, HumanEntropy
 from tiltmeter.active.live_plan import LivePlan, LiveVote, ReasonFile
 from tiltmeter.active.loop import ROUNDS, START
 from tiltmeter.active.measuring import HeldOutItems, window_shares
+from tiltmeter.active.predictor import RunItems, TrainedModel, TrainingVotes, TrainsOnVotes
+from tiltmeter.active.predictor_settings import encoder_training_of, entropy_predictor_of
 from tiltmeter.active.run_files import AskReason, RunFiles, VoteQuery
 from tiltmeter.active.strategies import strategy_named
 from tiltmeter.active.strategy import PoolState
-from tiltmeter.active.votes import NamedVote, label_counts, vote_pool
+from tiltmeter.active.votes import ANONYMOUS, NamedVote, VotePool, label_counts, vote_pool
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array, Integers
 
@@ -51,15 +48,16 @@ class LiveRound:
         self.test = order[: plan.test_items]
         self.train = np.sort(order[plan.test_items :])
         self.start = order[plan.test_items :][: plan.settings.entropy_items]
-        self.x = standardised(plan.features[self.train])(plan.features)
+        self.train_place = {plan.items[at]: i for i, at in enumerate(self.train)}
+        self._items = _run_items(plan, self.train, self.test)
         self.rng = np.random.default_rng([plan.seed, ROUNDS])
         self._lock = threading.Lock()
         self._votes: list[LiveVote] = []
         self._pending: Counter[str] = Counter()
         self._ranked: dict[str, AskReason] = {}
         self._ranked_at = -1
-        self._f_ent: EntropyPredictor | None = None
-        self._penalty = RepeatedChoice()
+        self._f_ent: HumanEntropy | None = None
+        self._training: TrainsOnVotes | None = None
         plan.manifest().write(folder)
         self._reasons = ReasonFile(folder)
 
@@ -122,21 +120,26 @@ class LiveRound:
         if missing:
             raise BadInput(f"{missing} of the first votes are missing", "let more people answer")
         held_out = self._held_out()
-        self._penalty = RepeatedChoice()
+        if held_out is not None:
+            row_of = {self.plan.items[i]: row for row, i in enumerate(self.test)}
+            rows = [row_of[item] for item in held_out.pool.items]
+            f_ent = self._entropy()
+            of_these = replace(f_ent, held_out=f_ent.held_out[rows])
+            skill = of_these.errors(held_out.pool.counts).skill
+        self._training = None  # penalties are chosen again, as in a simulation
         losses: list[Array] = []
-        asked, window, head = self._queries(), 0, None
+        asked, window, model = self._queries(), 0, None
         self.files.start()
         self.files.add(asked)
         for votes in (point for point in self.plan.settings.grid if point <= len(asked)):
-            head = self._fit(votes, head)
+            model = self._fit(votes, model)
             measures = window_shares(asked[window:votes])
             window = votes
             if held_out is not None:
-                predicted = head.probabilities(held_out.features)
+                predicted = model.of_held_out()[rows]
                 losses.append(held_out.losses(predicted))
-                errors = entropy_errors(self._entropy(), held_out.features, held_out.pool.counts)
                 measures |= held_out.measures(predicted, losses[-1])
-                measures["f_ent_skill"] = errors.skill
+                measures["f_ent_skill"] = skill
             self.files.measured(votes, measures)
         if held_out is None:
             self.files.finish((), np.empty((0, 2)))
@@ -187,40 +190,54 @@ class LiveRound:
         candidates = self._open()
         if not len(candidates):
             return {}
-        counts, head = self._counts()[self.train], self._fit(len(self.bought), None)
-        x, predictor = self.x[self.train], self._entropy()
+        if 0 < self.plan.settings.pool_sample < len(candidates):
+            size = self.plan.settings.pool_sample
+            candidates = np.sort(self.rng.choice(candidates, size, replace=False))
+        model, f_ent = self._fit(len(self.bought), None), self._entropy()
+        counts = np.asarray(self._training_votes().counts, dtype=np.int64)
+        probabilities = np.full(counts.shape, np.nan)
+        probabilities[candidates] = model.of_training(candidates)
         state = PoolState(
-            x, head.probabilities(x), counts, candidates,
-            votes_each=predictor.votes, rng=self.rng, f_ent=predictor(x),
+            model.last_inputs, probabilities, counts, candidates,
+            votes_each=f_ent.votes, rng=self.rng, f_ent=f_ent.training,
         )  # fmt: skip
         asks = self.strategy.asks(state, min(AHEAD, len(candidates)))
         return {self.plan.items[self.train[i]]: why for i, why in asks.items()}
 
     # ---- The model
 
-    def _counts(self, first: int | None = None) -> Integers:
-        """Label counts of the first votes that were bought, shape (items, K)."""
+    def _training_votes(self, first: int | None = None) -> TrainingVotes:
+        """The first votes that were bought; nobody's are set aside, and annotators have no numbers."""
         votes = self.bought[:first]
-        at = np.array([self.place[vote.item] for vote in votes], dtype=np.int64)
+        item = np.array([self.train_place[vote.item] for vote in votes], dtype=np.int64)
         label = np.array([self.plan.labels.index(vote.label) for vote in votes], dtype=np.int64)
-        return label_counts(at, label, len(self.plan.items), len(self.plan.labels))
+        counts = label_counts(item, label, len(self.train), len(self.plan.labels))
+        return TrainingVotes(
+            counts, np.zeros_like(counts), item, label, np.full(len(votes), ANONYMOUS)
+        )
 
-    def _fit(self, votes: int, start: SoftmaxHead | None) -> SoftmaxHead:
-        """Train on the first votes; the penalty is chosen again as in a simulation."""
-        counts, x = self._counts(votes)[self.train], self.x[self.train]
-        penalty = self._penalty.after(votes, lambda: chosen_penalty(x, counts))
-        return fit_head(x, counts, penalty, start)
+    def _fit(self, votes: int, start: TrainedModel | None) -> TrainedModel:
+        """Train on the first votes, as in a simulation."""
+        if self._training is None:
+            self._training = self.plan.predictor.open(self._items)
+        given = self._training_votes(votes)
+        if self.strategy.majority:
+            given = replace(given, counts=majority_counts(given.counts))
+        return self._training.fit(given, start)
 
-    def _entropy(self) -> EntropyPredictor:
+    def _entropy(self) -> HumanEntropy:
         """f_ent, trained on the first N votes of each of its items: the same whenever it is asked."""
         if self._f_ent is None:
-            counts = np.zeros((len(self.plan.items), len(self.plan.labels)), dtype=np.int64)
-            for vote in self.bought:
-                at = self.place[vote.item]
-                if counts[at].sum() < self.plan.settings.votes_each:
-                    counts[at, self.plan.labels.index(vote.label)] += 1
-            n = self.plan.settings.votes_each
-            self._f_ent = fit_entropy(self.x[self.start], counts[self.start], n)
+            n, labels = self.plan.settings.votes_each, len(self.plan.labels)
+            counts = np.zeros((len(self.train), labels), dtype=np.int64)
+            given = self._training_votes()
+            for item, label in zip(given.item, given.label, strict=True):
+                counts[item, label] += counts[item].sum() < n
+            first = np.searchsorted(self.train, self.start)
+            none = np.empty(0, dtype=np.int64)
+            votes = EntropyVotes(first, counts[first], none, np.empty((0, labels), dtype=np.int64))
+            train = ENTROPY_PREDICTORS[entropy_predictor_of(self.plan.settings)]
+            self._f_ent = train(self._items, votes, n)
         return self._f_ent
 
     # ---- The files
@@ -234,7 +251,7 @@ class LiveRound:
             self.plan.name, dict.fromkeys(keys, ""), given,
             labels=self.plan.labels, ordered=self.plan.ordered,
         )  # fmt: skip
-        return HeldOutItems.of(pool, self.x[[self.place[key] for key in pool.items]])
+        return HeldOutItems.of(pool)
 
     def _queries(self) -> list[VoteQuery]:
         """One for each vote, with the reason for which the item was asked."""
@@ -252,3 +269,18 @@ class LiveRound:
             )  # fmt: skip
             seen.add(vote.item)
         return queries
+
+
+def _run_items(plan: LivePlan, train: Integers, test: Integers) -> RunItems:
+    """What a predictor needs to know of a round with these training and test items, by position."""
+    none = np.empty(0, dtype=np.int64)
+    pool = VotePool(
+        plan.name, tuple(plan.items[i] for i in train), tuple(plan.texts[i] for i in train),
+        plan.labels, plan.ordered, item=none, label=none, annotator=none,
+    )  # fmt: skip
+    scaled = standardised(plan.features[train])
+    return RunItems(
+        pool, scaled(plan.features[train]), tuple(plan.texts[i] for i in test),
+        scaled(plan.features[test]), plan.settings.encoder, plan.seed,
+        encoder_training_of(plan.settings),
+    )  # fmt: skip

@@ -7,6 +7,8 @@ from typing import Final, NamedTuple
 
 from tiltmeter import __version__
 from tiltmeter.active.json_lines import replace_text, text_of
+from tiltmeter.active.predictor import Predictor
+from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.run_files import AskReason, RunManifest, SettingValue
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.active.strategies import strategy_named
@@ -43,6 +45,8 @@ class LivePlan:
     name: str
     items: tuple[str, ...]
     """Keys of the items that people may be asked about."""
+    texts: tuple[str, ...]
+    """The text of each item."""
     features: Array
     """Features of the items, shape (items, d)."""
     labels: tuple[str, ...]
@@ -74,10 +78,12 @@ class LivePlan:
             )
         if self.settings.first >= self.settings.budget:
             raise BadInput(f"the first votes alone are {self.settings.first:,}", "raise the budget")
-        needs = strategy_named(self.strategy).needs
-        if needs in {"all votes", "resampled models"}:
-            missing = "votes that nobody has given yet" if needs == "all votes" else needs
-            raise BadInput(f"{self.strategy} needs {missing}", "use another strategy")
+        check_live(self.strategy, self.settings)
+
+    @property
+    def predictor(self) -> Predictor:
+        """What is trained on the votes."""
+        return predictor_named(self.settings.predictor)
 
     def manifest(self) -> RunManifest:
         """What the folder of the round says of it."""
@@ -90,6 +96,29 @@ class LivePlan:
             pool, self.labels, settings, self.settings.grid, {"tiltmeter": __version__},
             (self.strategy,), (self.seed,),
         )  # fmt: skip
+
+
+def check_live(strategy: str, settings: LoopSettings) -> None:
+    """See that a strategy and a predictor work while votes come in.
+
+    Raises:
+        BadInput: One of them does not.
+        UnknownName: There is no such strategy or predictor.
+    """
+    chosen, predictor = strategy_named(strategy), predictor_named(settings.predictor)
+    if chosen.needs in {"all votes", "resampled models"}:
+        missing = "votes that nobody has given yet" if chosen.needs == "all votes" else chosen.needs
+        raise BadInput(f"{strategy} needs {missing}", "use another strategy")
+    if chosen.majority and not predictor.has_majority:
+        raise BadInput(
+            f"{strategy} trains on majority labels, and --predictor {settings.predictor} does not",
+            "use another strategy or predictor",
+        )
+    if predictor.asks_known_people:
+        raise BadInput(
+            f"--predictor {settings.predictor} has to know all annotators before the first vote",
+            "use another predictor",
+        )
 
 
 class ReasonFile:

@@ -11,12 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from tiltmeter.active.entropy_predictor import EntropyErrors, entropy_errors, fit_entropy
 from tiltmeter.active.heads import majority_counts, standardised
+from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, EntropyVotes, HumanEntropy
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.people import CHOICES
 from tiltmeter.active.predictor import Resamples, RunItems, TrainedModel, TrainingVotes
+from tiltmeter.active.predictor_settings import encoder_training_of, entropy_predictor_of
 from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.purchases import Buyer
 from tiltmeter.active.run_files import AskReason, RunFiles
@@ -67,16 +68,21 @@ def simulate_run(
     scaled = standardised(training)
     split = split_items(pool, seed)
     other = split.test if settings.measured_on == "test" else split.validation
-    held_out = HeldOutItems.of(pool.part(other), scaled(features[other]))
-    run_items = RunItems(bought_of.pool, scaled(training), held_out, settings.encoder, seed)
+    held_out = HeldOutItems.of(pool.part(other))
+    run_items = RunItems(
+        bought_of.pool, scaled(training), held_out.pool.texts, scaled(features[other]),
+        settings.encoder, seed, encoder_training_of(settings),
+    )  # fmt: skip
     if strategy == FULL_DATA:
-        _measure_full_data(files, run_items, settings)
+        _measure_full_data(files, run_items, held_out, settings)
         return
-    LearningRun(run_items, files, settings).finish()
+    LearningRun(run_items, held_out, files, settings).finish()
 
 
-def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings) -> None:
-    pool, held_out = items.training, items.held_out
+def _measure_full_data(
+    files: RunFiles, items: RunItems, held_out: HeldOutItems, settings: LoopSettings
+) -> None:
+    pool = items.training
     votes = TrainingVotes(
         pool.counts, np.zeros_like(pool.counts), pool.item, pool.label, pool.annotator
     )
@@ -87,23 +93,16 @@ def _measure_full_data(files: RunFiles, items: RunItems, settings: LoopSettings)
     files.finish(held_out.pool.items, losses)
 
 
-@dataclass(frozen=True, slots=True)
-class _EntropyKnown:
-    """What f_ent says of the training items, and how good it is on the held-out ones."""
-
-    values: Array
-    votes: int
-    errors: EntropyErrors
-
-
 class LearningRun:
     """One strategy with one seed, those of its files, on a pool whose votes an oracle gives.
 
     Call `round` until it returns False, or `finish`.
     """
 
-    def __init__(self, items: RunItems, files: RunFiles, settings: LoopSettings) -> None:
-        self.train, self.x, self.held_out = items.training, items.features, items.held_out
+    def __init__(
+        self, items: RunItems, held_out: HeldOutItems, files: RunFiles, settings: LoopSettings
+    ) -> None:
+        self.items, self.train, self.held_out = items, items.training, held_out
         self.oracle = SimulatedOracle(self.train, files.seed)
         self.files, self.settings = files, settings
         self.strategy = strategy_named(files.strategy)
@@ -112,14 +111,14 @@ class LearningRun:
             self.train,
             self.oracle,
             CHOICES[settings.whom],
-            self.x,
+            items.features,
             self.rng,
             files.strategy,
             files.seed,
         )
         self.predictor = predictor_named(settings.predictor).open(items)
         self.set_aside: list[int] = []
-        self.f_ent: _EntropyKnown | None = None
+        self.f_ent: HumanEntropy | None = None
         self.model: TrainedModel | None = None
         self._written = self._window = 0
         self._grid = list(settings.grid)
@@ -154,31 +153,33 @@ class LearningRun:
         return True
 
     def _start(self) -> None:
-        """Buy the first votes, and train f_ent on them."""
+        """Buy the first votes, and train f_ent where the strategy or the start asks for its votes."""
         settings, votes = self.settings, self.train.counts.sum(axis=1)
         order = np.random.default_rng([self.files.seed, START]).permutation(len(votes))
         # Items with enough votes come first; the stable sort keeps either kind in random order.
         order = order[np.argsort(votes[order] < settings.votes_each, kind="stable")]
         first = settings.entropy_items
-        if settings.start == "paper" and self.strategy.needs != "predicted entropy":
+        has_entropy = settings.start != "paper" or self.strategy.needs == "predicted entropy"
+        if has_entropy:
+            for item in order[:first]:
+                self.buyer.buy(int(item), settings.votes_each, AskReason("start"))
+        else:
             each = settings.votes_each if self.strategy.batched else 1
             for item in order[: max(1, FIRST // each)]:
                 self.buyer.buy(int(item), each, AskReason("start"))
-        else:
-            for item in order[:first]:
-                self.buyer.buy(int(item), settings.votes_each, AskReason("start"))
-            self.f_ent = self._entropy(order[:first])
         for item in order[first : first + settings.held_out]:
             self.buyer.buy(int(item), settings.votes_each, AskReason("held out"))
             self.set_aside.append(int(item))
+        if has_entropy:
+            self.f_ent = self._entropy(order[:first])
         self._write()
         self._window = self.spent
 
-    def _entropy(self, items: Integers) -> _EntropyKnown:
-        counts = self.buyer.counts()[items]
-        predictor = fit_entropy(self.x[items], counts, self.settings.votes_each)
-        errors = entropy_errors(predictor, self.held_out.features, self.held_out.pool.counts)
-        return _EntropyKnown(predictor(self.x), predictor.votes, errors)
+    def _entropy(self, items: Integers) -> HumanEntropy:
+        counts, aside = self.buyer.counts(), np.array(self.set_aside, dtype=np.int64)
+        given = EntropyVotes(items, counts[items], aside, counts[aside])
+        train = ENTROPY_PREDICTORS[entropy_predictor_of(self.settings)]
+        return train(self.items, given, self.settings.votes_each)
 
     def _fit(self, votes: int) -> TrainedModel:
         """A model of the first votes, started from the last one."""
@@ -207,13 +208,13 @@ class LearningRun:
             self.buyer.buy(item, min(each, self.settings.budget - self.spent), why)
 
     def _state(self, model: TrainedModel, candidates: Integers) -> PoolState:
-        probabilities = np.full((len(self.x), len(self.train.labels)), np.nan)
+        probabilities = np.full((len(self.train.items), len(self.train.labels)), np.nan)
         probabilities[candidates] = model.of_training(candidates)
         return PoolState(
-            self.x, probabilities, self.buyer.counts(without=self.set_aside), candidates,
+            model.last_inputs, probabilities, self.buyer.counts(without=self.set_aside), candidates,
             votes_each=self.f_ent.votes if self.f_ent else self.settings.votes_each,
             rng=self.rng,
-            f_ent=self.f_ent.values if self.f_ent else None,
+            f_ent=self.f_ent.training if self.f_ent else None,
             all_counts=self.train.counts if self.strategy.needs == "all votes" else None,
             bootstrap=self._bootstrap(model),
         )  # fmt: skip
@@ -236,8 +237,8 @@ class LearningRun:
         measures = self.held_out.measures(predicted, losses) | window_shares(window)
         measures["penalty"] = model.penalty
         if self.f_ent:
-            measures["f_ent_mse"] = self.f_ent.errors.mse
-            measures["f_ent_skill"] = self.f_ent.errors.skill
+            errors = self.f_ent.errors(self.held_out.pool.counts)
+            measures["f_ent_mse"], measures["f_ent_skill"] = errors.mse, errors.skill
         self.files.measured(votes, measures)
         self._losses += losses
         self._points += 1

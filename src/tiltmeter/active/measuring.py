@@ -21,17 +21,16 @@ class HeldOutItems:
     """Items with all their votes, whose distributions a model predicts."""
 
     pool: VotePool
-    features: Array
     shares: Array
     floor: float
     """What the items' own distributions would score in `js_nats`, in nats."""
 
     @classmethod
-    def of(cls, pool: VotePool, features: Array) -> "HeldOutItems":
-        """These items; features have shape (items, d)."""
+    def of(cls, pool: VotePool) -> "HeldOutItems":
+        """These items, each of which has votes."""
         shares = pool.distributions
         floor = d.js_floor(shares, pool.counts.sum(axis=1))
-        return cls(pool, features, shares, float(floor.mean()))
+        return cls(pool, shares, float(floor.mean()))
 
     def losses(self, predicted: Array) -> Array:
         """Log loss and Jensen–Shannon divergence of each item in nats, shape (items, 2)."""

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from tiltmeter.active.measuring import HeldOutItems
+from tiltmeter.active.encoder_training import EncoderTraining
 from tiltmeter.active.votes import VotePool
 from tiltmeter.core.types import Array, Integers
 
@@ -39,6 +39,12 @@ class TrainedModel(Protocol):
     def of_held_out(self) -> Array:
         """Predicted distributions of the held-out items, shape (held-out items, K)."""
 
+    def last_inputs(self, items: Integers) -> Array:
+        """What goes into the last layer for training items, by position; shape (len(items), d).
+
+        Gradients of that layer are made of it.
+        """
+
 
 class TrainsOnVotes(Protocol):
     """Trains models on the votes of one run."""
@@ -70,9 +76,13 @@ class RunItems:
     training: VotePool
     features: Array
     """Of the training items, shape (items, d)."""
-    held_out: HeldOutItems
+    held_out_texts: tuple[str, ...]
+    held_out_features: Array
+    """Of the held-out items, shape (held-out items, d)."""
     encoder: str
     seed: int
+    encoder_training: EncoderTraining
+    """How the encoder is trained, by what trains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +99,9 @@ class Predictor:
     """Raises BadInput where the votes of a pool are not enough for it."""
     has_majority: bool = True
     """Whether it can be trained on majority labels."""
+    encoder_training: EncoderTraining | None = None
+    """How it usually trains the encoder; None where it reads frozen vectors."""
+    entropy_predictor: str = "ridge"
+    """The usual predictor of human entropy beside it."""
+    asks_known_people: bool = False
+    """Whether it has to know all annotators beforehand, which a live round does not."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
+from tiltmeter.active.encoder_training import POOLINGS, EncoderTrainingOptions
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.reading.options import CheckedOptions, Option
+from tiltmeter.core.reading.options import Option
 
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool
@@ -17,7 +18,7 @@ USUAL_VOTES: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class LoopSettings(CheckedOptions):
+class LoopSettings(EncoderTrainingOptions):
     """How votes are bought and what is measured."""
 
     budget: Annotated[int, Option("Votes to buy, the first ones included.", min=1)] = 1_800
@@ -59,15 +60,33 @@ class LoopSettings(CheckedOptions):
         str, Option("test, or validation to choose settings.", choices=("test", "validation"))
     ] = "test"
     encoder: Annotated[
-        str, Option("Encoder of the texts: a name, folder or hub id, or tf-idf.")
+        str,
+        Option(
+            "Encoder of the texts: a name, folder or hub id of an encoder or language model, or tf-idf."
+        ),
     ] = "minilm"
+    pooling: Annotated[
+        str,
+        Option(
+            "A text's vector: mean (of all token states) or start (the state of the start token).",
+            choices=POOLINGS,
+        ),
+    ] = "mean"
     predictor: Annotated[
         str,
         Option(
-            "Model of labels: softmax (on frozen vectors), annotators (a head for each), finetuned or "
-            "finetuned_top (its last layer)."
+            "Model of labels: softmax (on frozen vectors), annotators (a head for each), finetuned (the "
+            "encoder) or finetuned_top (its last layer)."
         ),
     ] = "softmax"
+    entropy_predictor: Annotated[
+        str | None,
+        Option(
+            "Predictor of human entropy: ridge (on frozen vectors; the default) or finetuned (the default "
+            "of finetuned).",
+            choices=("ridge", "finetuned"), noun="predictor of human entropy",
+        ),
+    ] = None  # fmt: skip
 
     def for_pool(self, pool: "VotePool") -> "LoopSettings":
         """The settings with the votes on each item, where none were given: the usual number of this pool.

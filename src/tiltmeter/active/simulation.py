@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,11 @@ import scipy
 
 from tiltmeter import __version__
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
+from tiltmeter.active.features import run_features
 from tiltmeter.active.heads import standardised
 from tiltmeter.active.json_lines import writing_runs
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items
+from tiltmeter.active.predictor_settings import entropy_predictor_of, trained_by
 from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.run_files import RunFiles, RunManifest, write_entropy_budgets
 from tiltmeter.active.settings import LoopSettings
@@ -24,6 +27,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.types import Array
 from tiltmeter.data.files.atomic_files import sweep
 
+TRAINS_WITH = ("torch", "transformers")
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -45,12 +49,12 @@ class Simulation:
     """What is to be run. `run` continues where an earlier one was stopped."""
 
     pool: VotePool
-    features: Array
-    """Of the pool's items, shape (items, d)."""
     strategies: tuple[str, ...]
     seeds: tuple[int, ...]
     settings: LoopSettings
     folder: Path
+    features: Array | None = None
+    """Of the pool's items, shape (items, d); None if `run` is to compute them with the encoder."""
 
     def check(self) -> None:
         """See before anything runs that everything can run.
@@ -93,6 +97,7 @@ class Simulation:
             grid=self.settings.grid,
             versions={
                 "tiltmeter": __version__, "numpy": np.__version__, "scipy": scipy.__version__,
+                **{name: version(name) for name in TRAINS_WITH if trained_by(self.settings)},
             },
             strategies=self.strategies, seeds=self.seeds, notes=pool.notes,
         )  # fmt: skip
@@ -113,24 +118,33 @@ class Simulation:
         sweep(self.folder)
         self.manifest().write(self.folder)
         waiting = self.waiting
+        ready = self._embedded()
         for name in ONE_THREAD if processes > 1 else ():  # read by the workers' libraries
             os.environ.setdefault(name, "1")
-        with closing(tasks_done(_simulate, self, waiting, processes)) as tasks:
+        with closing(tasks_done(_simulate, ready, waiting, processes)) as tasks:
             for _ in tasks:
                 done()
-        write_entropy_budgets(self.folder, self.entropy_budgets())
+        if entropy_predictor_of(self.settings) == "ridge":
+            write_entropy_budgets(self.folder, ready.entropy_budgets())
+
+    def _embedded(self) -> "Simulation":
+        """With the features of the items."""
+        if self.features is not None:
+            return self
+        return replace(self, features=run_features(self.pool.texts, self.settings))
 
     def entropy_budgets(self) -> list[EntropyBudget]:
-        """How well f_ent predicts with budgets of several sizes, for all seeds."""
+        """How well the ridge regression predicts entropies with budgets of several sizes, for all seeds."""
+        features = self._embedded().features
+        assert features is not None  # noqa: S101 (it is embedded)
         budgets: list[EntropyBudget] = []
         for seed in self.seeds:
             training = training_items(self.pool, seed, self.settings)
             test = split_items(self.pool, seed).test
-            features = self.features[training.items]
-            scaled = standardised(features)
+            scaled = standardised(features[training.items])
             budgets += entropy_budgets(
-                training.pool, scaled(features),
-                self.pool.part(test), scaled(self.features[test]), seed,
+                training.pool, scaled(features[training.items]),
+                self.pool.part(test), scaled(features[test]), seed,
             )  # fmt: skip
         return budgets
 
@@ -151,6 +165,7 @@ def _check_together(strategy: str, predictor: str) -> None:
 def _simulate(simulation: Simulation, task: tuple[str, int]) -> None:
     """Simulate the run of one strategy and seed; its files are written."""
     strategy, seed = task
+    assert simulation.features is not None  # noqa: S101 (`run` has embedded the texts)
     simulate_run(
         simulation.pool, simulation.features, strategy, seed, simulation.settings, simulation.folder
     )

@@ -16,8 +16,8 @@ from tiltmeter.metrics.distributions import entropy
 class PoolState:
     """The pool before a round. Arrays have one row per item."""
 
-    features: Array
-    """Features of the items, shape (items, d)."""
+    last_inputs: Callable[[Integers], Array]
+    """What goes into the last layer of the current model for items, by position; shape (len(items), d)."""
     probabilities: Array
     """What the current model predicts, shape (items, K); NaN for items that are no candidates."""
     counts: Integers
@@ -85,7 +85,8 @@ def highest(score: Callable[[PoolState], Array]) -> ChoosesItems:
     """Chooses the candidates with the highest scores; ties are broken at random.
 
     >>> two = np.array([[0.9, 0.1], [0.5, 0.5], [0.6, 0.4]])
-    >>> state = PoolState(two, two, two.astype(int), np.array([0, 2]), 5, np.random.default_rng(0))
+    >>> counts, first = two.astype(int), np.array([0, 2])
+    >>> state = PoolState(lambda i: two[i], two, counts, first, 5, np.random.default_rng(0))
     >>> highest(lambda s: s.probabilities[:, 1])(state, 1)
     ChosenItems(items=array([2]), scores=array([0.4]))
     """

@@ -42,6 +42,6 @@ def test_annotators_with_few_votes_are_named(tmp_path: Path):
     simulate_run(pool, x, "daal", 0, settings, tmp_path)
     assert load_points(tmp_path, "daal", 0)[-1].votes == 100
     for strategy in ("bald", "passive_majority"):
-        one = Simulation(pool, x, (strategy,), (0,), settings, tmp_path)
+        one = Simulation(pool, (strategy,), (0,), settings, tmp_path, x)
         with pytest.raises(BadInput, match=f"{strategy} needs"):
             one.check()

@@ -111,5 +111,6 @@ def check(pool: VotePool) -> None:
 
 
 PREDICTOR = Predictor(
-    "A head for each annotator", AnnotatorTraining, check=check, has_majority=False
-)
+    "A head for each annotator", AnnotatorTraining, check=check, has_majority=False,
+    asks_known_people=True,
+)  # fmt: skip

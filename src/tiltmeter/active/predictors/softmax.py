@@ -32,7 +32,11 @@ class SoftmaxModel:
 
     def of_held_out(self) -> Array:
         """Predicted distributions of the held-out items; shape (held-out items, K)."""
-        return self.probabilities(self.items.held_out.features)
+        return self.probabilities(self.items.held_out_features)
+
+    def last_inputs(self, items: Integers) -> Array:
+        """The features of training items, by position; shape (len(items), d)."""
+        return self.items.features[items]
 
 
 class SoftmaxTraining:

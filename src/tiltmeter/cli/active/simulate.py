@@ -1,11 +1,11 @@
 """active: which item should get the next vote, where annotators may disagree."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
+from tiltmeter.active.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.pools.item_choice import ItemChoice
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path
@@ -30,7 +30,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     choice: ItemChoice,
     settings: Annotated[LoopSettings, only(
         "budget", "entropy_items", "votes_each", "pool_votes", "start", "held_out", "agreed_only", "whom",
-        "measured_on", "encoder", "predictor")],
+        "measured_on", "encoder", "pooling", "predictor", "entropy_predictor", EncoderTrainingOptions)],
     every: Annotated[int | None, Option(
         "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
     pool_sample: Annotated[int | None, Option(
@@ -41,21 +41,15 @@ def simulate(  # noqa: PLR0913 the command line's own options
     processes: Annotated[int, Option("Runs at a time.", min=1)] = 2,
 ) -> None:  # fmt: skip
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
-    from tiltmeter.active.features import text_features
     from tiltmeter.active.pools.vote_sources import open_pool
-    from tiltmeter.active.predictors import predictor_named
+    from tiltmeter.active.predictor_settings import settled
     from tiltmeter.active.simulation import Simulation, check_votes_repeat
     from tiltmeter.core.errors import BadInput
     from tiltmeter.data.files.renamed_columns import renamed_file
     from tiltmeter.run.files.folder import prepare
 
     prepare(out_folder)
-    usual = predictor_named(settings.predictor)
-    settings = replace(
-        settings,
-        every=every or usual.every,
-        pool_sample=usual.pool_sample if pool_sample is None else pool_sample,
-    )
+    settings = settled(settings, every, pool_sample)
     renaming, opened = reading.columns, []
     for name in pools:
         with renamed_file(name, renaming, "POOL"):
@@ -73,11 +67,10 @@ def simulate(  # noqa: PLR0913 the command line's own options
         )
     simulations = [
         Simulation(
-            pool, text_features(pool.texts, settings.encoder), strategies, tuple(range(seeds)),
-            settings.for_pool(pool), out_folder / pool.name,
+            pool, strategies, tuple(range(seeds)), settings.for_pool(pool), out_folder / pool.name
         )
         for pool in opened
-    ]  # fmt: skip
+    ]
     for simulation in simulations:
         simulation.prepare()
     for simulation in simulations:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from tiltmeter.active.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
@@ -28,8 +29,11 @@ def live(  # noqa: PLR0913 the command line’s own options
     items: Annotated[Path | None, Option("Table of items with the columns id and text.")] = None,
     strategy: Annotated[str, Option("Query strategy.")] = "daal",
     settings: Annotated[
-            LiveSettings, only("budget", "every", "entropy_items", "votes_each", "encoder")
+            LiveSettings, only("budget", "entropy_items", "votes_each", "encoder", "pooling", "predictor",
+            "entropy_predictor", EncoderTrainingOptions)
         ],
+    every: Annotated[int | None, Option(
+        "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
     test_items: Annotated[int, Option(
         "Items on which the model is measured; not in the budget.", min=0)] = 50,
     per_person: Annotated[int | None, Option(
@@ -43,6 +47,8 @@ def live(  # noqa: PLR0913 the command line’s own options
 ) -> None:  # fmt: skip
     """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
+    from tiltmeter.active.live_plan import check_live
+    from tiltmeter.active.predictor_settings import settled
     from tiltmeter.cli.survey.web import open_form, read_items
     from tiltmeter.survey.store import SurveyStore
     from tiltmeter.survey.web.app import survey_app
@@ -51,6 +57,8 @@ def live(  # noqa: PLR0913 the command line’s own options
     read = read_items(form, items, encoding)
     if per_person is not None:
         read = replace(read, sampling=replace(read.sampling, each=per_person))
+    settings = settled(settings, every)
+    check_live(strategy, settings)
     plan = _plan(read, strategy, settings, test_items, seed)
     round_ = LiveRound(plan, out_folder / f"{read.name}-live")
     if round_.files.is_finished:
@@ -83,7 +91,7 @@ def _plan(
     Raises:
         BadInput: The form allows an item fewer votes than are needed, or has too few items.
     """
-    from tiltmeter.active.features import text_features
+    from tiltmeter.active.features import run_features
     from tiltmeter.active.live_plan import LivePlan
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.form_file import needed_texts
@@ -101,10 +109,10 @@ def _plan(
     question = vote_question(form)
     real = [item for item in form.items if item.kind == "real"]
     shown = needed_texts(form)
-    texts = ["\n\n".join(form.say(item.texts[name]) for name in shown) for item in real]
+    texts = tuple("\n\n".join(form.say(item.texts[name]) for name in shown) for item in real)
     labels = tuple(option.value for option in question.options)
     return LivePlan(
-        form.name, tuple(item.key for item in real), text_features(texts, settings.encoder), labels,
+        form.name, tuple(item.key for item in real), texts, run_features(texts, settings), labels,
         ordered=False, strategy=strategy, settings=settings, test_items=test_items,
         per_person=form.sampling.each, most_votes=most, seed=seed,
     )  # fmt: skip
