@@ -171,8 +171,9 @@ class WholeRun:
 
     def bare(self, folder: Path) -> Callable[[], None]:
         """What trains, predicts and chooses after the votes of the run that is there, with its penalties."""
-        items = training_items(self.pool, 0, self.settings)
-        x, train = standardised(self.features[items])(self.features[items]), self.pool.part(items)
+        bought_of = training_items(self.pool, 0, self.settings)
+        features, train = self.features[bought_of.items], bought_of.pool
+        x = standardised(features)(features)
         place = {name: i for i, name in enumerate(train.items)}
         bought = [(place[q.item], int(q.label)) for q in load_queries(folder, "entropy", 0)]
         points = load_points(folder, "entropy", 0)
@@ -181,7 +182,7 @@ class WholeRun:
 
         def rounds() -> None:
             head, rng = None, np.random.default_rng(0)
-            counts = np.zeros((len(items), LABELS), dtype=np.int64)
+            counts = np.zeros((len(x), LABELS), dtype=np.int64)
             for number, penalty in zip(starts, penalties, strict=True):
                 new = bought[number - EVERY if head else 0 : number]
                 np.add.at(counts, tuple(np.transpose(new)), 1)

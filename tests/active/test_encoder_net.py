@@ -126,9 +126,7 @@ def test_an_epoch_has_every_text_once_in_batches_of_about_one_length():
 def test_the_last_layer_alone_is_trained_on_what_the_lower_ones_give(encoder: Path):
     """Before any training both ways predict alike; afterwards only the last layer and the head differ."""
     whole = EncoderNet(str(encoder), TEXTS, EncoderTraining())
-    upper = EncoderNet(
-        str(encoder), TEXTS, EncoderTraining(layers=1, learning_rate=1e-2, epochs=2)
-    )
+    upper = EncoderNet(str(encoder), TEXTS, EncoderTraining(layers=1, learning_rate=1e-2, epochs=2))
     before = whole.vectors(whole.encoder_weights(), PLACES)
     shown = upper.encoder_weights()
     assert 0 < len(shown) < len(whole.encoder_weights())

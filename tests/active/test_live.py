@@ -54,7 +54,8 @@ class People:
         """Everything that is given but the last `but` is answered."""
         open_ = self.given[len(self.votes) : len(self.given) - but]
         for assignment, item, person in open_:
-            at = live.plan.features[int(item[1:]), 0]
+            x = live.plan.features
+            at = x[int(item[1:]), 0] if x.shape[1] else int(item[1:]) % 2
             label = "yes" if self.rng.random() < 1 / (1 + np.exp(-2 * at)) else "no"
             self.votes.append(LiveVote(assignment, item, person, label))
         live.update(self.votes, Counter(item for _, item, _ in self.given[len(self.votes) :]))
@@ -149,12 +150,44 @@ def test_a_round_that_was_stopped_goes_on(tmp_path):
         LiveRound(plan(settings=LoopSettings(budget=60, entropy_items=8, votes_each=N)), tmp_path)
 
 
+def test_a_round_with_a_finetuned_encoder_ends_as_a_simulation_does(encoder, tmp_path):
+    """It goes on after a stop, reads no frozen features, and f_ent is the encoder as well."""
+    settings = LoopSettings(
+        budget=26, every=6, entropy_items=8, votes_each=N, predictor="finetuned", encoder=str(encoder),
+        epochs=1, pool_sample=20,
+    )  # fmt: skip
+    texts = tuple(("the old car was slow", "he is a nurse")[n % 2] for n in range(ITEMS))
+    given = plan(settings=settings, texts=texts, features=np.zeros((ITEMS, 0)), strategy="badge")
+    people, live = People(), LiveRound(given, tmp_path)
+    for turn in range(200):
+        if live.end:
+            break
+        if turn == 40:
+            live = LiveRound(given, tmp_path)
+            live.update(people.votes, {})
+        assert people.take(live)
+        people.answer(live)
+    live.finish()
+    (run,) = [read_pool(tmp_path)]
+    assert run.table.votes[-1] == 26 and live.end == "the budget is spent"
+    asked = [q for q in load_queries(tmp_path, "badge", 0) if q.h is not None]
+    assert asked and all(0 <= q.f_ent <= np.log(2) and q.score > 0 for q in asked)
+
+
 @pytest.mark.parametrize(
     ("changed", "why"),
     [
         ({"test_items": 55}, "needed to begin with"),
         ({"test_items": 3}, "too few"),
         ({"strategy": "daal_exact"}, "nobody has given"),
+        (
+            {
+                "settings": LoopSettings(
+                    budget=40, entropy_items=8, votes_each=N, predictor="annotators"
+                )
+            },
+            "has to know all annotators before the first vote",
+        ),
         ({"settings": LoopSettings(budget=10, entropy_items=8, votes_each=N)}, "raise the budget"),
     ],
 )

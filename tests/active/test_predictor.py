@@ -38,5 +38,7 @@ def test_a_run_with_a_finetuned_encoder(encoder: Path, tmp_path: Path):
 
 def test_only_an_encoder_is_finetuned():
     pool, x = opinions()
-    with pytest.raises(BadInput, match="trains an encoder, and fake:causal is a model of kind fake"):
+    with pytest.raises(
+        BadInput, match="trains an encoder, and fake:causal is a model of kind fake"
+    ):
         FinetunedTraining(run_items(pool, x, "fake:causal"))

@@ -93,5 +93,7 @@ def test_badge_seeds_as_kmeans_on_the_whole_gradients():
 
 
 def test_badge_copes_with_items_that_coincide():
-    alike = state(last_inputs=lambda some: np.ones((len(some), 4)), probabilities=np.full((60, 3), 1 / 3))
+    alike = state(
+        last_inputs=lambda some: np.ones((len(some), 4)), probabilities=np.full((60, 3), 1 / 3)
+    )
     assert len(set(chosen("badge", alike).items.tolist())) == 10

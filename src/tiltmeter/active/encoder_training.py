@@ -48,28 +48,28 @@ class EncoderTrainingOptions(CheckedOptions):
     """What users may say of the training of an encoder; None is what the predictor usually does."""
 
     epochs: Annotated[
-        int | None, Option("Maximum number of epochs (default 50; finetuned_top: 3).", min=1)
+        int | None, Option("Epochs of a fine-tuning, at most (default 50; finetuned_top: 3).", min=1)
     ] = None
     patience: Annotated[
         int | None,
         Option(
-            "Stop after this many epochs without a lower held-out loss (default 1; finetuned_top: 2; "
-            "predictor of human entropy: always 5).",
+            "Stop a fine-tuning after this many epochs without a lower held-out loss (default 1; "
+            "finetuned_top: 2; predictor of human entropy: always 5).",
             min=1,
         ),
     ] = None
     learning_rate: Annotated[
         float | None,
-        Option("Peak learning rate (default 5e-5; finetuned_top: 1e-3).", above=0, below=1),
+        Option("Its peak learning rate (default 5e-5; finetuned_top: 1e-3).", above=0, below=1),
     ] = None
-    batch_size: Annotated[int | None, Option("Texts per step (default 16).", min=1)] = None
+    batch_size: Annotated[int | None, Option("Texts per step of a fine-tuning (default 16).", min=1)] = None
     max_tokens: Annotated[
-        int | None, Option("Longer texts are cut (default 128; finetuned_top: 32).", min=4)
+        int | None, Option("Tokens of a text that it reads, at most (default 128; finetuned_top: 32).", min=4)
     ] = None
     precision: Annotated[
         str | None,
         Option(
-            "float32, or bfloat16 for mixed precision (default float32).",
+            "Fine-tune in float32, or bfloat16 for mixed precision (default float32).",
             choices=PRECISIONS, noun="precision to train in",
         ),
     ] = None  # fmt: skip

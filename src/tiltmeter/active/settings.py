@@ -40,9 +40,9 @@ class LoopSettings(EncoderTrainingOptions):
     ] = "matched"
     """Under paper those without f_ent begin with `FIRST`."""
     held_out: Annotated[
-        int, Option("Items whose votes are bought only to choose the penalty.", min=0)
+        int, Option("Items whose votes only choose the penalty, or when a fine-tuning stops.", min=0)
     ] = 0
-    """N votes on each, which are counted; 0 for cross-validation."""
+    """N votes on each, which are counted; 0 for cross-validation, or a tenth of the bought items."""
     pool_votes: Annotated[
         int, Option("Votes on an item that can be bought, at most; 0 for all.", min=0)
     ] = 0

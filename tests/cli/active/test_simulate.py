@@ -4,6 +4,8 @@ import json
 import sys
 from subprocess import DEVNULL, PIPE, Popen
 
+import pytest
+
 from tiltmeter.active.pool_runs import load_measures
 
 
@@ -41,6 +43,34 @@ def test_mistakes_are_explained(tilt, tmp_path):
     code, _, err = tilt("active", "simulate", "sample", "--out", "file")
     assert code == 2 and "file: this is a file, not a folder; name another --out" in err
     code, _, err = tilt("active", "simulate", "sample", "--encoder", "tf-idf", "--budget", 300)
+    assert code == 2 and "the first votes alone are 500" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--encoder", "tf-idf", "--epochs", 3), "--epochs: --predictor softmax reads frozen vectors"),
+        (("--encoder", "tf-idf", "--predictor", "finetuned"), "--predictor finetuned trains an encoder"),
+        (("--predictor", "finetuned", "--patience", 0), "--patience"),
+        (("--entropy-predictor", "rigde"), "Did you mean 'ridge'"),
+        (("--strategy", "bald", "--predictor", "finetuned", "--encoder", "fake:masked"), "kind fake"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused_before_a_text_is_embedded(
+    words, why, tilt, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("tiltmeter.active.features.text_features", None)
+    code, _, err = tilt("active", "simulate", "sample", *words, "--out", tmp_path / "runs")
+    assert code == 2 and why in " ".join(err.split())
+    assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
+
+
+def test_a_budget_that_does_not_fit_is_refused_before_a_text_is_embedded(
+    tilt, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("tiltmeter.active.features.text_features", None)
+    words = ("--encoder", "tf-idf", "--budget", 300, "--out", tmp_path)
+    code, _, err = tilt("active", "simulate", "sample", *words)
     assert code == 2 and "the first votes alone are 500" in err
 
 
