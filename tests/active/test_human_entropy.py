@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from support.active_runs import opinions, run_items
-from tiltmeter.active.encoder_net import SQUARED_ERROR, EncoderNet, TextTargets
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_net import SQUARED_ERROR, EncoderNet, TextTargets
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.entropy_predictor import entropy_errors, fit_entropy
 from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, PATIENCE, EntropyVotes
 from tiltmeter.active.votes import NamedVote, vote_pool

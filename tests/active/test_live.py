@@ -152,6 +152,7 @@ def test_a_round_that_was_stopped_goes_on(tmp_path):
 
 def test_a_round_with_a_finetuned_encoder_ends_as_a_simulation_does(encoder, tmp_path):
     """It goes on after a stop, reads no frozen features, and f_ent is the encoder as well."""
+    pytest.importorskip("tiltmeter.active.predictors.finetuned")
     settings = LoopSettings(
         budget=26, every=6, entropy_items=8, votes_each=N, predictor="finetuned", encoder=str(encoder),
         epochs=1, pool_sample=20,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.active.encoder_training import EncoderTraining
-from tiltmeter.active.features import run_features
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.features import run_features
 from tiltmeter.active.predictor_settings import encoder_training_of, needs_features, settled
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput, UnknownName
@@ -73,7 +73,7 @@ def test_a_model_without_a_start_token_has_no_state_of_it(tmp_path: Path):
 
 def test_frozen_vectors_of_a_masked_model_are_means_or_start_states(roberta: Path, monkeypatch):
     """They are those of the net that is fine-tuned, before its training."""
-    from tiltmeter.active.encoder_net import EncoderNet
+    from tiltmeter.active.encoders.encoder_net import EncoderNet
 
     monkeypatch.setenv("TILTMETER_CACHE", str(roberta.parent / "cache"))
     texts = ("the old car was slow", "he is a nurse")

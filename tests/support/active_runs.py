@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.predictor import RunItems, TrainingVotes
 from tiltmeter.active.run_files import RunFiles, RunManifest, VoteQuery
 from tiltmeter.active.votes import NamedVote, VotePool, vote_pool

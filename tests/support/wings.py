@@ -97,12 +97,14 @@ WINGS = {
             "training",
             code=(
                 "train", "mitigate", "cli/training", "active/predictors/finetuned*.py",
-                "active/encoder_net.py",
+                "active/encoders/encoder_net.py",
             ),
             commands=("train", "mitigate"),
             tests=(
                 "train", "mitigate", "cli/training", "active/predictors/test_finetuned.py",
-                "active/test_encoder_net.py", "active/test_predictor.py",
+                "active/encoders/test_encoder_net.py", "active/encoders/test_encoder_training.py",
+                "active/test_human_entropy.py", "active/test_predictor.py",
+                "active/test_predictor_settings.py",
                 "models/applied_mitigations/test_prompted.py", "models/test_mitigated.py",
                 "models/test_classifier.py", "faults/foreign_files_of_training.py",
                 "goldens/help/train.txt", "goldens/help/mitigate.txt",

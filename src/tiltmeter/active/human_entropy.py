@@ -71,7 +71,7 @@ def _finetuned(items: RunItems, given: EntropyVotes, votes: int) -> HumanEntropy
 
     It stops by the error on the items that were set aside, or on a tenth of those given.
     """
-    from tiltmeter.active.encoder_net import SQUARED_ERROR, TextTargets  # noqa: PLC0415
+    from tiltmeter.active.encoders.encoder_net import SQUARED_ERROR, TextTargets  # noqa: PLC0415
     from tiltmeter.active.predictors.finetuned import inner_part, net_of  # noqa: PLC0415
 
     target = entropy_targets(given.counts, votes)

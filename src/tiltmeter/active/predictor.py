@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.votes import VotePool
 from tiltmeter.core.types import Array, Integers
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TypeVar
 
-from tiltmeter.active.encoder_training import EncoderTraining, check_encoder
+from tiltmeter.active.encoders.encoder_training import EncoderTraining, check_encoder
 from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Final
 
-from tiltmeter.active.encoder_training import POOLINGS, EncoderTrainingOptions
+from tiltmeter.active.encoders.encoder_training import POOLINGS, EncoderTrainingOptions
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option
 
@@ -40,7 +40,8 @@ class LoopSettings(EncoderTrainingOptions):
     ] = "matched"
     """Under paper those without f_ent begin with `FIRST`."""
     held_out: Annotated[
-        int, Option("Items whose votes only choose the penalty, or when a fine-tuning stops.", min=0)
+        int,
+        Option("Items whose votes only choose the penalty, or when a fine-tuning stops.", min=0),
     ] = 0
     """N votes on each, which are counted; 0 for cross-validation, or a tenth of the bought items."""
     pool_votes: Annotated[

@@ -11,8 +11,8 @@ import numpy as np
 import scipy
 
 from tiltmeter import __version__
+from tiltmeter.active.encoders.features import run_features
 from tiltmeter.active.entropy_predictor import EntropyBudget, entropy_budgets
-from tiltmeter.active.features import run_features
 from tiltmeter.active.heads import standardised
 from tiltmeter.active.json_lines import writing_runs
 from tiltmeter.active.loop import FULL_DATA, simulate_run, training_items

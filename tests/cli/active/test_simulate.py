@@ -59,7 +59,7 @@ def test_mistakes_are_explained(tilt, tmp_path):
 def test_what_does_not_go_together_is_refused_before_a_text_is_embedded(
     words, why, tilt, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("tiltmeter.active.features.text_features", None)
+    monkeypatch.setattr("tiltmeter.active.encoders.features.text_features", None)
     code, _, err = tilt("active", "simulate", "sample", *words, "--out", tmp_path / "runs")
     assert code == 2 and why in " ".join(err.split())
     assert not (tmp_path / "runs").exists() or not any((tmp_path / "runs").iterdir())
@@ -68,7 +68,7 @@ def test_what_does_not_go_together_is_refused_before_a_text_is_embedded(
 def test_a_budget_that_does_not_fit_is_refused_before_a_text_is_embedded(
     tilt, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("tiltmeter.active.features.text_features", None)
+    monkeypatch.setattr("tiltmeter.active.encoders.features.text_features", None)
     words = ("--encoder", "tf-idf", "--budget", 300, "--out", tmp_path)
     code, _, err = tilt("active", "simulate", "sample", *words)
     assert code == 2 and "the first votes alone are 500" in err

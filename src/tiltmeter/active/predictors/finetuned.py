@@ -10,8 +10,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.active.encoder_net import VOTES, EncoderNet, TextTargets, TrainedWeights, encoder_net
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_net import (
+    VOTES,
+    EncoderNet,
+    TextTargets,
+    TrainedWeights,
+    encoder_net,
+)
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.heads import softmax
 from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, TrainingVotes
 from tiltmeter.core.types import Array, Integers

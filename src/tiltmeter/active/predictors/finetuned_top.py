@@ -4,7 +4,7 @@ What goes into the layer is computed once for each text, which is cut after 32 t
 seconds, so that all strategies can be simulated with several seeds in an hour.
 """
 
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.predictor import Predictor
 from tiltmeter.active.predictors.finetuned import FinetunedTraining
 

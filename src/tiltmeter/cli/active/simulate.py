@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Annotated
 
-from tiltmeter.active.encoder_training import EncoderTrainingOptions
+from tiltmeter.active.encoders.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.pools.item_choice import ItemChoice
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.cli.console import err, out, print_path

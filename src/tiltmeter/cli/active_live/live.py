@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tiltmeter.active.encoder_training import EncoderTrainingOptions
+from tiltmeter.active.encoders.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.settings import LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
@@ -91,7 +91,7 @@ def _plan(
     Raises:
         BadInput: The form allows an item fewer votes than are needed, or has too few items.
     """
-    from tiltmeter.active.features import run_features
+    from tiltmeter.active.encoders.features import run_features
     from tiltmeter.active.live_plan import LivePlan
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.form_file import needed_texts

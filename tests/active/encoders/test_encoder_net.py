@@ -7,7 +7,7 @@ import pytest
 
 from support.active_runs import LABELS, run_items, votes_of
 from support.architectures import build
-from tiltmeter.active.encoder_net import (
+from tiltmeter.active.encoders.encoder_net import (
     SQUARED_ERROR,
     VOTES,
     EncoderNet,
@@ -15,7 +15,7 @@ from tiltmeter.active.encoder_net import (
     TextTargets,
     encoder_net,
 )
-from tiltmeter.active.encoder_training import EncoderTraining
+from tiltmeter.active.encoders.encoder_training import EncoderTraining
 from tiltmeter.active.heads import softmax
 from tiltmeter.active.predictors.finetuned import FinetunedTraining
 from tiltmeter.active.votes import NamedVote, vote_pool

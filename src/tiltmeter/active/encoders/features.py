@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tiltmeter.active.encoder_training import TF_IDF
+from tiltmeter.active.encoders.encoder_training import TF_IDF
 from tiltmeter.active.predictor_settings import needs_features
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput

@@ -48,7 +48,8 @@ class EncoderTrainingOptions(CheckedOptions):
     """What users may say of the training of an encoder; None is what the predictor usually does."""
 
     epochs: Annotated[
-        int | None, Option("Epochs of a fine-tuning, at most (default 50; finetuned_top: 3).", min=1)
+        int | None,
+        Option("Epochs of a fine-tuning, at most (default 50; finetuned_top: 3).", min=1),
     ] = None
     patience: Annotated[
         int | None,
@@ -62,9 +63,12 @@ class EncoderTrainingOptions(CheckedOptions):
         float | None,
         Option("Its peak learning rate (default 5e-5; finetuned_top: 1e-3).", above=0, below=1),
     ] = None
-    batch_size: Annotated[int | None, Option("Texts per step of a fine-tuning (default 16).", min=1)] = None
+    batch_size: Annotated[
+        int | None, Option("Texts per step of a fine-tuning (default 16).", min=1)
+    ] = None
     max_tokens: Annotated[
-        int | None, Option("Tokens of a text that it reads, at most (default 128; finetuned_top: 32).", min=4)
+        int | None,
+        Option("Tokens of a text that it reads, at most (default 128; finetuned_top: 32).", min=4),
     ] = None
     precision: Annotated[
         str | None,

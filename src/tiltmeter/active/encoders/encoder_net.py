@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tiltmeter.active.encoder_training import EncoderTraining, check_encoder
+from tiltmeter.active.encoders.encoder_training import EncoderTraining, check_encoder
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.batches import batches_by_length
 from tiltmeter.core.types import Array, Integers

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from support.architectures import build
-from tiltmeter.active.features import TF_IDF, text_features
+from tiltmeter.active.encoders.features import TF_IDF, text_features
 from tiltmeter.core.errors import BadInput
 
 TEXTS = ["the cat sat", "the dog sat", "a cat and a dog", "the sky"]
