@@ -1,8 +1,11 @@
 """What a paper's file names: models, items and places."""
 
+import csv
+
 import pytest
 
 from papers.starter_paper import STARTER, write
+from support.architectures import build
 from support.command_line import own_cache, tilt
 
 __all__ = ["own_cache", "tilt"]
@@ -75,3 +78,71 @@ def test_names_that_nothing_has_are_refused(tilt, tmp_path):
     paper = write(tmp_path, STARTER.replace('"confidence"', '"confidance"'))
     code, out, _ = tilt("replicate", paper, "--out", tmp_path / "p", "--models", "fake:masked")
     assert code == 0 and "Nothing here is called confidance" in " ".join(out.split())
+
+
+RATED = (
+    STARTER
+    + """
+[models.rater]
+called = "a classifier"
+why = "theirs is not public"
+[analyses.rated]
+analysis = "data_check"
+inputs = ["sample:stereoset"]
+models = { sentiment = "classifier:{rater}" }
+at = { model = "yours" }
+[[item]]
+name = "T2"
+title = "Sentiment"
+of = ["rated"]
+rows = ["side"]
+columns = ["model"]
+measures = ["negative"]
+"""
+)
+
+
+@pytest.fixture
+def classifier(tmp_path):
+    """A classifier of sentiment that calls every text negative."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification
+
+    folder = build("bert", tmp_path / "judge")
+    labels = {0: "negative", 1: "positive"}
+    model = BertForSequenceClassification(BertConfig.from_pretrained(folder, id2label=labels))
+    with torch.no_grad():
+        model.classifier.bias.copy_(torch.tensor([9.0, -9.0]))
+    model.save_pretrained(folder)
+    return folder
+
+
+def test_an_option_of_an_analysis_takes_a_model_of_the_users(tilt, tmp_path, classifier):
+    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--tables", "T2")
+    code, out, err = tilt(*words)
+    assert code == 0 and "theirs is not public" in out, err
+    code, out, err = tilt(*words, "--models", f"rater={classifier}")
+    assert code == 0, err
+    with (tmp_path / "paper" / "T2.csv").open(encoding="utf-8") as table:
+        cells = {row["side"]: (row["model"], float(row["value"])) for row in csv.DictReader(table)}
+    assert cells["stereotype"] == cells["anti_stereotype"] == ("yours", 100)
+    code, _, err = tilt(*words[:-1], "T1", "--models", f"rater={classifier}")
+    assert code == 2 and "nothing wanted of mine is run on rater" in err
+
+
+def test_a_model_without_what_the_analysis_needs_costs_its_numbers_only(tilt, tmp_path):
+    plain = build("bert", tmp_path / "plain")
+    words = ("replicate", write(tmp_path, RATED), "--out", tmp_path / "paper", "--tables", "T2")
+    code, out, err = tilt(*words, "--models", f"rater={plain}")
+    assert code == 1 and "Not all was run on rater" in err
+    assert "would be random" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(("old", "new", "says"), [
+    ("{ sentiment =", "{ sentimnt =", "No option of data_check named 'sentimnt'"),
+    ("{rater}", "{ratr}", "analyses.rated: models names 'ratr', which is none"),
+    ("{rater}", "{rater", "analyses.rated.models.sentiment has a single {"),
+])  # fmt: skip
+def test_mistakes_in_models_of_options(tilt, tmp_path, old, new, says):
+    code, _, err = tilt("replicate", write(tmp_path, RATED.replace(old, new)), "--tables", "T1")
+    assert code == 2 and says in " ".join(err.split()), err

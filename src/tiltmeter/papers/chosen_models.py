@@ -1,13 +1,13 @@
 """The models that a paper is run on: those of the paper that users ask for, and their own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, TiltmeterError, UnknownName
 from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.papers.paper_file import Paper, RunSource
+from tiltmeter.papers.paper_file import AnalysisSource, Paper, RunSource
 from tiltmeter.run.files.folder import read_card
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models
@@ -38,11 +38,7 @@ class ChosenModel:
         """Whether the source is run on it."""
         if source.why:
             return False
-        return (
-            self.name in (source.models or [m.name for m in paper.models])
-            if self.name
-            else source.own
-        )
+        return self.name in paper.models_of(source) if self.name else source.own
 
 
 def chosen_models(paper: Paper, models: Sequence[str]) -> list[ChosenModel]:
@@ -117,6 +113,7 @@ def _on_card(out: Path) -> Iterator[tuple[str, str, str]]:
 def check_chosen(
     paper: Paper,
     runs: Sequence[RunSource],
+    analyses: Sequence[AnalysisSource],
     chosen: Sequence[ChosenModel],
     opening: Options,
     monitor: Monitor,
@@ -124,19 +121,25 @@ def check_chosen(
     """The models, of which those that the user names are there and something is run on them.
 
     Raises:
-        TiltmeterError: One is not, or nothing wanted is run on it.
+        TiltmeterError: One is not, or no run or analysis that is wanted takes it.
     """
-    return [_checked(paper, runs, model, opening, monitor) for model in chosen]
+    taken = {name for analysis in analyses for name in analysis.taken}
+    return [_checked(paper, runs, taken, model, opening, monitor) for model in chosen]
 
 
 def _checked(
-    paper: Paper, runs: Sequence[RunSource], model: ChosenModel, opening: Options, monitor: Monitor
+    paper: Paper,
+    runs: Sequence[RunSource],
+    taken: Collection[str],
+    model: ChosenModel,
+    opening: Options,
+    monitor: Monitor,
 ) -> ChosenModel:
     if not model.asked:
         return model
     own = {each.name: each for each in paper.models}
     text = model.name or model.reference
-    if not any(model.in_source(run, paper) for run in runs):
+    if model.name not in taken and not any(model.in_source(run, paper) for run in runs):
         takes = [run for run in runs if not run.models or model.name in run.models]
         whys = [run.why for run in takes if run.why and (model.name or run.own)]
         way_out = whys[0] if whys else f"its models are {_listed(own)}"
@@ -151,8 +154,8 @@ def _checked(
             reason = f"--models {text}: {error} ({hint}models of {paper.name}: {_listed(own)})"
             error.args = (reason,)
         raise
-    taken = {each.called for each in paper.models}
-    if model.name or not any(place.name in taken for place in places):
+    names = {each.called for each in paper.models}
+    if model.name or not any(place.name in names for place in places):
         return model
     return ChosenModel(model.reference, called=model.reference, asked=True)
 

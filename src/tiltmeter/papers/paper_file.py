@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from tiltmeter.core.errors import UnknownName, known_names
+from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, by_name, repeated, some
 from tiltmeter.core.text import raised
@@ -117,10 +118,31 @@ class AnalysisSource:
     """A command that makes its inputs, for those who do not have them."""
     runs: Mapping[Line, Lines] = field(default_factory=dict)
     """By option of the analysis that takes runs: the sources of these, whatever their models."""
+    models: Mapping[Line, Line] = field(default_factory=dict)
+    """By option of the analysis that takes a model: what it is given, with a model of the paper in braces:
+    classifier:{rater}. It is computed where the user names these models."""
     each: bool = False
     """Whether each model has an analysis of its own."""
     at: Mapping[Line, str] = field(default_factory=dict)
     options: Annotated[Mapping[str, Any], OTHERS] = field(default_factory=dict)
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The models of the paper that its options take."""
+        return tuple(dict.fromkeys(n for text in self.models.values() for n in places(text)))
+
+    def with_models(self, references: Mapping[str, str]) -> "AnalysisSource":
+        """With the options that take models, by the models' names in the paper."""
+        given = {option: filled(text, references) for option, text in self.models.items()}
+        return replace(self, options={**self.options, **given})
+
+    def faults(self) -> Iterator[Fault]:
+        """A brace that belongs to no model's name."""
+        for option, text in self.models.items():
+            try:
+                places(text)
+            except ValueError as error:
+                yield Fault(str(error), "write {NAME} for a model of the paper", f"models.{option}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +229,11 @@ class Paper:
     """Of all items; an item's own come before."""
     name: Annotated[str, UNREAD] = ""
 
+    def models_of(self, source: RunSource) -> tuple[str, ...]:
+        """The models that a source is run on: where it names none, all but those that options take."""
+        taken = {name for analysis in self.analyses for name in analysis.taken}
+        return source.models or tuple(m.name for m in self.models if m.name not in taken)
+
     def chosen(self, names: Sequence[str]) -> list[PaperItem]:
         """The items of these names, in the paper's order; all without names.
 
@@ -248,6 +275,8 @@ class Paper:
             yield from _unknown(taken, before, f"analyses.{analysis.name}: of")
             before.append(analysis.name)
         slots = {model.name for model in self.models}
+        for analysis in self.analyses:
+            yield from _unknown(analysis.taken, slots, f"analyses.{analysis.name}: models")
         for run in self.runs:
             models = (*run.models, *(stored.model for stored in run.stored if stored.model))
             yield from _unknown(models, slots, f"runs.{run.name}: models")

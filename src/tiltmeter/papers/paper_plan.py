@@ -97,6 +97,8 @@ class PaperPlan:
     remarks: dict[str, list[str]] = field(default_factory=dict)
     """By source: what readers are to know of where its numbers come from."""
     analyses: list[AnalysisSource] = field(default_factory=list)
+    taken: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """By a model's name in the paper: the analyses whose options take it."""
     asked: Sequence[ChosenModel] = ()
     """The models that the user named."""
     done: Mapping[str, Path] = field(default_factory=dict)
@@ -116,6 +118,8 @@ class PaperPlan:
         failed = [run.model for run in self.runs if run.model and run.cell.state == "failed"]
         done = [run.model for run in self.runs if run.cell.folder is not None]
         given = {each.at.get("model") for each in self.results if each.by == "given"}
+        there = {each.source for each in self.results}
+        done += [m for m in self.asked if there.intersection(self.taken.get(m.name, ()))]
         failed += [m for m in self.asked if m not in done and (m.called or None) not in given]
         return list(dict.fromkeys(model.name or model.reference for model in failed))
 

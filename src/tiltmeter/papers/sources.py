@@ -78,7 +78,7 @@ def plan_paper(
             )  # fmt: skip
         plan.results += [PaperResult(name, folder, at, result, "given") for name, at in homes]
     chosen = chosen_models(paper, request.models)
-    chosen = check_chosen(paper, runs, chosen, request.opening, monitor)
+    chosen = check_chosen(paper, runs, analyses, chosen, request.opening, monitor)
     plan.asked = [model for model in chosen if model.asked]
     if not request.fresh:
         chosen = with_earlier(paper, chosen, out)
@@ -87,9 +87,27 @@ def plan_paper(
         _plan_runs(plan, source, chosen, heads, request, monitor)
     _warn_of_left_out(plan, chosen, monitor)
     there = {each.source for each in plan.results}
-    plan.analyses = [source for source in analyses if source.name not in there]
+    plan.analyses = [
+        each for source in analyses if source.name not in there
+        for each in _with_models(plan, source, chosen)
+    ]  # fmt: skip
     _check_items(plan, items, runs)
     return plan
+
+
+def _with_models(
+    plan: PaperPlan, source: AnalysisSource, chosen: Sequence[ChosenModel]
+) -> Iterator[AnalysisSource]:
+    """The analysis with the models that its options take; nothing where one is lacking, which is noted."""
+    by_name = {model.name: model for model in chosen if model.name in source.taken}
+    for name in source.taken:
+        if name not in by_name:
+            whys = [model.why for model in plan.paper.models if model.name == name]
+            why = next(filter(None, whys), f"{UNASKED} add --models {name}")
+            plan.lacks.append(Lack(source.name, why, source.at, unasked=True))
+            return
+    plan.taken.update({name: (*plan.taken.get(name, ()), source.name) for name in source.taken})
+    yield source.with_models({name: model.reference for name, model in by_name.items()})
 
 
 def _warn_of_left_out(plan: PaperPlan, chosen: Sequence[ChosenModel], monitor: Monitor) -> None:
@@ -133,7 +151,7 @@ def _check_sources(paper: Paper) -> None:
             for options in (run.options, *({**run.options, **each.options} for each in run.stored)):
                 check_rule(study, run_options_of(Entry(run.study, options)))
     for analysis in paper.analyses:
-        made_options(analysis, {})
+        made_options(analysis.with_models(dict.fromkeys(analysis.taken, "model")), {})
 
 
 def _homes(
@@ -220,7 +238,7 @@ def _plan_runs(
         | {lack.at.get("model") for lack in plan.lacks if lack.source == source.name}
     )
     for slot in paper.models:
-        if (not source.models or slot.name in source.models) and slot.called not in there:
+        if slot.name in paper.models_of(source) and slot.called not in there:
             why = slot.why or source.why or f"{UNASKED} add --models {slot.name}"
             at = {**source.at, "model": slot.called}
             plan.lacks.append(Lack(source.name, why, at, unasked=True))
