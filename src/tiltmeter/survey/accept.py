@@ -3,8 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from math import comb, factorial
 
 from tiltmeter.data.people.pair_votes import Direction, PairVote
 
@@ -82,28 +80,6 @@ def _most_common(types: Sequence[str]) -> str:
     return counted[0][0]
 
 
-def chance_of_acceptance(people: int = 5, needed: int = NEEDED_PAIR) -> float:
-    """Probability that a pair is accepted if everybody who validates it answers at random.
-
-    Each picks one of three answers for each sentence and one of two for minimal distance, and so agrees
-    with either order with probability 1/6. The type is left aside, as in the paper's 23 %. By hand:
-    P(Bin(5, 1/6) ≥ 2) + P(Bin(5, 1/6) ≥ 3) = 0.1962 + 0.0355 = 0.2317, less 10 / 6⁵ for two votes in one
-    order and three in the other, which the sum counts twice.
-
-    >>> round(chance_of_acceptance(), 4)
-    0.2305
-    """
-    total = 0
-    for same in range(people + 1):  # in the writer's order
-        for swapped in range(people + 1 - same):
-            if same + 1 >= needed or swapped >= needed:
-                ways = comb(people, same) * comb(people - same, swapped)
-                total += ways * 4 ** (
-                    people - same - swapped
-                )  # sixths: 1 for either order, 4 for none
-    return float(Fraction(total, 6**people))
-
-
 @dataclass(frozen=True, slots=True)
 class TripleDecision(_Decision):
     """Whether a triple is kept, and what each of its continuations is."""
@@ -139,21 +115,3 @@ def accept_triple(votes: Sequence[Sequence[str]], needed: int = NEEDED_TRIPLE) -
     elif len(set(labels)) < len(labels):
         why = "two continuations have the same label"
     return TripleDecision(why, labels)
-
-
-def chance_of_triple(people: int = 5, needed: int = NEEDED_TRIPLE) -> float:
-    """Probability that a triple is kept if everybody labels its continuations at random.
-
-    By hand, for five people: three or more give one label with probability 3 · (40 + 10 + 1) / 243 =
-    0.6296, any of the three labels alike; the labels of the continuations differ in 3! of 3³ cases; so
-    0.6296³ · 6 / 27 = 0.0555.
-
-    >>> round(chance_of_triple(), 4)
-    0.0555
-    """
-    enough = 0
-    for first in range(people + 1):
-        for second in range(people + 1 - first):
-            if max(first, second, people - first - second) >= needed:
-                enough += comb(people, first) * comb(people - first, second)
-    return float(Fraction(enough, 3**people) ** 3 * Fraction(factorial(3), 3**3))

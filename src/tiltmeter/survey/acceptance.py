@@ -14,15 +14,9 @@ from tiltmeter.data.people.pair_votes import (
     Direction,
     PairVote,
 )
+from tiltmeter.stats.raters.acceptance_by_chance import chance_of_acceptance, chance_of_triple
 from tiltmeter.stats.raters.kappa_and_alpha import average_majority, coded
-from tiltmeter.survey.accept import (
-    NEEDED_PAIR,
-    NEEDED_TRIPLE,
-    accept_pair,
-    accept_triple,
-    chance_of_acceptance,
-    chance_of_triple,
-)
+from tiltmeter.survey.accept import NEEDED_PAIR, NEEDED_TRIPLE, accept_pair, accept_triple
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import read_form, with_items

@@ -18,6 +18,7 @@ from tiltmeter.analyses.data_check.pair_annotations import (
     AGREEMENT_TYPE,
     ALPHA_TYPE,
     ANNOTATED,
+    CHANCE,
     PEOPLE,
 )
 from tiltmeter.analyses.data_check.pair_description import DISTANT, FLAGGED, MARKED
@@ -50,7 +51,7 @@ from tiltmeter.run.run_options import Columns
 LEXICON = "lexicon"
 QUANTITIES = (
     ITEMS, SHARE,
-    FLAGGED, MARKED, AGREEMENT_NAMED, AGREEMENT_TYPE, ALPHA_TYPE, ANNOTATED, PEOPLE, DISTANT,
+    FLAGGED, MARKED, AGREEMENT_NAMED, AGREEMENT_TYPE, ALPHA_TYPE, CHANCE, ANNOTATED, PEOPLE, DISTANT,
     TERMS, WORDS, ODD, *SHARES.values(), NOT_NEGATIVE, *DIFFERENCES.values(),
     AGREEMENT, ALPHA, KAPPA, ANSWERS_GIVEN, PASSING,
 )  # fmt: skip

@@ -25,6 +25,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.tables import read_table
+from tiltmeter.stats.raters.acceptance_by_chance import chance_of_acceptance
 from tiltmeter.stats.raters.kappa_and_alpha import (
     alpha_inference,
     average_majority,
@@ -46,6 +47,9 @@ ALPHA_TYPE = quantity(
     "alpha_type", "Krippendorff’s α on which bias type", "α", counts="pairs", decimals=2
 )
 ANNOTATED = quantity("annotated", "Pairs by annotations", "pairs", counts="pairs", decimals=0)
+CHANCE = quantity(
+    "chance_of_acceptance", "Accepted if everybody answered at random", counts="votes", unit="%"
+)
 PEOPLE = quantity("people", "Writers and annotators", "number", counts="pairs", decimals=0)
 
 
@@ -152,6 +156,9 @@ def votes(annotations: Sequence[Annotation]) -> Iterator[Estimate]:
     yield ALPHA_TYPE.at(
         *computed(lambda: krippendorff_alpha(kinds), lambda: alpha_inference(kinds))
     )
+    given = Counter(len(a.votes) for a in annotations)
+    usual = max(given, key=lambda n: (given[n], n))
+    yield CHANCE.at(100 * chance_of_acceptance(usual, NEEDED), n=usual)
     total = len(annotations)
     by_named = Counter(a.named for a in annotations)
     leading = {

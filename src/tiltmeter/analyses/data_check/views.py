@@ -16,6 +16,7 @@ from tiltmeter.analyses.data_check.pair_annotations import (
     AGREEMENT_TYPE,
     ALPHA_TYPE,
     ANNOTATED,
+    CHANCE,
     PEOPLE,
 )
 from tiltmeter.analyses.data_check.pair_description import FLAGGED, MARKED
@@ -71,7 +72,7 @@ PAIRS = (
         "Agreement",
         ("measure",),
         number_columns("", value=0, interval=0),
-        measures=(AGREEMENT_NAMED.name, AGREEMENT_TYPE.name, ALPHA_TYPE.name),
+        measures=(AGREEMENT_NAMED.name, AGREEMENT_TYPE.name, ALPHA_TYPE.name, CHANCE.name),
     ),
 )
 
