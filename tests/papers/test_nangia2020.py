@@ -22,7 +22,8 @@ def test_shares_are_equal_and_examples_are_masked(tilt, tmp_path, monkeypatch):
     assert code == 0, err
     lines = [" ".join(line.split()) for line in out.splitlines()]
     for line in (
-        "pairs 1,508 = 1,508", "Jamal 17 = 17", "chance of acceptance 23 = 23", "writers and validators 332 / 362",
+        "pairs 1,508 = 1,508", "Jamal 17 = 17", "chance of acceptance 23 = 23",
+        "writers and validators 332 / 362",
     ):  # fmt: skip
         assert line in lines
     with file.open(encoding="utf-8") as pairs:
