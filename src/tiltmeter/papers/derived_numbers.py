@@ -48,6 +48,8 @@ class Derivation:
     """A derived number, and over what it is."""
 
     derived: Derived
+    at: Mapping[str, str]
+    """Its coordinates."""
     absent: str = ""
     """Why nothing is here from which it could be made."""
     made_of: str = ""
@@ -112,9 +114,11 @@ def notes_on(derivations: Sequence[Derivation]) -> list[str]:
         if each.absent:
             sentences.append(f"Not here: {each.absent}.")
         e = each.derived.placed.estimate
-        if each.made_of and (e.value is not None or e.n):
-            undefined = f": {e.why}" if e.value is None else ""
-            sentences.append(f"{e.meaning.title} {each.made_of}{undefined}.")
+        if each.made_of and e.value is not None:
+            sentences.append(f"{e.meaning.title} {each.made_of}.")
+        elif each.made_of and e.n:
+            where = ", ".join(filter(None, (*each.at.values(), e.meaning.title)))
+            sentences.append(f"{where} {each.made_of}: {e.why}.")
     return [*dict.fromkeys(sentences)]
 
 
@@ -207,11 +211,11 @@ def _derivation(
         if key not in each.values
     )
     at = {axis: value for one in series for axis, value in one.at.items()}
-    at = {"measure": "", "sample": "", **at, **number.at}
-    placed = Placed(estimate, at)
+    at |= number.at
+    placed = Placed(estimate, {"measure": "", "sample": "", **at})
     plain = number.statistic in {"number", "highest"}
     made_of = "" if plain else _made_of(number, len(points), taken)
-    return Derivation(Derived(placed, beside, needs_models=needs_models), absent, made_of)
+    return Derivation(Derived(placed, beside, needs_models=needs_models), at, absent, made_of)
 
 
 def _needed(number: DerivedNumber, series: Sequence[_Series]) -> list[Key] | None:
