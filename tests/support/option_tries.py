@@ -360,7 +360,7 @@ TRIED = {
     }, slow=True),
 }  # fmt: skip
 TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
-NO_TEXT = {"agreement", "correlate", "data check", "placebo"}
+NO_TEXT = {"agreement", "correlate", "data check", "placebo", "validation"}
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 
 

@@ -78,3 +78,11 @@ def test_published_counts(variant, sexist):
     }
     assert len(ethos.ambiguous) == 3
     assert "Slow death to people like you" in [text.text for text in ethos.ambiguous]
+
+
+def test_a_folder_without_both_tables_is_refused(tmp_path):
+    with pytest.raises(BadInput, match=f"the folder has no {KINDS}; give the folder with the"):
+        load_ethos(tmp_path)
+    (folder(tmp_path) / BINARY).unlink()
+    with pytest.raises(BadInput, match=f"the folder has no {BINARY}"):
+        load_ethos(tmp_path)

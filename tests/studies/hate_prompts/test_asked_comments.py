@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from support import published
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.studies.hate_prompts import asked_comments
 from tiltmeter.studies.hate_prompts.comments import load
 
 ALL = "zero, one, few, mixed, mixed-instruction"
@@ -165,6 +166,15 @@ def test_no_example_of_the_paper_is_a_row_of_the_table(table):
     items = loaded(path, settings="mixed")
     assert any(item.text == first.upper() for item in items)
     assert not any(first in example for item in items for example in item.examples)
+
+
+def test_without_the_examples_of_the_paper_those_of_the_table_are_a_way_out(table, monkeypatch):
+    def nowhere(**_):
+        raise Unavailable("ethos cannot be downloaded")
+
+    monkeypatch.setattr(asked_comments, "load_ethos", nowhere)
+    with pytest.raises(Unavailable, match=r"the paper's examples: ethos cannot .* examples=own"):
+        loaded(table(sexist=2, racist=2, neither=3), settings="mixed")
 
 
 @ETHOS

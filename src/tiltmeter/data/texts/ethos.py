@@ -38,7 +38,11 @@ def load_ethos(folder: Path | None = None, *, variant: str = PAPER) -> Comments:
     """
     if folder is not None:
         kinds, binary = folder / KINDS, folder / BINARY
-        about = given(folder, [path for path in (kinds, binary) if path.is_file()] or [kinds])
+        for path in (kinds, binary):
+            if not path.is_file():
+                way_out = "give the folder with the authors' two tables, or a table of your own"
+                raise BadInput(f"the folder has no {path.name}", way_out, file=str(folder))
+        about = given(folder, [kinds, binary])
     else:
         located = locate(NAME)
         binary, kinds = (located.files[f"{NAME}/{name}"] for name in (BINARY, KINDS))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tiltmeter.core.conventions import Setting
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.core.text import counted
 from tiltmeter.data.prompts.prompt_items import whole_setting
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSetting
@@ -30,6 +30,7 @@ EXAMPLE_SETS = Setting(
     summary="How many sets of examples the mixed settings have; with examples=own, as many rows of each "
     "label are set aside.",
 )
+OWN_ROWS = "show rows of the table with --set examples=own"
 BOTH = "sexist and racist"
 _SETS, _PER_CATEGORY = 10, 30
 _MOST_SETS = 30
@@ -226,13 +227,13 @@ def _published_examples(table: Comments, values: Mapping[str, str]) -> Pool:
     """
     if lacking := [kind for kind in table.kinds if kind not in LABELS]:
         reason = f"the paper has no examples of {', '.join(map(repr, lacking))}"
-        way_out = (
-            "show rows of the table with --set examples=own, or ask without examples with "
-            "--set settings=zero"
-        )
+        way_out = f"{OWN_ROWS}, or ask without examples: --set settings=zero"
         raise BadInput(reason, way_out, file=table.about.name)
-    variant = values["variant"]
-    ethos, seed = load_ethos(variant=variant), _seed(values)
+    variant, seed = values["variant"], _seed(values)
+    try:
+        ethos = load_ethos(variant=variant)
+    except Unavailable as error:
+        raise Unavailable(f"the paper's examples: {error}; or {OWN_ROWS}") from error
     asked = {same_text(text.text) for texts in table.by_label.values() for text in texts}
     pool = {}
     for label in table.labels:
@@ -241,8 +242,7 @@ def _published_examples(table: Comments, values: Mapping[str, str]) -> Pool:
         pool[label] = [text for text in texts if same_text(text.text) not in asked]
         if len(pool[label]) < max(_sets(values), 2):
             reason = f"nearly all examples of the paper labelled {of!r} are in the table itself"
-            way_out = "show rows of the table with --set examples=own"
-            raise BadInput(reason, way_out, file=table.about.name)
+            raise BadInput(reason, OWN_ROWS, file=table.about.name)
     return pool
 
 
