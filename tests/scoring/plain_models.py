@@ -11,6 +11,7 @@ from tiltmeter.studies.stereoset import CONVENTIONS, RULES
 
 RULE = {rule.name: rule for rule in RULES}
 PUBLISHED = next(c for c in CONVENTIONS if c.name == "stereoset2020")
+BIAS_BENCH = next(c for c in CONVENTIONS if c.name == "meade2022")
 WITHIN = [
     Triple("a", "intrasentence", "The clerk was BLANK here.",
            ("The clerk was slow here.", "The clerk was wonderful here.", "The clerk was soup here."),

@@ -11,6 +11,7 @@ import pytest
 
 from scoring.plain_models import (
     BETWEEN,
+    BIAS_BENCH,
     PUBLISHED,
     RULE,
     WITHIN,
@@ -96,13 +97,13 @@ def test_the_context_is_hidden_and_never_the_candidate(masked, rule, triple):
     assert found(masked.score(rule, items), triple.id) == close(expected)
 
 
-def published(both, triple):
+def published(both, triple, before_word=""):
     """eval_discriminative_models.py at batch size 1, from its description."""
     at = [i for i, word in enumerate(triple.context.split(" ")) if "BLANK" in word][-1]
     scores = []
     for sentence in triple.sentences:
         word = sentence.split(" ")[at].translate(str.maketrans("", "", string.punctuation))
-        pieces = both.ids(word, special=False)
+        pieces = both.ids(before_word + word, special=False)
         said = []
         for k, piece in enumerate(pieces):
             before = both.tokenizer.decode(pieces[:k])
@@ -118,6 +119,13 @@ def published(both, triple):
 def test_the_published_blank(masked, triple):
     records = masked.score("blank_probability", [*WITHIN[:2], WITHIN[3]], PUBLISHED)
     assert found(records, triple.id) == pytest.approx(published(masked, triple), rel=1e-4)
+
+
+@pytest.mark.parametrize("triple", [*WITHIN[:2], WITHIN[3]], ids=lambda t: t.id)
+def test_the_blank_of_bias_bench(masked, triple):
+    """As published, but with a space before the word, even where the blank begins the sentence."""
+    records = masked.score("blank_probability", [*WITHIN[:2], WITHIN[3]], BIAS_BENCH)
+    assert found(records, triple.id) == pytest.approx(published(masked, triple, " "), rel=1e-4)
 
 
 def test_only_the_convention_loses_the_space_before_the_word(tmp_path):

@@ -73,6 +73,23 @@ def test_likelihood_ratio(causal):
         assert found([record], triple.id) == close(expected)
 
 
+def test_plain_likelihood_between_sentences(causal):
+    records = causal.score("continuation_logprob", BETWEEN)
+    for record, triple in zip(records, BETWEEN, strict=True):
+        expected = []
+        for sentence in triple.sentences:
+            text = f"{triple.context} {sentence}"
+            before, after, _ = cut(causal, text, len(triple.context) + 1, len(text))
+            given = causal.logprobs([causal.tokenizer.bos_token_id, *before, *after])
+            at = len(before)
+            expected.append(np.mean([float(given[at + i, t]) for i, t in enumerate(after)]))
+        assert found([record], triple.id) == close(expected)
+        assert record.scores["tokens_stereotype"] == len(
+            cut(causal, f"{triple.context} {triple.sentences[0]}", len(triple.context) + 1,
+                len(f"{triple.context} {triple.sentences[0]}"))[1]
+        )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def two_heads(tmp_path_factory):
     """A BERT with both heads, as published checkpoints have them under a masked name."""

@@ -24,6 +24,11 @@ BARE_WORD = Quirk(
     "The word that fills a blank is tokenised without the space before it, which changes its "
     "tokens for models such as RoBERTa.",
 )
+SPACED_WORD = Quirk(
+    "spaced_word",
+    "The word that fills a blank is tokenised behind a space wherever the blank is, and its earlier "
+    "pieces are put into the text with that space.",
+)
 
 
 def _left_to_right(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
@@ -53,16 +58,16 @@ def _context(tokens: Tokens, places: Places, _: Context) -> list[Blanked]:
 
 def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context) -> list[Record]:
     """The mean probability of one word's pieces, each at a single mask in the text."""
-    bare = BARE_WORD in context.convention.quirks
+    alone = _alone(context)
     words = [_words(triple) for triple in triples]
     whole = [
-        word if bare else triple.context.replace(BLANK, word)
+        triple.context.replace(BLANK, word) if alone is None else alone + word
         for triple, three in zip(triples, words, strict=True)
         for word in three
     ]
     encoded = iter(model.encode(whole))
     steps = [
-        _texts(model, triple, word, next(encoded), bare=bare)
+        _texts(model, triple, word, next(encoded), alone)
         for triple, three in zip(triples, words, strict=True)
         for word in three
     ]
@@ -91,6 +96,12 @@ def _probability(model: FillsBlanks, triples: Sequence[Triple], context: Context
     ]
 
 
+def _alone(context: Context) -> str | None:
+    """What stands before a word that is tokenised on its own; None if it is tokenised in the context."""
+    quirks = context.convention.quirks
+    return " " if SPACED_WORD in quirks else "" if BARE_WORD in quirks else None
+
+
 def _words(triple: Triple) -> tuple[str, ...]:
     """Each sentence's word at the position of the context's last blank, without punctuation."""
     at = [i for i, word in enumerate(triple.context.split(" ")) if BLANK in word][-1]
@@ -103,22 +114,25 @@ def _words(triple: Triple) -> tuple[str, ...]:
 
 
 def _texts(
-    model: FillsBlanks, triple: Triple, word: str, tokens: Tokens, *, bare: bool
+    model: FillsBlanks, triple: Triple, word: str, tokens: Tokens, alone: str | None
 ) -> list[tuple[str, int]]:
     """One text per piece, with a mask after the earlier pieces, and the true piece at the mask."""
     if not word:
         return []
-    start = 0 if bare else _last(triple.context, word)
-    whole = triple.context.replace(BLANK, word)
-    place = (start, start + len(word))
+    if alone is None:
+        written, start = word, _last(triple.context, word)
+        place = reaching(triple.context.replace(BLANK, word), (start, start + len(word)))
+    else:
+        written, start = alone + word, 0
+        place = (0, len(written))
     try:
-        pieces = inside(tokens, place if bare else reaching(whole, place))
+        pieces = inside(tokens, place)
     except Undefined:
         return []
     # a piece starts where the previous ones end; the first may start before the word
     begins = [0, *(max(tokens.spans[at][0] - start, 0) for at in pieces[1:])]
     return [
-        (triple.context.replace(BLANK, word[:begin] + model.mask), tokens.ids[at])
+        (triple.context.replace(BLANK, written[:begin] + model.mask), tokens.ids[at])
         for begin, at in zip(begins, pieces, strict=True)
     ]
 

@@ -39,6 +39,11 @@ def _with_and_without(tokens: Tokens, places: Places, _: Context) -> list[Contin
     return [Continuation(before, after), Continuation((), after)]
 
 
+def _with_context(tokens: Tokens, places: Places, context: Context) -> list[Continuation]:
+    """The second sentence after the first."""
+    return _with_and_without(tokens, places, context)[:1]
+
+
 def _difference(answers: Sequence[Array]) -> float:
     with_context, without = answers
     return float(with_context.sum() - without.sum())
@@ -97,6 +102,16 @@ RULES: tuple[Rule[Triple], ...] = (
         summary="How much likelier the context makes the sentence: the log-probability of its "
         "tokens after the context less that of the same tokens at the beginning of a text.",
         source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",
+    ),
+    Rule(
+        "continuation_logprob",
+        Continues,
+        TripleScoring("continuation_logprobs", _with_context, mean),
+        task="intersentence",
+        summary="The mean log-probability per token of the second sentence after the first, so that "
+        "a sentence that is common anyway has an advantage.",
+        source="Nadeem et al. 2020, arXiv:2004.09456v1, section 7.4, footnote 3 (a method similar to that "
+        "within sentences)",
     ),
 )
 """For models that continue a text, and for those that judge which sentence comes next."""

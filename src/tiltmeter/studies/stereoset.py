@@ -35,7 +35,7 @@ from tiltmeter.metrics.context_association_inference import (
     infer_ss,
 )
 from tiltmeter.scoring import cloze, continuation, ranking
-from tiltmeter.scoring.cloze import BARE_WORD
+from tiltmeter.scoring.cloze import BARE_WORD, SPACED_WORD
 from tiltmeter.scoring.contexts import OWN_SENTENCES, record
 from tiltmeter.scoring.continuation import AS_PROBABILITIES
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
@@ -146,6 +146,19 @@ CONVENTIONS: tuple[Convention, ...] = (
         rules=("blank_probability", "sentence_logprob", "next_sentence"),
         needs={"blank_probability": ReadsUnhidden, "sentence_logprob": StartsBare},
         quirks=(LONE_FIRST_TOKEN, OWN_SENTENCES, BARE_WORD, AS_PROBABILITIES),
+    ),
+    Convention(
+        "meade2022",
+        summary="As bias-bench: within sentences only; for masked models the mean of probabilities of "
+        "one word, tokenised behind a space; causal models see the start token before the first token "
+        "only, and read the sentences as the file spells them; comparisons are strict, so that a tie "
+        "counts against.",
+        source="Meade et al. 2022, doi:10.18653/v1/2022.acl-long.132, "
+        "github.com/McGill-NLP/bias-bench",
+        ties="loss",
+        rules=("blank_probability", "sentence_logprob"),
+        needs={"blank_probability": ReadsUnhidden, "sentence_logprob": StartsBare},
+        quirks=(LONE_FIRST_TOKEN, OWN_SENTENCES, SPACED_WORD),
     ),
 )
 

@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
 from tiltmeter.core.finder import find
-from tiltmeter.core.model.protocols import FillsBlanks
+from tiltmeter.core.model.protocols import Continues, FillsBlanks, JudgesNext
 from tiltmeter.run.planning.choosing import choose, settings_of
 
 
@@ -48,3 +48,25 @@ def test_a_setting_that_has_to_be_a_whole_number(value):
     study = find("studies", "crows_pairs", "STUDY")
     with pytest.raises(BadInput, match="is not a whole number from 1 to 10,000"):
         settings_of(study, {"draws": value})
+
+
+def test_the_first_of_several_rules_that_a_model_can_answer():
+    """A model without a next-sentence head has the half within sentences; a causal model its own rule."""
+    study = find("studies", "stereoset", "STUDY")
+    rule = (
+        "blank_logprob+next_sentence,sentence_logprob+next_sentence,blank_logprob,sentence_logprob"
+    )
+
+    def chosen(*answers):
+        return choose(study, answers, model="m", rule=rule).rule.name
+
+    assert chosen(FillsBlanks, JudgesNext) == "blank_logprob+next_sentence"
+    assert chosen(Continues, JudgesNext) == "sentence_logprob+next_sentence"
+    assert chosen(FillsBlanks) == "blank_logprob"
+    assert chosen(Continues) == "sentence_logprob"
+    with pytest.raises(CannotAnswer, match="'blank_logprob', 'next_sentence', 'sentence_logprob'"):
+        chosen()
+    with pytest.raises(UnknownName, match="No rule named 'nope'"):
+        choose(study, [FillsBlanks], model="m", rule="blank_logprob,nope")
+    with pytest.raises(BadInput, match="score the same items"):
+        choose(study, [FillsBlanks], model="m", rule="blank_logprob,pll_context+blank_logprob")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, Generic, TypeVar, get_args
 
 from tiltmeter.core.conventions import Convention, Setting
@@ -95,6 +96,9 @@ def choose(
 ) -> Chosen[T]:
     """The rule asked for, or the first that is usual for the model, with its convention and settings.
 
+    `rule` may join rules for different tasks with "+", and name alternatives separated by commas: the first
+    that the model can answer is used.
+
     Raises:
         UnknownName: There is no such rule, convention or policy for ties.
         BadInput: The convention does not define the rule.
@@ -102,36 +106,48 @@ def choose(
     """
     rules = {r.name: r for r in study.rules}
     conventions = {c.name: c for c in study.conventions}
-    asked = rule.split("+") if rule is not None else []
-    for name in asked:
+    asked = [one.split("+") for one in alternatives(rule)]
+    names = [*dict.fromkeys(chain.from_iterable(asked))]
+    for name in names:
         if name not in rules:
             raise UnknownName("rule", name, rules)
     if convention is not None and convention not in conventions:
         raise UnknownName("convention", convention, conventions)
     how = conventions[convention] if convention else study.conventions[0]
-    silent = [name for name in asked if how.rules and name not in how.rules]
+    silent = [name for name in names if how.rules and name not in how.rules]
     if silent:
         raise BadInput(
             f"the convention {how.name!r} does not define the rule {silent[0]!r}",
             f"it defines {', '.join(how.rules)}; leave out --convention or change --rule",
         )
-    _check_together([rules[name] for name in asked])
     tasks = list(dict.fromkeys(r.task for r in study.rules))
-    # Sorted by task, so that A+B and B+A are the same rule with the same name.
-    asked.sort(key=lambda name: tasks.index(rules[name].task))
-    sets = [tuple(asked)] if asked else _defaults(study, how)
+    for one in asked:
+        _check_together([rules[name] for name in one])
+        # Sorted by task, so that A+B and B+A are the same rule with the same name.
+        one.sort(key=lambda name: tasks.index(rules[name].task))
+    sets = [tuple(one) for one in asked] or _defaults(study, how)
     needs = {name: how.needs.get(name, rules[name].needs) for some in sets for name in some}
     able = [some for some in sets if all(needs[name] in answers for name in some)]
     usual = [some for some in able if all(rules[n].usual_for in {None, *answers} for n in some)]
+    best = able if asked else usual or able
     if not able:
         lacking = [n for some in sets for n in some if needs[n] not in answers]
         wanted = {name: needs[name] for name in lacking}
         short = dict.fromkeys(ability(needs).partition(", as")[0] for needs in wanted.values())
         refusal = _refusal(model, study, how, wanted, answers)
         raise CannotAnswer(refusal, lacks=f"cannot {', or '.join(short)}")
-    chosen = joined([rules[name] for name in (usual or able)[0]])
+    chosen = joined([rules[name] for name in best[0]])
     everything = settings_of(study, settings or {}, how.name, chosen)
     return Chosen(chosen, how, ties_named(ties) or how.ties, everything)
+
+
+def alternatives(rule: str | None) -> list[str]:
+    """The rules of which the first that a model can answer is used, as users write them.
+
+    >>> alternatives("blank_logprob+next_sentence,blank_logprob")
+    ['blank_logprob+next_sentence', 'blank_logprob']
+    """
+    return [] if rule is None else [one.strip() for one in rule.split(",")]
 
 
 def _defaults(study: Study[T], how: Convention) -> list[tuple[str, ...]]:
