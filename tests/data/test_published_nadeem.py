@@ -24,10 +24,10 @@ CORRELATION = "nadeem2021_lms_ss"
 ABOUT_DATA = {
     f"nadeem{name}" for name in (
         "2020_statistics", "2020_sentiment", "2020_keywords", "2020_terms", "2020_heads", "2021_terms",
-        "2021_lms_means", "2021_lms_ss",
+        "2021_lms_means", "2021_lms_ss", "2020_plain",
     )
 }  # fmt: skip
-"""Tables without scores of models."""
+"""Tables without lms, ss and icat of all models."""
 TABLES = [n for n in known_published() if n.startswith("nadeem") and n not in ABOUT_DATA]
 AXES = ("model", "data", "task", "domain", "target")
 TASKS = ("intrasentence", "intersentence")

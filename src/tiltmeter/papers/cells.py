@@ -22,7 +22,10 @@ from tiltmeter.papers.item_places import (
 )
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.paper_plan import KINDS, PaperResult
+from tiltmeter.papers.scored_parts import TASK, by_different_rules, scored_task
 from tiltmeter.papers.sources import UNASKED
+from tiltmeter.run.measuring.ensemble import RULE as WEIGHTED
+from tiltmeter.scoring.ranking import PAIRS
 
 Status: TypeAlias = Literal["equal", "within", "different", "not computable", "ours"]
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
@@ -30,6 +33,8 @@ none of the same quantity. "ours": nothing is printed."""
 NOTHING = "no result here has this number"
 STORED = "stored"
 """The rule of scores that were computed elsewhere, nobody knows how."""
+UNRULED = ("", STORED, WEIGHTED, PAIRS.name)
+"""What stands for a rule where a model is not scored by one: baselines, ensembles, scores from elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,10 @@ class PaperCell:
     """Whether ours is not computable only because a model of the paper was not run."""
     derived: bool = False
     """Whether ours is computed from other numbers, and its n says of how many."""
+    rule: str = ""
+    """By which ours is scored."""
+    model: str = ""
+    """Whose ours is, as the paper calls it."""
 
     @property
     def status(self) -> Status:
@@ -77,6 +86,20 @@ class PaperCells:
     clashes: Sequence["Clash"] = ()
     notes: Sequence[str] = ()
     """What numbers that are derived from others are made of."""
+
+    @property
+    def rules(self) -> str:
+        """That numbers which differ in their model alone are by different rules; "" where none are."""
+        alike: dict[Key, dict[str, dict[str, None]]] = {}
+        for cell in self.cells:
+            if cell.ours and cell.ours.value is not None and cell.rule not in UNRULED:
+                at = _without_model(self.rows, cell.row) + _without_model(self.columns, cell.column)
+                alike.setdefault(at, {}).setdefault(cell.rule, {})[cell.model] = None
+        mixed: dict[str, dict[str, None]] = {}
+        for rules in alike.values():
+            for rule, models in rules.items() if len(rules) > 1 else ():
+                mixed.setdefault(rule, {}).update(models)
+        return by_different_rules(mixed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +173,7 @@ def place(
         values = [(item.names.get(axis, {}), number.at(axis)) for axis in axes]
         return tuple(names.get(value, value) for names, value in values)
 
+    parts = [*filter(None, map(_part, results))]
     cells: dict[tuple[Key, Key], PaperCell] = {}
     for number in printed:
         at = key(number, rows), key(number, columns)
@@ -157,7 +181,7 @@ def place(
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        why = reason_at(number.places, (*failed, *item.missing, *lacking)) or NOTHING
+        why = reason_at(number.places, (*failed, *parts, *item.missing, *lacking)) or NOTHING
         needs_models = why.startswith(UNASKED) and not reason_at(number.places, item.unlike)
         cells[at] = PaperCell(*at, None, number, why, needs_models=needs_models)
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
@@ -191,6 +215,7 @@ def _beside(
     cell = replace(
         cell, ours=ours.estimate, why=unlike or ours.estimate.why, unlike=bool(unlike),
         needs_models=lacks_models and unlike == beside, derived=derived is not None,
+        rule=ours.at("rule"), model=ours.at("base") or ours.at("model"),
     )  # fmt: skip
     if cell.printed and cell.status == "different":
         return replace(cell, why=reason_at({**cell.printed.places, BY: ours.at(BY)}, item.known))
@@ -249,7 +274,7 @@ def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
     if theirs and mine and theirs != mine:
         reasons.append(f"ours is of other data: {mine}, not {theirs}")
     theirs, mine = printed.places.get("rule", ""), ours.at("rule")
-    if theirs and mine and mine != STORED and theirs not in mine.split("+"):
+    if theirs and mine != STORED and mine and not {*theirs.split("+")} <= {*mine.split("+")}:
         reasons.append(f"ours is by another rule: {mine}, not {theirs}")
     return "; ".join(filter(None, reasons))
 
@@ -262,17 +287,31 @@ def _words(at: tuple[Key, Key]) -> str:
     return ", ".join(value or "all" for part in at for value in part)
 
 
+def _part(each: PaperResult) -> Remark | None:
+    """Why numbers over all tasks, and those of others, are lacking of a result of one task."""
+    task = scored_task(each.result.card)
+    if not task or "model" not in each.at:
+        return None
+    rule = each.result.card.rule
+    why = f"only {task} items were scored ({rule}): the model lacks what rules for the others need"
+    return Remark(why, {"model": (each.at["model"],)})
+
+
 def placed_numbers(each: PaperResult, axes: Collection[str] = ()) -> Iterator[Placed]:
     """The numbers of a result with their coordinates: its source's too, and its settings as "set NAME".
 
-    With CATEGORY among the axes, numbers of a kind of bias have its usual name.
+    With CATEGORY among the axes, numbers of a kind of bias have its usual name. Of a result of one task alone
+    those by task: the others would look like numbers over all tasks.
     """
     card = each.result.card
+    part = scored_task(card)
     base = {"base": each.at["model"]} if "model" in each.at else {}
     sample = str(card.data.get("sample") or "")
     settings = {f"set {name}": value for name, value in card.settings.items()}
     for p in placements(each.result):
         e = p.estimate
+        if part and TASK not in e.groups:
+            continue
         if CATEGORY in axes:
             e = in_category(e, card.categories, usual_name)
         run = {**p.run, **settings, "sample": sample, BY: each.by, **base, **each.at}

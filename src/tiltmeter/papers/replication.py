@@ -28,12 +28,14 @@ from tiltmeter.core.views import NumberTable, PrintedCells, RunBlocks, TextLines
 from tiltmeter.data.published import ROUNDING, PrintedNumber, published
 from tiltmeter.papers.cells import Clash, PaperCell, PaperCells, Status, place
 from tiltmeter.papers.chosen_models import SLOT
+from tiltmeter.papers.derivations import Places
 from tiltmeter.papers.derived_numbers import derivations, notes_on
 from tiltmeter.papers.number_sources import DerivationInputs
 from tiltmeter.papers.paper_file import Paper, PaperItem, Remark, RunSource, cited
 from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, SIZE, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
+from tiltmeter.run.planning.choosing import alternatives
 from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 REPLICATION = "replication"
@@ -143,7 +145,9 @@ def _tables(
             remarks[item.name] = [f"This table could not be made: {in_one_line(error)}"]
             plan.faults.append(error)
             continue
-        remarks[item.name] = [*table.notes, *(_clash(clash) for clash in table.clashes)]
+        remarks[item.name] = [
+            *table.notes, *map(_clash, table.clashes), *filter(None, [table.rules])
+        ]  # fmt: skip
         plan.faults += [
             BadInput(
                 f"{item.name}: two numbers are at {clash.at}",
@@ -198,8 +202,8 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     failed: list[Remark] = []
     lacking: list[Remark] = []
     for lack in lacks:
-        places = {**about.get(lack.source, {}), **lack.at}
-        remark = Remark(lack.why, {axis: (value,) for axis, value in places.items()})
+        at = {axis: (value,) for axis, value in lack.at.items()}
+        remark = Remark(lack.why, {**about.get(lack.source, {}), **at})
         (failed if lack.failed else lacking).append(remark)
     if item.why:
         lacking.append(Remark(item.why))
@@ -210,10 +214,12 @@ def _cells(item: PaperItem, plan: PaperPlan) -> PaperCells:
     return replace(table, notes=notes_on(made))
 
 
-def _about(source: RunSource, item: PaperItem) -> dict[str, str]:
+def _about(source: RunSource, item: PaperItem) -> Places:
     """What numbers that rest on a source have in common; those of an analysis of it have another study."""
-    study = {"study": source.study} if source.name in item.of else {}
-    return study | ({"rule": str(rule)} if (rule := source.options.get("rule")) else {})
+    study = {"study": (source.study,)} if source.name in item.of else {}
+    rules = alternatives(source.options.get("rule"))
+    every = dict.fromkeys([*rules, *(part for rule in rules for part in rule.split("+"))])
+    return study | ({"rule": (*every,)} if every else {})
 
 
 def _counts(cells: Sequence[PaperCell], at: Mapping[str, str]) -> Iterator[Estimate]:

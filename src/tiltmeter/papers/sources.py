@@ -34,6 +34,7 @@ from tiltmeter.papers.trained_heads import TrainedHeads, trained_heads
 from tiltmeter.run.files.folder import read_card
 from tiltmeter.run.measuring.ensemble import SCHEME, parse
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.choosing import alternatives
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
@@ -166,11 +167,10 @@ def _homes(
     meant: list[tuple[str, Mapping[str, str]]] = []
     others: list[tuple[str, Mapping[str, str]]] = []
     for run in runs:
-        agrees = {
-            "rule": card.rule, "convention": card.convention, "data": card.data_name,
-        }  # fmt: skip
+        agrees = {"convention": card.convention, "data": card.data_name}
         settings = run.options.get("set", {})
-        same = all(
+        rules = alternatives(run.options.get("rule")) or [card.rule]
+        same = card.rule in rules and all(
             str(run.options[key]) == has for key, has in agrees.items() if key in run.options
         )
         if run.study == card.study and same and settings.items() <= card.settings.items():

@@ -12,6 +12,7 @@ from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.reading.next_head import DESCRIPTION
 from tiltmeter.papers.chosen_models import ChosenModel
 from tiltmeter.run.monitor import Monitor
+from tiltmeter.run.planning.choosing import alternatives
 from tiltmeter.run.planning.run_plan import find_models
 
 
@@ -45,7 +46,8 @@ class TrainedHeads:
 
 def _judges_next(study: Study[Any], rule: str) -> bool:
     """Whether one of the rules, or of all rules where none is named, asks which sentence comes next."""
-    names = rule.split("+") if rule else [each.name for each in study.rules]
+    rules = alternatives(rule or None)
+    names = [name for each in rules for name in each.split("+")] or [r.name for r in study.rules]
     return any(each.needs is JudgesNext for each in study.rules if each.name in names)
 
 
