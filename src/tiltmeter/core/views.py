@@ -172,6 +172,8 @@ class NumberTable(_Tabled):
     """Verdicts whose rows stand out; () for what is significant."""
     tones: Mapping[str, Literal["better", "worse"]] = field(default_factory=dict)
     """Verdicts that are good or bad news."""
+    listed: tuple[str, ...] = ()
+    """Verdicts whose rows readers get, where the table is long; () for all rows. Files have all rows."""
     most: int = 40
     """Rows that the terminal shows."""
     on: Shown = "both"

@@ -1,48 +1,32 @@
-"""Which annotators are marked as reversed or unrelated, in simulated crowds."""
+"""Which annotators are marked on single questions."""
 
-import pytest
+import numpy as np
 
-from simulations.raters import Crowd, crowd, marks
-from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
-from tiltmeter.core.analysis import Numbers
-from tiltmeter.core.results import Card
-
-
-def numbers(data):
-    return Numbers(Card("agreement", "1", {}, {}), rater_agreement(data))
+from simulations.raters import Crowd, crowd
+from tiltmeter.analyses.agreement.annotator_scales import FEWEST_SINGLE, scale_checks
+from tiltmeter.data.people.annotator_answers import Judgments
 
 
-def verdicts(made, name):
-    return {e.groups["annotator"]: e.verdict for e in made.all(name) if e.verdict}
+def judgments(**answers):
+    items, people = next(iter(answers.values())).shape
+    names = tuple(f"p{n}" for n in range(people))
+    return Judgments("made", "0", names, tuple(map(str, range(items))), answers)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_reversed_and_careless_raters_are_found_over_all_their_answers(seed):
-    made = numbers(crowd(seed, Crowd(reversed_raters=3, careless=8)))
-    of_all = verdicts(made, "answers_r")
-    assert {who for who, verdict in of_all.items() if verdict == "reversed"} == {"p0", "p1", "p2"}
-    unrelated = {who for who, verdict in of_all.items() if verdict == "unrelated"}
-    assert unrelated <= {f"p{n}" for n in range(3, 11)}
-    assert len(unrelated) >= 7
-    assert len(of_all) == 3 + len(unrelated)
-    assert verdicts(made, "scale_r") == {}  # four items a question show nothing
+def test_single_questions_of_many_annotators_need_enough_items():
+    data = crowd(0, Crowd())  # 80 annotators with four items a question
+    assert not any(scale_checks(data, dict.fromkeys(data.answers, "interval"), 0).values())
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_raters_who_answer_alike_are_not_marked(seed):
-    made = numbers(crowd(seed, Crowd()))
-    assert verdicts(made, "answers_r") == verdicts(made, "scale_r") == {}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(3))
-def test_of_500_raters_the_reversed_and_the_careless_are_marked_and_no_others(seed):
-    counts = marks(seed, Crowd(500, reversed_raters=3, careless=50))
-    assert counts.reversed_found == 3
-    assert counts.unrelated_found >= 45  # 4 or 5 of 100 at random look related by more than chance
-    assert counts.wrong_mark == counts.good_marked == counts.of_questions == 0
-
-
-def test_too_few_answers_do_not_show_that_they_are_unrelated():
-    made = numbers(crowd(1, Crowd(careless=8, questions=2)))
-    assert "unrelated" not in verdicts(made, "answers_r").values()
+def test_a_reversed_scale_of_one_question_is_found_among_many_annotators():
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0, 1, (40, 1))
+    tone, fits = (truth + rng.normal(0, 0.15, (40, 40)) for _ in range(2))
+    tone[:, 7] = 1 - tone[:, 7]
+    fits[FEWEST_SINGLE - 1 :, 3] = np.nan
+    checks = scale_checks(
+        judgments(tone=tone, fits=fits), dict.fromkeys(("tone", "fits"), "interval"), 0
+    )
+    assert [check.rater for check in checks["tone"] if check.reversed] == [7]
+    assert 3 not in {check.rater for check in checks["fits"]}
+    assert all(check.alpha_without is None for check in checks["tone"])  # one of 40 changes little

@@ -1,7 +1,6 @@
-"""How each annotator uses the scale: reversed, shifted, or unrelated to the others’ answers."""
+"""How each annotator uses the scale of each question: reversed or shifted."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,47 +11,29 @@ from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 from tiltmeter.stats.raters.scale_check import ScaleCheck, marked, scale_check
 
-REVERSED, SHIFTED, UNRELATED = "reversed", "shifted", "unrelated"
+REVERSED, SHIFTED = "reversed", "shifted"
 """Verdicts on how an annotator uses a scale."""
-EVERY = ""
-"""Stands in place of a question for all questions together."""
 MATTERS = 0.05
 """Annotators reversed over all their answers are turned round in a question too, where they are at least
 this share of its annotators: fewer hardly change the agreement."""
+MANY_ANNOTATORS = 30
+"""Of a question with more annotators, α without each of them is not computed: one hardly changes it."""
+FEWEST_SINGLE = 10
+"""So many items of a question an annotator must have answered for a check of this question alone, where there
+are several questions and many annotators: fewer show nothing after adjustment."""
 SCALE_R = quantity(
     "scale_r", "Correlation with the mean of the others", "r", decimals=2, least=-1, most=1
-)
-ALL_R = quantity(
-    "answers_r",
-    "Correlation with the mean of the others, over all answers",
-    "r",
-    counts="answers",
-    decimals=2,
-    least=-1,
-    most=1,
-)
-ALL_SHIFT = quantity(
-    "answers_shift",
-    "Shift from the others, over all answers, in per cent of the range",
-    "shift",
-    unit="%",
-    least=-100,
-    most=100,
 )
 SLOPE = quantity("scale_slope", "Slope on the mean of the others", "slope")
 SHIFT = quantity("scale_shift", "Shift from the others", "shift")
 ALPHA_WITHOUT = quantity("alpha_without", "α without this annotator", "α without", decimals=2)
-SCALE_QUANTITIES = (SCALE_R, ALL_R, ALL_SHIFT, SLOPE, SHIFT, ALPHA_WITHOUT)
+SCALE_QUANTITIES = (SCALE_R, SLOPE, SHIFT, ALPHA_WITHOUT)
 
 
 def scale_checks(
     judgments: Judgments, kinds: Mapping[str, Level], seed: int
 ) -> dict[str, list[ScaleCheck]]:
-    """Each annotator's scale by question and, where there are several, of all questions under EVERY.
-
-    Marks are adjusted over annotators and questions. Whether answers are unrelated to the others' is judged
-    from all of an annotator's answers only: those to one question are too few.
-    """
+    """Each annotator's scale by question; marks are adjusted over annotators and questions."""
     ordered = {
         question: answers
         for question, answers in judgments.answers.items()
@@ -61,27 +42,20 @@ def scale_checks(
     names = list(ordered)
     # Each question starts from the same seed: its check does not depend on which others are asked about.
     tables = [
-        scale_check(ordered[name], rng=np.random.default_rng(seed), level=kinds[name])
+        _checks(ordered[name], kinds[name], seed, several=len(judgments.answers) > 1)
         for name in names
     ]
-    by_question = dict(zip(names, marked(tables), strict=True))
-    if len(names) < 2:  # noqa: PLR2004
-        return by_question
-    by_question = {
-        name: [replace(check, unrelated=False) for check in checks]
-        for name, checks in by_question.items()
-    }
-    scaled = [_in_range(ordered[name], judgments.declared.get(name, ())) for name in names]
-    every = np.concatenate([table for table in scaled if table is not None] or [np.empty((0, 0))])
-    if every.size:
-        by_question[EVERY] = scale_check(every, rng=np.random.default_rng(seed), level=None)
-    return by_question
+    return dict(zip(names, marked(tables), strict=True))
 
 
-def _in_range(answers: Array, declared: Sequence[float]) -> Array | None:
-    """The answers with the ends of their range as 0 and 1; None where all are equal."""
-    low, high = answer_range(answers, declared)
-    return (answers - low) / (high - low) if high > low else None
+def _checks(answers: Array, level: Level, seed: int, *, several: bool) -> list[ScaleCheck]:
+    """The checks of one question, of annotators for whom it can show something."""
+    are_many = answers.shape[1] > MANY_ANNOTATORS
+    if not are_many:
+        return scale_check(answers, rng=np.random.default_rng(seed), level=level)
+    fewest = FEWEST_SINGLE if several else 1
+    wanted = np.flatnonzero((~np.isnan(answers)).sum(axis=0) >= fewest)
+    return scale_check(answers, rng=np.random.default_rng(seed), level=None, of=wanted.tolist())
 
 
 def answer_range(answers: Array, declared: Sequence[float]) -> tuple[float, float]:
@@ -106,24 +80,10 @@ def estimates_of_scale(check: ScaleCheck, question: str, annotator: str) -> Iter
     )
     yield SLOPE.at(check.slope, check.slope_interval, n=check.items, groups=groups)
     yield SHIFT.at(check.shift, check.shift_interval, n=check.items, groups=groups)
-    yield ALPHA_WITHOUT.at(check.alpha_without, n=check.items, groups=groups)
-
-
-def estimates_of_all_answers(check: ScaleCheck, annotator: str) -> Iterator[Estimate]:
-    """How an annotator uses the scales of all questions together, each rescaled to run from 0 to 1."""
-    groups = {"annotator": annotator}
-    yield ALL_R.at(
-        check.r,
-        check.r_interval,
-        n=check.items,
-        groups=groups,
-        verdict=_verdict(check),
-        why=check.why,
-    )
-    shift = None if check.shift is None else 100 * check.shift
-    yield ALL_SHIFT.at(shift, check.shift_interval.times(100), n=check.items, groups=groups)
+    if check.alpha is not None:
+        yield ALPHA_WITHOUT.at(check.alpha_without, n=check.items, groups=groups)
 
 
 def _verdict(check: ScaleCheck) -> str:
-    verdicts = {REVERSED: check.reversed, UNRELATED: check.unrelated, SHIFTED: check.shifted}
+    verdicts = {REVERSED: check.reversed, SHIFTED: check.shifted}
     return next((verdict for verdict, holds in verdicts.items() if holds), "")

@@ -7,13 +7,16 @@ from typing import TypeAlias
 import numpy as np
 
 from tiltmeter.analyses.agreement.annotator_scales import (
-    EVERY,
     MATTERS,
     SCALE_QUANTITIES,
     answer_range,
-    estimates_of_all_answers,
     estimates_of_scale,
     scale_checks,
+)
+from tiltmeter.analyses.agreement.annotators import (
+    ANNOTATOR_QUANTITIES,
+    answers_of_annotators,
+    reversed_annotators,
 )
 from tiltmeter.analyses.agreement.true_labels import LABEL_QUANTITIES, true_labels
 from tiltmeter.core.errors import BadInput, Undefined
@@ -62,11 +65,12 @@ PAIRS_AGREE = quantity("pairs_agree", "Two annotators agree", "pairs agree", uni
 ALPHA = quantity("alpha", "Krippendorff’s α", "α", decimals=2, least=-1, most=1)
 KAPPA = quantity("kappa", "Fleiss’ κ", "κ", decimals=2, least=-1, most=1)
 GWET = quantity("gwet", "Gwet’s AC", "AC", decimals=2, least=-1, most=1)
+PAIRS = quantity("answer_pairs", "Pairs of answers to the same item", "pairs", decimals=0)
 PANEL = quantity("panel", "Answers of a full panel", "panel", counts="full panels", decimals=0)
 NEEDED = quantity("m", "Equal answers for m-of-n agreement", "m", decimals=0)
 QUANTITIES = (
-    LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PANEL, NEEDED,
-    *SCALE_QUANTITIES, *LABEL_QUANTITIES,
+    LOWEST, ALL_AGREE, ENOUGH_AGREE, PAIRS_AGREE, ALPHA, KAPPA, GWET, PAIRS, PANEL, NEEDED,
+    *ANNOTATOR_QUANTITIES, *SCALE_QUANTITIES, *LABEL_QUANTITIES,
 )  # fmt: skip
 Measures: TypeAlias = dict[Quantity, tuple[Callable[[], float], Callable[[], Inference]]]
 
@@ -76,7 +80,7 @@ def rater_agreement(
 ) -> list[Estimate]:
     """Agreement on every question and, where answers have an order, how each annotator uses the scale.
 
-    Scales are checked by question and, where there are several, over all of an annotator's answers.
+    Scales are checked by question, and annotators over all their answers.
 
     Panels have one size for the whole file: the most common number of answers per item and question. A
     question with a reversed annotator is reported three more times along the axis `change`: as given, with
@@ -110,7 +114,8 @@ def rater_agreement(
         raise BadInput(f"{needed} of {raters} answers cannot agree: a panel has {raters}", way_out)
     kinds = {question: level or level_of(judgments, question) for question in judgments.answers}
     checks = scale_checks(judgments, kinds, seed)
-    throughout = {check.rater for check in checks.get(EVERY, ()) if check.reversed}
+    people, of_people = answers_of_annotators(judgments, kinds, seed)
+    throughout = reversed_annotators(people)
     estimates: list[Estimate] = []
     for question, answers in judgments.answers.items():
         kind = kinds[question]
@@ -123,18 +128,15 @@ def rater_agreement(
         for check in of_question:
             estimates += estimates_of_scale(check, question, judgments.annotators[check.rater])
         turned = {c.rater for c in of_question if c.reversed}
-        if len(throughout) >= MATTERS * len(of_question):
+        active = int((~np.isnan(answers)).any(axis=0).sum())
+        if question in checks and len(throughout) >= MATTERS * active:
             turned |= throughout
         # Where half or more look reversed, nobody can say which half it is.
-        if 0 < 2 * len(turned) < len(of_question):
+        if 0 < 2 * len(turned) < active:
             estimates += _with_and_without(judgments, question, sorted(turned), raters, measured)
         if kind == "nominal":
             estimates += true_labels(judgments, question, seed=seed)
-    lowest_first = sorted(
-        checks.get(EVERY, ()), key=lambda check: (check.r is None, check.r or 0.0)
-    )
-    for check in lowest_first:
-        estimates += estimates_of_all_answers(check, judgments.annotators[check.rater])
+    estimates += of_people
     return [_lowest(estimates, len(judgments.answers)), *estimates]
 
 
@@ -239,6 +241,7 @@ def _measured(
     if raters is not None:
         yield PANEL.at(raters, n=len(full), groups=groups)
         yield NEEDED.at(m, groups=groups)
+    yield PAIRS.at(int((counts * (counts - 1) // 2).sum()), n=several, groups=groups)
     for numbers, of in ((of_panels, len(full)), (of_items, several)):
         for agreement, (number, inference) in numbers.items():
             yield agreement.at(*computed(number, inference), n=of, groups=groups)

@@ -1,16 +1,23 @@
 """What is said of the agreement: where it is high and low, and who answers differently from the others."""
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 
-from tiltmeter.analyses.agreement.annotator_scales import (
+from tiltmeter.analyses.agreement.annotator_scales import REVERSED, SCALE_R, SHIFTED
+from tiltmeter.analyses.agreement.annotators import (
     ALL_R,
-    REVERSED,
-    SCALE_R,
-    SHIFTED,
+    CANNOT_TELL,
+    CONSTANT,
+    COPIED,
+    COPY,
+    MARKS,
+    NOTICED,
+    PACE,
+    TOO_FAST,
     UNRELATED,
 )
 from tiltmeter.analyses.agreement.judge_sentences import judge_paragraphs
-from tiltmeter.analyses.agreement.rater_agreement import ALL_AGREE, ALPHA, GIVEN, PANEL
+from tiltmeter.analyses.agreement.rater_agreement import ALL_AGREE, ALPHA, GIVEN, PAIRS, PANEL
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
@@ -23,58 +30,109 @@ FEW_PANELS = 0.5
 SHOWN = 10
 """How many annotators a sentence names at most."""
 ALL_SAID = {
+    CONSTANT: ("gives the same answer to everything", "give the same answer to everything"),
+    COPIED: (
+        "has the same answers as another annotator", "have the same answers as another annotator",
+    ),
     REVERSED: ("answers on a reversed scale throughout", "answer on a reversed scale throughout"),
     UNRELATED: (
         "gives answers that are unrelated to the others’", "give answers that are unrelated to the others’",
     ),
+    TOO_FAST: ("answers far faster than the others", "answer far faster than the others"),
     SHIFTED: ("answers on a shifted scale throughout", "answer on a shifted scale throughout"),
 }  # fmt: skip
-"""What one annotator does, and what several do, by the verdict on their answers to all questions."""
+"""What one annotator does, and what several do, by the verdict on all their answers."""
+NOBODY_KNOWS = " As many annotators are marked as not, so the answers cannot show who is reversed."
+BY_R = (REVERSED, UNRELATED)
+"""Verdicts that the correlation shows."""
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
     """Where agreement is highest and lowest, and which annotators answer differently from the others."""
     scales, throughout = numbers.all(SCALE_R), numbers.all(ALL_R)
     turned = [e for e in scales if e.verdict == REVERSED]
+    by_question: dict[str, list[str]] = {}
+    for e in scales:
+        if e.verdict == SHIFTED:
+            by_question.setdefault(e.groups["question"], []).append(e.groups["annotator"])
     texts = [Paragraph(_headline(numbers), "headline"), *judge_paragraphs(numbers)]
-    # Where there is one question, its scales say what those of all answers say elsewhere.
-    alone = [] if throughout else [e for e in scales if e.verdict == UNRELATED]
-    for verdict, phrases in ALL_SAID.items():
-        marked = [e for e in (*throughout, *alone) if e.verdict == verdict]
-        texts += [Paragraph(_listed(phrases, marked), "warning")] if marked else []
+    # Where there is one question, its scale says what all answers do.
+    is_single = len({e.groups["question"] for e in scales}) == 1
+    said = {
+        REVERSED: {e.groups["annotator"] for e in turned} if is_single else set(),
+        SHIFTED: {who for names in by_question.values() for who in names} if is_single else set(),
+    }
+    for verdict in MARKS:
+        marked = [e for e in throughout if e.verdict == verdict]
+        known = said.get(verdict, set())
+        marked = [e for e in marked if e.groups["annotator"] not in known]
+        texts += [Paragraph(_listed(verdict, marked, numbers), "warning")] if marked else []
     texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned[:SHOWN]]
     if len(turned) > SHOWN:
         more = (
             f"{len(turned) - SHOWN:,} more scales of single questions are reversed: see the table."
         )
         texts.append(Paragraph(more, "warning"))
-    if (
-        any(e.value is not None for e in scales)
-        and not turned
-        and not any(e.verdict == REVERSED for e in throughout)
-    ):
+    cannot_tell = [e for e in throughout if e.verdict == CANNOT_TELL]
+    if cannot_tell:
+        texts.append(Paragraph(_cannot_tell(cannot_tell, numbers)))
+    elif throughout and not turned and not any(e.verdict == REVERSED for e in throughout):
         texts.append(Paragraph("No annotator’s scale is reversed."))
-    by_question: dict[str, list[str]] = {}
-    for e in scales:
-        if e.verdict == SHIFTED:
-            by_question.setdefault(e.groups["question"], []).append(e.groups["annotator"])
     if by_question:
         listed = (f"{question} ({_names(who)})" for question, who in by_question.items())
         texts.append(Paragraph(f"Shifted scales: {'; '.join(listed)}."))
     return texts
 
 
-def _listed(phrases: tuple[str, str], marked: Sequence[Estimate]) -> str:
-    """How many annotators are marked, who, and their correlations with the others."""
-    singular, plural = phrases
-    values = [e.value or 0.0 for e in marked]
-    named = _names([e.groups["annotator"] for e in marked])
-    if len(marked) == 1:
-        r = number_of(marked[0], values[0])
-        return f"{named} {singular} (correlation with the mean of the others r = {r})."
-    ends = f"{number_of(marked[0], min(values))} to {number_of(marked[0], max(values))}"
-    with_others = f"correlation with the mean of the others r = {ends}"
-    return f"{len(marked)} annotators {plural} ({with_others}): {named}."
+def _cannot_tell(unknown: Sequence[Estimate], numbers: Numbers) -> str:
+    """How many annotators could be neither marked nor shown to be related to the others, and why."""
+    everybody = len(numbers.all(ALL_R))
+    who = "all" if len(unknown) == everybody else f"{len(unknown):,} of"
+    head = f"For {who} {counted(everybody, 'annotators')}, the answers cannot show whether they are careful"
+    names = {e.groups["annotator"] for e in unknown}
+    known = [e for e in numbers.all(NOTICED) if e.groups["annotator"] in names]
+    if not known:
+        return (
+            f"{head}: too few items have answers of three annotators or more, or the answers are all the "
+            "same."
+        )
+    noticed, answers = median(e.value or 0.0 for e in known), median(e.n for e in known)
+    return (
+        f"{head}: with {answers:,.0f} answers (median), random ones would be marked as unrelated in "
+        f"{noticed:.0f} % of cases."
+    )
+
+
+def _listed(verdict: str, marked: Sequence[Estimate], numbers: Numbers) -> str:
+    """How many annotators are marked, who, and what shows it."""
+    singular, plural = ALL_SAID[verdict]
+    annotators = [e.groups["annotator"] for e in marked]
+    head = (
+        f"{annotators[0]} {singular}"
+        if len(marked) == 1
+        else f"{len(marked):,} annotators {plural}"
+    )
+    shown = ""
+    if verdict in BY_R:
+        shown = f" (correlation with the others r = {_ends(marked)})"
+    elif verdict == TOO_FAST:
+        times = [e for e in numbers.all(PACE) if e.groups["annotator"] in annotators]
+        shown = f" ({_ends(times)} times the usual time)"
+    elif verdict == COPIED:
+        equal = [e for e in numbers.all(COPY) if e.groups["annotator"] in annotators]
+        shown = f" ({_ends(equal)} equal answers)"
+    named = "" if len(marked) == 1 else f": {_names(annotators)}"
+    text = f"{head}{shown}{named}."
+    if verdict == REVERSED and 2 * len(marked) >= len(numbers.all(ALL_R)):
+        text += NOBODY_KNOWS
+    return text
+
+
+def _ends(estimates: Sequence[Estimate]) -> str:
+    """The lowest and the highest value, or the only one."""
+    values = [e.value or 0.0 for e in estimates]
+    ends = [number_of(estimates[0], value) for value in (min(values), max(values))]
+    return " to ".join(dict.fromkeys(ends))
 
 
 def _names(who: Sequence[str]) -> str:
@@ -96,7 +154,9 @@ def _headline(numbers: Numbers) -> str:
         return f"{about}. That is too few items to say how far people agree."
     low, high = known[0], known[-1]
     if len(alphas) == 1:
-        return f"{about}: α = {value_with_unit(high)}."
+        pairs = numbers.get(PAIRS, **high.groups)
+        of_pairs = f" and {counted(int(pairs.value or 0), 'pairs')} of answers" if pairs else ""
+        return f"{about}: α = {value_with_unit(high)}, on {counted(high.n, 'items')}{of_pairs}."
     if len(known) == 1:
         return f"{about}. {high.groups['question']} has α = {value_with_unit(high)}; the others have none."
     return (
@@ -114,7 +174,7 @@ def _reversal(scale: Estimate, numbers: Numbers) -> str:
     )
     marks = [e.verdict == REVERSED for e in numbers.all(SCALE_R, question=question)]
     if 2 * sum(marks) >= len(marks):
-        text += " As many annotators are marked as not, so the answers cannot show who is reversed."
+        text += NOBODY_KNOWS
     shares = [e for e in numbers.all(ALL_AGREE, question=question) if "change" in e.groups]
     given = {GIVEN: "of items as given"}
     shown = [

@@ -4,13 +4,16 @@
 ['annotators', 'accuracy']
 """
 
-from tiltmeter.analyses.agreement.annotator_scales import (
+from tiltmeter.analyses.agreement.annotator_scales import ALPHA_WITHOUT, SCALE_R, SHIFT, SLOPE
+from tiltmeter.analyses.agreement.annotators import (
     ALL_R,
     ALL_SHIFT,
-    ALPHA_WITHOUT,
-    SCALE_R,
-    SHIFT,
-    SLOPE,
+    ANNOTATORS,
+    COPY,
+    MARKS,
+    NOTICED,
+    PACE,
+    SAME,
 )
 from tiltmeter.analyses.agreement.judge_views import JUDGE_VIEWS
 from tiltmeter.analyses.agreement.rater_agreement import (
@@ -20,6 +23,7 @@ from tiltmeter.analyses.agreement.rater_agreement import (
     GWET,
     KAPPA,
     NEEDED,
+    PAIRS,
     PAIRS_AGREE,
     PANEL,
 )
@@ -27,8 +31,10 @@ from tiltmeter.analyses.agreement.true_labels import ACCURACY, GIVEN_SHARE, TRUE
 from tiltmeter.core.views import NumberTable
 
 BY_QUESTION = (
-    *PANEL.columns(value=4),
-    *PANEL.columns("items", n=0),
+    *ALPHA.columns("items", n=0),
+    *PAIRS.columns(value=4),
+    *PANEL.columns(value=6),
+    *PANEL.columns("full panels", n=5),
     *ALL_AGREE.columns(value=0, interval=2),
     *NEEDED.columns(value=5),
     *ENOUGH_AGREE.columns(value=4, interval=5),
@@ -44,10 +50,12 @@ VIEWS = (
         "Agreement by question",
         ("question",),
         BY_QUESTION,
-        explained="“All agree” is the share of items with the panel’s number of answers that "
-        "have only equal ones; “m agree” the share of the same items with at least m equal "
-        "ones (m-of-n agreement); “pairs agree” the share of equal pairs of answers, averaged "
-        "over items. Krippendorff’s α, Fleiss’ κ (on the same items as “all agree”) and Gwet’s "
+        explained="α, AC and “pairs agree” rest on all items with two answers and on all pairs of "
+        "answers to one item; the others on full panels. “All agree” is the share of items with "
+        "the panel’s number of answers that have only equal ones; “m agree” the share of the same "
+        "items with at least m equal ones (m-of-n agreement); “pairs agree” the share of "
+        "equal pairs of answers, averaged over items. Krippendorff’s α, Fleiss’ κ (on full panels) "
+        "and Gwet’s "
         "AC (AC1 for nominal answers, else AC2) are corrected for chance: 1 is full agreement, "
         "0 chance. Ordinal and interval levels count answers that are close as agreeing in "
         "part, except in κ. Intervals are for other items and the same annotators: Wilson’s, "
@@ -58,21 +66,44 @@ VIEWS = (
         "reversed", "With and without reversed scales", ("question", "change"), BY_QUESTION
     ),
     NumberTable(
+        "annotator_marks",
+        "Annotators over all their answers",
+        ("mark",),
+        ANNOTATORS.columns(),
+        explained="Constant: one answer to everything, or to each question, that somebody who "
+        "answers each item as the others do would hardly give. Copied: at least 12 common "
+        "answers, all equal to another annotator’s, that chance does not explain. Reversed: r "
+        "below 0. Unrelated: no relation to the others’ answers is found, and r is below a typical "
+        "annotator’s. Too fast: far shorter times than others’ on the same items. Shifted: beyond a "
+        "tenth of the range. All with p < .05 after Benjamini and Hochberg’s adjustment over "
+        "annotators (copied: Bonferroni’s over pairs). Related: r is above 0 (p < .01), without a "
+        "mark. Cannot tell: neither.",
+    ),
+    NumberTable(
         "annotators_overall",
-        "Annotators over all questions",
+        "Annotators over all their answers",
         ("annotator",),
         (
             *ALL_R.columns("answers", n=4, value=0, interval=1),
-            *ALL_SHIFT.columns(value=3, interval=6),
+            *NOTICED.columns(value=3),
+            *ALL_SHIFT.columns(value=5, interval=6),
+            *SAME.columns(value=7, on="page"),
+            *PACE.columns(value=7, on="page"),
             *ALL_R.columns("mark", verdict=0),
         ),
-        strong=("reversed", "unrelated"),
+        strong=MARKS,
+        listed=MARKS,
         most=100,
-        explained="All answers of an annotator against the means of the others, each question "
-        "on a scale from 0 to 1. Marked are reversed scales (r below 0) and shifted ones "
-        "(beyond a tenth of the range), with p < .05 after Holm’s adjustment over the "
-        "annotators; and unrelated answers: no relation to the others’ (one-sided p ≥ .01) "
-        "where a typical annotator’s would be found in nine of ten cases.",
+        explained="r is the correlation with the others’ mean, each question on a scale from 0 to "
+        "1; of labels, with the others’ shares of each label. “Random noticed” is the probability "
+        "that random answers, as many, would be marked as unrelated.",
+    ),
+    NumberTable(
+        "copied",
+        "Annotators over all their answers",
+        ("annotator", "other"),
+        COPY.columns("equal answers"),
+        most=20,
     ),
     NumberTable(
         "annotators",
@@ -85,7 +116,8 @@ VIEWS = (
             *ALPHA_WITHOUT.columns(value=2),
             *SCALE_R.columns("mark", verdict=0),
         ),
-        strong=("reversed",),
+        strong=("reversed", "shifted"),
+        listed=("reversed", "shifted"),
         most=100,
         explained="Each annotator against the mean of the others: a negative correlation r "
         "means a reversed scale, a shift other ends or a stricter reading. A scale is marked "
@@ -99,6 +131,7 @@ VIEWS = (
         ("question", "annotator"),
         ACCURACY.columns("items", n=2, value=0, interval=1),
         most=100,
+        folded=True,
     ),
     NumberTable(
         "labels",

@@ -41,8 +41,10 @@ from tiltmeter.data.people.ratings import (
     read_ratings,
     whole_steps,
 )
-from tiltmeter.data.people.row_facts import ANNOTATOR, ITEM, RowFacts
+from tiltmeter.data.people.row_facts import ANNOTATOR, ITEM, RowFacts, answer_times
 
+SECONDS = "seconds"
+"""The column that says how long it took to answer."""
 LONG = ("person", "item", "question", "kind", "round", "value")
 """The columns of a survey's answers."""
 SMALLEST, LARGEST = 1e-100, 1e100
@@ -74,6 +76,8 @@ class Judgments:
     """By column that was asked for: what it says of each annotator; "" where it says nothing."""
     texts: tuple[str, ...] = ()
     """The text of each item, where a column of texts was asked for; "" where there is none."""
+    seconds: Mapping[str, Array] = field(default_factory=dict)
+    """By question: how long the page with each answer was shown, like `answers`; {} where nothing says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,7 @@ class _Given(NamedTuple):
     question: str
     value: str
     line: int = 0
+    seconds: str = ""
 
 
 def read_judgments(path: Path, reading: AnswerReading | None = None) -> Judgments:
@@ -174,8 +179,9 @@ def _of_table(path: Path, how: AnswerReading) -> Judgments:
     given: list[_Given] = []
     facts = RowFacts(path.name)
     for line, row in rows:
+        seconds = row.answers.get(SECONDS, "")
         given += [
-            _Given(row.who, row.what, question, row.answers.get(question, ""), line)
+            _Given(row.who, row.what, question, row.answers.get(question, ""), line, seconds)
             for question in how.questions
         ]
         for column in how.attributes:
@@ -211,6 +217,7 @@ class _SurveyRow:
     kind: Cell
     round: Cell
     value: Cell
+    seconds: Cell = ""
 
 
 def _of_survey(path: Path, how: AnswerReading) -> Judgments:
@@ -226,7 +233,9 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
         if row.item and row.round in {"1", "1.0"}:
             if row.kind in COMPARED or row.question in how.questions:
                 asked[row.question] = None
-                given.append(_Given(row.person, row.item, row.question, row.value, line))
+                given.append(
+                    _Given(row.person, row.item, row.question, row.value, line, row.seconds)
+                )
             else:
                 left_out[row.question] = None
     kept = tuple(known_names("question", how.questions, asked)) or tuple(asked)
@@ -377,6 +386,9 @@ def _judgments(
         (*noted, *notes),
         {question: codes.declared for question, codes in coded.items() if codes.declared},
         frozenset(question for question, codes in coded.items() if codes.ordered),
+        seconds=answer_times(
+            [(e.question, e.item, e.annotator, e.seconds) for e in given if e.value], items, people
+        ),
     )
 
 

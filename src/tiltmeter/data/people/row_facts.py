@@ -1,13 +1,18 @@
 """What the rows of a table of answers say of annotators and of items: in all rows the same."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tiltmeter.core.errors import Problem
-from tiltmeter.core.text import shortened
+from tiltmeter.core.text import decimal_number, shortened
+from tiltmeter.core.types import Array
 
 ANNOTATOR, ITEM = "annotator", "item"
 """Whom a fact is about; also the usual names of their columns."""
+LONGEST = 1e9
+"""The longest time in seconds that is read as one."""
 SHOWN = 40
 """How much of a cell an error shows."""
 
@@ -38,3 +43,23 @@ class RowFacts:
     def values(self, kind: str, names: Sequence[str], column: str) -> tuple[str, ...]:
         """The value of a column for each name; "" where no row has one."""
         return tuple(self.by_name.get((kind, name, column), "") for name in names)
+
+
+def answer_times(
+    given: Iterable[tuple[str, str, str, str]], items: Sequence[str], people: Sequence[str]
+) -> dict[str, Array]:
+    """The seconds of each answer by question, shape (items, people), NaN where there are none.
+
+    `given` are question, item, annotator and the cell with the seconds. {} where no answer has any.
+
+    >>> answer_times([("tone", "i1", "ann", "2.5"), ("tone", "i1", "bo", "")], ["i1"], ["ann", "bo"])
+    {'tone': array([[2.5, nan]])}
+    """
+    rows, columns = ({name: i for i, name in enumerate(names)} for names in (items, people))
+    times: dict[str, Array] = {}
+    for question, item, annotator, cell in given:
+        seconds = decimal_number(cell) if cell else None
+        if seconds is not None and 0 < seconds < LONGEST:
+            table = times.setdefault(question, np.full((len(items), len(people)), np.nan))
+            table[rows[item], columns[annotator]] = seconds
+    return times

@@ -15,6 +15,8 @@ from tiltmeter.report.documents.views.view_files import file_names
 
 FILES = ("card.json", "estimates.json", "records.parquet")
 """The files beside the page of every result."""
+MOST_ESTIMATES = 2_000
+"""The maximum number of estimates in the page's table of all numbers."""
 SAID_ELSEWHERE = ("warning", "notes")
 """Facts about the data that the document shows in other places."""
 
@@ -41,7 +43,10 @@ def analysis_document(
             *([doc.Section("notes", "Notes", [doc.Lines([note.text for note in card.notes], on=doc.BOTH)])]
               if card.notes else []),
             doc.Section("in-short", "", [doc.Facts(_conditions(result))], on=doc.TERMINAL),
-            doc.Section("estimates", "All numbers", [full_table(result.estimates, card.labels)], on=doc.PAGE),
+            doc.Section(
+                "estimates", "All numbers",
+                [full_table(result.estimates, card.labels, most=MOST_ESTIMATES)], on=doc.PAGE,
+            ),
             doc.Section("method", "How it was computed", _method(result), on=doc.PAGE),
             doc.Section("repeat", "How to repeat it", _repeat(card), on=doc.PAGE),
         ],

@@ -63,8 +63,11 @@ def others_table(estimates: Sequence[Estimate], labels: Sequence[str]) -> Table:
     )  # fmt: skip
 
 
-def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
-    """The table of all estimates with all their fields, collapsed on the page."""
+def full_table(
+    estimates: Sequence[Estimate], labels: text.Labels, *, most: int | None = None
+) -> Table:
+    """The table of all estimates with all their fields, collapsed on the page; or of the first `most`."""
+    total, estimates = len(estimates), estimates[:most]
     of = columns.TableRows(estimates)
     several = len({e.model for e in estimates}) > 1
 
@@ -94,7 +97,9 @@ def full_table(estimates: Sequence[Estimate], labels: text.Labels) -> Table:
         of.words("Rule", lambda e: e.rule, name="rule"),
         *_of_margins(estimates),
     ]  # fmt: skip
-    title, strong = f"All {counted(len(estimates), 'estimates')}", columns.significant(estimates)
+    title, strong = f"All {counted(total, 'estimates')}", columns.significant(estimates)
+    if total > len(estimates):
+        title = f"The first {len(estimates):,} of {total:,} estimates; estimates.json has all"
     return Table(title, shown, strong, folded=True, on=PAGE, name="estimates")
 
 

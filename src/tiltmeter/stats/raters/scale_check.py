@@ -1,4 +1,4 @@
-"""Finds annotators who use the scale reversed or shifted, or whose answers are unrelated to the items.
+"""Finds annotators who use the scale of a question reversed or shifted.
 
 Each is compared with the mean of all others. A reversed scale makes agreement look low although everybody
 agrees. Ratings are numbers of shape (items, raters), with NaN for missing ratings.
@@ -10,6 +10,7 @@ checks made together (`marked`).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,10 +32,6 @@ NOTHING = Inference(None, None)
 INTERVAL = f"stretched bootstrap over items, {RESAMPLES:,} resamples"
 MARKED = 0.05
 """A rater is flagged if p, after Holm's adjustment, is below this."""
-RELATED = 0.01
-"""Answers count as related to the others' if the one-sided p is below this."""
-MANY = 5
-"""The minimum number of raters needed to determine what is typical."""
 PRIOR_FREEDOM = 4.0
 """The prior degrees of freedom of the variance pooled over all raters, in the estimate of each rater's
 variance."""
@@ -67,23 +64,22 @@ class ScaleCheck:
     shift_interval: Inference = NOTHING
     reversed_p: float | None = None
     """The one-sided p of a correlation this far below 0 under no correlation."""
-    related_p: float | None = None
-    """The one-sided p of a correlation this far above 0 under no correlation."""
     shifted_p: float | None = None
     """The p of a mean difference this large if the true one were SHIFT times the range."""
     reversed: bool = False
     """Whether r is significantly below 0, after adjustment."""
     shifted: bool = False
     """Whether the shift is significantly larger than SHIFT times the range, after adjustment."""
-    unrelated: bool = False
-    """Whether r is not significantly above 0, and is significantly below a typical rater's, after
-    adjustment."""
     why: str = ""
     """The reason why r or slope is None; "" if there is none."""
 
 
 def scale_check(
-    ratings: Array, *, rng: np.random.Generator, level: Level | None = "interval"
+    ratings: Array,
+    *,
+    rng: np.random.Generator,
+    level: Level | None = "interval",
+    of: Sequence[int] | None = None,
 ) -> list[ScaleCheck]:
     """Compare each rater with the mean of the others, with 95 % intervals from resampled items (`stretched`).
 
@@ -97,6 +93,7 @@ def scale_check(
         ratings: The ratings, shape (items, raters).
         rng: The source of randomness for the resamples.
         level: The level of measurement of Krippendorff's alpha; None leaves alpha out.
+        of: The columns of the raters to check; None for all.
 
     Raises:
         Undefined: There are fewer than two raters.
@@ -116,8 +113,8 @@ def scale_check(
     spread = _spread(table)
     seed = int(rng.integers(2**63))  # the same resamples for every rater, whatever their column
     checks = []
-    for rater in range(table.shape[1]):
-        without = _alpha(np.delete(table, rater, axis=1), level)
+    for rater in range(table.shape[1]) if of is None else of:
+        without = None if alpha is None else _alpha(np.delete(table, rater, axis=1), level)
         rated, others = _against_others(table, rater)
         check = ScaleCheck(rater, len(rated), alpha, without)
         if len(rated) < FEWEST:
@@ -130,44 +127,21 @@ def scale_check(
 
 
 def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
-    """The same checks, one sequence per table, with their flags adjusted over all of them by Holm's method.
-
-    Answers are unrelated if no relation is found and r is below that of the table's typical rater. The test
-    of the latter is adjusted over the raters of the table, so that nobody is flagged who was unlucky with few
-    items.
-    """
+    """The same checks, one sequence per table, with flags adjusted over all of them by Holm's method."""
     every = [check for checks in tables for check in checks]
     turned = iter(holm([check.reversed_p for check in every]))
     moved = iter(holm([check.shifted_p for check in every]))
-    result = []
-    for checks in tables:
-        known = [check.r for check in checks if check.r is not None]
-        typical = float(np.median(_fisher(np.array(known)))) if len(known) >= MANY else 0.0
-        lower = holm([_p_of_lower(check, typical) for check in checks])
-        table = []
-        for check, p in zip(checks, lower, strict=True):
-            is_reversed, is_shifted = _is_below(next(turned)), _is_below(next(moved))
-            is_related = check.related_p is None or check.related_p < RELATED
-            is_unrelated = _is_below(p) and not (is_related or is_reversed)
-            table.append(
-                replace(check, reversed=is_reversed, shifted=is_shifted, unrelated=is_unrelated)
-            )
-        result.append(table)
-    return result
+    return [
+        [
+            replace(check, reversed=_is_below(next(turned)), shifted=_is_below(next(moved)))
+            for check in checks
+        ]
+        for checks in tables
+    ]
 
 
 def _is_below(p: float | None) -> bool:
     return p is not None and p < MARKED
-
-
-def _p_of_lower(check: ScaleCheck, typical: float) -> float | None:
-    """The one-sided p of a correlation this far below a typical rater's, whose Fisher's z is `typical`."""
-    from scipy.stats import norm
-
-    if check.r is None or check.items <= FEWEST:
-        return None
-    below = typical - float(_fisher(np.array(check.r)))
-    return float(norm.sf(below * math.sqrt(check.items - FEWEST))) if typical > 0 else 1.0
 
 
 def _spread(table: Array) -> float:
@@ -192,25 +166,51 @@ def _compared(
 ) -> ScaleCheck:
     """The check completed from the two columns; `spread` is the pooled variance of all raters."""
     moments, units = _moments(rated, others), len(rated)
-    draws = resampled_sums(moments, rng)
     (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
-    shift = float((rated - others).mean())
-    rs, slopes, shifts = _values(draws, span)  # the columns are centred, so shifts lie around 0
-    of_z = _interval(_fisher(rs), float(_fisher(r)), units)
-    of_slope, of_shift = _interval(slopes, slope, units), _interval(shifts + shift, shift, units)
-    of_r = of_z if of_z.low is None else _of_correlation(of_z)
+    intervals = scale_intervals(rated, others, span, rng)
     return replace(
         check,
         r=None if np.isnan(r) else float(r),
         slope=None if np.isnan(slope) else float(slope),
-        shift=shift,
-        r_interval=of_r,
-        slope_interval=of_slope,
-        shift_interval=of_shift,
+        shift=float((rated - others).mean()),
+        r_interval=intervals.r,
+        slope_interval=intervals.slope,
+        shift_interval=intervals.shift,
         reversed_p=None if np.isnan(r) else _p_of_correlation(-float(r), units),
-        related_p=None if np.isnan(r) else _p_of_correlation(float(r), units),
-        shifted_p=_p_of_shift(rated - others, SHIFT * span, spread),
+        shifted_p=p_of_shift(rated - others, SHIFT * span, spread),
         why="all ratings on one side are equal" if np.isnan(r) else "",
+    )
+
+
+class ScaleIntervals(NamedTuple):
+    """95 % intervals for other items."""
+
+    r: Inference
+    slope: Inference
+    shift: Inference
+
+
+def scale_intervals(
+    rated: Array, others: Array, span: float, rng: np.random.Generator
+) -> ScaleIntervals:
+    """The intervals of a rater's correlation, slope and shift, from resampled items (`stretched`).
+
+    Args:
+        rated: The rater's ratings, shape (items,).
+        others: The means of the others, of the same shape.
+        span: The range of all ratings.
+        rng: The source of randomness for the resamples.
+    """
+    moments, units = _moments(rated, others), len(rated)
+    (r,), (slope,), _ = _values(moments.sum(axis=0)[None], span)
+    # The columns are centred, so the shifts of resamples lie around 0.
+    rs, slopes, shifts = _values(resampled_sums(moments, rng), span)
+    shift = float((rated - others).mean())
+    of_z = _interval(_fisher(rs), float(_fisher(r)), units)
+    return ScaleIntervals(
+        of_z if of_z.low is None else _of_correlation(of_z),
+        _interval(slopes, slope, units),
+        _interval(shifts + shift, shift, units),
     )
 
 
@@ -268,11 +268,12 @@ def _p_of_correlation(r: float, n: int) -> float:
     return max(p, 1 / math.factorial(min(n, 20)))
 
 
-def _p_of_shift(differences: Array, least: float, spread: float) -> float:
+def p_of_shift(differences: Array, least: float, spread: float) -> float:
     """The two-sided p of a mean difference this far beyond `least`, by Student's t.
 
-    The rater's own variance is averaged with that of all raters, which counts as PRIOR_FREEDOM degrees of
-    freedom: with few items, equal differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
+    `differences` are between a rater's ratings and the others' means. The rater's own variance is averaged
+    with that of all raters, which counts as PRIOR_FREEDOM degrees of freedom: with few items, equal
+    differences are not rare (Smyth 2004, doi:10.2202/1544-6115.1027).
     """
     from scipy.stats import t
 

@@ -24,6 +24,8 @@ from tiltmeter.report.row_remarks import which
 
 PLACES: dict[str, On] = {"both": BOTH, "page": PAGE, "terminal": TERMINAL, "files": FILES_ONLY}
 SIGNIFICANT = "* significant (p < .05, and the interval excludes the neutral value)"
+LONG = 30
+"""From more rows on, a view that lists some verdicts only leaves out the rows with others."""
 VALUES = {"value", "result"}
 FURTHER = ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why", "bound")
 """Fields of estimates that table files have for each value, unless a column already has them."""
@@ -50,6 +52,11 @@ def number_file(result: Result, view: NumberTable) -> Table:
 
 def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool = False) -> Table:
     view = cells.view
+    of = len(keys)
+    if view.listed and not whole and of > LONG:
+        rows = zip(*(shown.at(keys) for shown in cells.columns), strict=True)
+        has_mark = [any(e and e.verdict in view.listed for e in row) for row in rows]
+        keys = [key for key, is_listed in zip(keys, has_mark, strict=True) if is_listed]
     columns = [*_names(cells, keys, whole=whole)]
     for shown in cells.columns:
         place, drop = PLACES[shown.column.on], shown.column.drop
@@ -63,6 +70,8 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
     else:  # where an axis is spread, cells are marked, as a row has several
         strong = [] if view.spread else significant(judged)
     notes, on = _notes(cells, keys), PLACES[view.on]
+    if len(keys) < of:
+        notes.append(f"{len(keys):,} of {of:,} rows have a mark; {view.name}.csv has all.")
     return Table(
         caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,
         too_few=[are_too_few(row) for row in zip(*(s.at(keys) for s in cells.columns), strict=True)],
