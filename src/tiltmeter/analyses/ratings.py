@@ -19,7 +19,8 @@ from tiltmeter.core.analysis import (
 from tiltmeter.core.errors import BadInput, Undefined, known_names
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, PeopleScale
+from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.options import Encoding, Missing, Option, PeopleScale
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
@@ -42,6 +43,7 @@ from tiltmeter.derived.people.annotators import by_columns, check_columns
 from tiltmeter.derived.people.cell_means import CellMeans, of_people, of_slices
 from tiltmeter.derived.people.rated_cells import human_cells
 from tiltmeter.derived.people.sources import people_of
+from tiltmeter.report.with_and_without import with_and_without
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.correlations.pearson import pearson
@@ -70,7 +72,7 @@ BETWEEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class RatingOptions(CheckedOptions):
+class RatingOptions(ChoiceOptions):
     """The options of `tiltmeter ratings`."""
 
     scale: PeopleScale = "0:100"
@@ -283,7 +285,7 @@ ANALYSIS = Analysis(
     inputs="us_stereotypes, stereotype_leakage, or a file of ratings or means.",
     metavar="NAME_OR_FILE",
     quantities=(cell_means.RATERS, MEAN, CORRELATION),
-    compute=compute,
+    compute=with_and_without(compute, cell_means.RATERS, CORRELATION, cells=MEAN),
     options=RatingOptions,
     words=words,
 )

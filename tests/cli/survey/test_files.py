@@ -95,6 +95,25 @@ def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
     code, out, err = tilt("run", "pairs", "fake:masked", "--data", "accepted/pairs.jsonl", "--json")
     assert code == 0, err
     assert json.loads(out)["card"]["counts"]["total"] == 2
+    accepted_without_marked_answers(tilt, tmp_path / "export")
+
+
+def accepted_without_marked_answers(tilt, export):
+    """Of three of five people all answers are marked: with two votes and the writer's nothing is accepted."""
+    answers = rows(export / "answers.csv")
+    people = sorted({row["person"] for row in answers})
+    for row in answers:
+        row["marks"] = "speed" if row["person"] in people[:3] else ""
+    with (export / "answers.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*answers[0]])
+        writer.writeheader()
+        writer.writerows(answers)
+    code, out, err = tilt("survey", "accept", "--to", "some", "--without", "speed")
+    assert code == 0, err
+    assert " of 4 pairs accepted" in out and "2 of 4 pairs accepted" not in out
+    assert "and all of 3 of 5 people. With all answers, 2 would be accepted." in " ".join(
+        out.split()
+    )
 
 
 @pytest.mark.slow

@@ -9,18 +9,25 @@ from tiltmeter.analyses.agreement.annotator_groups import GROUP_QUANTITIES, anno
 from tiltmeter.analyses.agreement.judge_numbers import JUDGE_QUANTITIES
 from tiltmeter.analyses.agreement.judge_sentences import few_people
 from tiltmeter.analyses.agreement.judges import compared, left_out, read_judges
-from tiltmeter.analyses.agreement.rater_agreement import QUANTITIES, level_of, rater_agreement
+from tiltmeter.analyses.agreement.rater_agreement import (
+    ALPHA,
+    QUANTITIES,
+    level_of,
+    rater_agreement,
+)
 from tiltmeter.analyses.agreement.sentences import few_panels, words
 from tiltmeter.analyses.agreement.views import VIEWS
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, finish, paths_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
+from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.options import Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
 from tiltmeter.data.people.answer_codes import DeclaredScale
 from tiltmeter.data.people.ratings import scale_named, whole_steps
 from tiltmeter.derived.people.annotators import by_columns
+from tiltmeter.report.with_and_without import with_and_without
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 
@@ -39,7 +46,7 @@ OF_JUDGES = "A judge that may replace them can share it too."
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementOptions(CheckedOptions):
+class AgreementOptions(ChoiceOptions):
     """The options of `tiltmeter agreement`."""
 
     question: Annotated[
@@ -226,7 +233,7 @@ ANALYSIS = Analysis(
     inputs="A table with a row per annotator and item, or single ratings as for compare-people.",
     metavar="FILE",
     quantities=(*QUANTITIES, *JUDGE_QUANTITIES, *GROUP_QUANTITIES),
-    compute=compute,
+    compute=with_and_without(compute, ALPHA, over=("question",)),
     options=AgreementOptions,
     words=words,
     views=VIEWS,

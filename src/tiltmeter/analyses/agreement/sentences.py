@@ -27,6 +27,8 @@ from tiltmeter.report.text import number_of, span, value_with_unit
 
 FEW_PANELS = 0.5
 """Where a smaller share of the items has a full panel of answers, a note says so."""
+FEW_NAMES = 3
+"""So many annotators of whom nothing can be said are named."""
 SHOWN = 10
 """How many annotators a sentence names at most."""
 ALL_SAID = {
@@ -86,21 +88,20 @@ def words(numbers: Numbers) -> list[Paragraph]:
 
 def _cannot_tell(unknown: Sequence[Estimate], numbers: Numbers) -> str:
     """How many annotators could be neither marked nor shown to be related to the others, and why."""
-    everybody = len(numbers.all(ALL_R))
+    everybody, names = len(numbers.all(ALL_R)), [e.groups["annotator"] for e in unknown]
     who = "all" if len(unknown) == everybody else f"{len(unknown):,} of"
-    head = f"For {who} {counted(everybody, 'annotators')}, the answers cannot show whether they are careful"
-    names = {e.groups["annotator"] for e in unknown}
-    known = [e for e in numbers.all(NOTICED) if e.groups["annotator"] in names]
-    if not known:
-        return (
-            f"{head}: too few items have answers of three annotators or more, or the answers are all the "
-            "same."
-        )
-    noticed, answers = median(e.value or 0.0 for e in known), median(e.n for e in known)
-    return (
-        f"{head}: with {answers:,.0f} answers (median), random ones would be marked as unrelated in "
-        f"{noticed:.0f} % of cases."
+    of = (
+        ", ".join(names) if len(names) <= FEW_NAMES else f"{who} {counted(everybody, 'annotators')}"
     )
+    head = f"The answers of {of} cannot show whether they were given with care"
+    answers = (
+        f"{median(e.n for e in unknown):,.0f} answers{' (median)' if len(unknown) > 1 else ''}"
+    )
+    known = [e.value or 0.0 for e in numbers.all(NOTICED) if e.groups["annotator"] in names]
+    if 2 * len(known) < len(unknown):
+        return f"{head}: {answers} are too few, or too much alike, to compare with those of the others."
+    noticed = median(known)
+    return f"{head}: of {answers}, random ones would be marked as unrelated in {noticed:.0f} % of cases."
 
 
 def _listed(verdict: str, marked: Sequence[Estimate], numbers: Numbers) -> str:

@@ -34,7 +34,7 @@ BY_QUESTION = (
     *ALPHA.columns("items", n=0),
     *PAIRS.columns(value=4),
     *PANEL.columns(value=6),
-    *PANEL.columns("full panels", n=5),
+    *PANEL.columns("panels", n=1),
     *ALL_AGREE.columns(value=0, interval=2),
     *NEEDED.columns(value=5),
     *ENOUGH_AGREE.columns(value=4, interval=5),
@@ -55,8 +55,7 @@ VIEWS = (
         "the panel’s number of answers that have only equal ones; “m agree” the share of the same "
         "items with at least m equal ones (m-of-n agreement); “pairs agree” the share of "
         "equal pairs of answers, averaged over items. Krippendorff’s α, Fleiss’ κ (on full panels) "
-        "and Gwet’s "
-        "AC (AC1 for nominal answers, else AC2) are corrected for chance: 1 is full agreement, "
+        "and Gwet’s AC (AC1 for nominal answers, else AC2) are corrected for chance: 1 is full agreement, "
         "0 chance. Ordinal and interval levels count answers that are close as agreeing in "
         "part, except in κ. Intervals are for other items and the same annotators: Wilson’s, "
         "score intervals from leaving out items, and of α and κ a Bayesian bootstrap that "

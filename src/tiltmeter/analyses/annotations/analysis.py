@@ -52,16 +52,18 @@ from tiltmeter.core.analysis import (
     paths_of,
 )
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.reading.options import CheckedOptions, Option, Seed
+from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.options import Option, Seed
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.views import NumberTable, RecordTable, Shown, Strips, number_columns
 from tiltmeter.report.text import number_of, span, value_with_unit
+from tiltmeter.report.with_and_without import with_and_without
 from tiltmeter.run.monitor import Monitor
 
 
 @dataclass(frozen=True, slots=True)
-class AnnotationOptions(CheckedOptions):
+class AnnotationOptions(ChoiceOptions):
     """The options of `tiltmeter annotations`."""
 
     convention: Annotated[
@@ -178,7 +180,7 @@ ANALYSIS = Analysis(
     metavar="FILE…",
     fewest=0,
     quantities=(*SHARES, *AGREEMENT_QUANTITIES),
-    compute=compute,
+    compute=with_and_without(compute, ILLEGITIMATE, IDENTITY, STEREOTYPE, NEGATIVE),
     options=AnnotationOptions,
     words=words,
     views=(

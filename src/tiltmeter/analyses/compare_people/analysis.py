@@ -14,15 +14,9 @@ from tiltmeter.analyses.compare_people.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.reading.answer_options import ChoiceOptions
 from tiltmeter.core.reading.named_values import pairs_given
-from tiltmeter.core.reading.options import (
-    CheckedOptions,
-    Encoding,
-    Missing,
-    Option,
-    PeopleScale,
-    Seed,
-)
+from tiltmeter.core.reading.options import Encoding, Missing, Option, PeopleScale, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
@@ -32,6 +26,7 @@ from tiltmeter.derived.people.annotators import by_columns
 from tiltmeter.derived.people.cell_means import WARNING
 from tiltmeter.derived.people.sources import people_of
 from tiltmeter.metrics.alignment import K
+from tiltmeter.report.with_and_without import with_and_without
 from tiltmeter.run.monitor import Monitor
 
 NOT_WHAT = (
@@ -81,7 +76,7 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleOptions(CheckedOptions):
+class PeopleOptions(ChoiceOptions):
     """The options of `tiltmeter compare-people`."""
 
     people: Annotated[Path, Option(
@@ -250,5 +245,5 @@ ANALYSIS = Analysis(
     inputs="A run folder with a matrix, or a table: group, pair, value, or wide. Several are shown "
     "side by side.",
     metavar="MATRIX…", reports_others=True, quantities=(quantities.ALIGNED, *quantities.every(K)),
-    compute=compute, options=PeopleOptions, words=words,
+    compute=with_and_without(compute, POOLED, over=(MATRIX,)), options=PeopleOptions, words=words,
 )  # fmt: skip

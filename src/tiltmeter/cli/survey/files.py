@@ -10,6 +10,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import FilesFolder
+from tiltmeter.core.reading.answer_options import ChoiceOptions
 from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted, json_line
 from tiltmeter.run.run_options import RunOptions
@@ -139,6 +140,7 @@ def accept(
         "Votes that an item needs (default: 3 of 6 people, the writer counted, for a pair; 3 of 5 on each "
         "label for a triple).", min=1)] = None,
     to: FilesFolder = Path("accepted"),
+    choice: ChoiceOptions,
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:  # fmt: skip
@@ -147,11 +149,18 @@ def accept(
     Pairs: three of six people, the writer counted, find it valid in one order and minimally distant.
     Triples: three of five agree on each label. What is accepted is a file for `tiltmeter run`.
     """
+    from tiltmeter.data.files.chosen_answers import chosen_answers
+    from tiltmeter.derived.people.answer_choice import choice_of
     from tiltmeter.run.files.output_files import write_files
     from tiltmeter.survey.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv
 
-    judged = acceptance(*read_export(export, encoding=encoding), needed)
+    judged = whole = acceptance(*read_export(export, encoding=encoding), needed)
+    left_out = ""
+    if (wanted := choice_of(choice, encoding=encoding)) is not None:
+        with chosen_answers(wanted) as choosing:
+            judged = acceptance(*read_export(export, encoding=encoding), needed)
+        left_out = choosing.summary
     files = {}
     if judged.accepted:  # no CSV: a model is to see each sentence exactly as it is
         files[f"{judged.kind}.jsonl"] = "".join(json_line(row) for row in judged.accepted)
@@ -161,9 +170,12 @@ def accept(
         files["verdicts.csv"] = as_csv([*judged.verdicts[0]], judged.verdicts)
     write_files(to, files)
     if as_json:
-        print_json(_accepted_as_object(judged))
+        further = {"left_out": left_out, "accepted_of_all": len(whole.accepted)} if left_out else {}
+        print_json(_accepted_as_object(judged) | further)
     else:
         _print_accepted(judged)
+        if left_out:
+            out.print(f"{left_out} With all answers, {len(whole.accepted)} would be accepted.")
     for name in files:
         say_file(to / name)
     if judged.accepted and not as_json:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.chosen_answers import chosen_rows
 from tiltmeter.data.files.missing_words import without_words
 from tiltmeter.data.files.plain_text import first_bytes
 from tiltmeter.data.files.renamed_columns import bare_column, columns_for, renamed
@@ -61,9 +62,11 @@ def read_table(
     if mapped:
         table = renamed(table, mapped, () if known is None else [*required, *known])
     _check_columns(table, required, known or (), way_out)
-    if texts is None or known is None:
+    if known is None:
         return table
-    return without_words(table, texts(table.columns) if callable(texts) else texts)
+    if texts is not None:
+        table = without_words(table, texts(table.columns) if callable(texts) else texts)
+    return chosen_rows(table, path.name)
 
 
 def _check_columns(

@@ -19,6 +19,7 @@ from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.core.text import counted, decimal_number, shortened
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
+from tiltmeter.data.files.chosen_answers import is_chosen
 from tiltmeter.data.files.missing_words import is_missing
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
 from tiltmeter.data.files.table import listed
@@ -274,7 +275,8 @@ def _of_export(path: Path, export: Export, how: AnswerReading) -> Judgments:
             missing[value] += 1
             value = ""
         by_question[answer.question] += [value] if value else []
-        given.append(_Given(answer.annotator, answer.item, answer.question, value))
+        if is_chosen(path.name, answer.annotator):
+            given.append(_Given(answer.annotator, answer.item, answer.question, value))
     written = [] if how.questions else [q for q, a in by_question.items() if _are_written(a)]
     asked = () if export.is_selected else how.questions
     named = known_names("question", asked, by_question)

@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput, BadItems, Problem, UnknownName
 from tiltmeter.core.reading.typed_values import OTHERS
 from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.core.types import Array
+from tiltmeter.data.files.chosen_answers import is_chosen
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows, text_of
 from tiltmeter.data.files.table import json_value
@@ -239,7 +240,8 @@ class _Reading:
         for annotator, groups in ratings.items():
             for group, pairs in _entries(groups, self, annotator):
                 for pair, rating in _entries(pairs, self, f"{annotator}, {group}"):
-                    self.add((annotator, group, pair), rating, self.scale)
+                    if is_chosen(self.path.name, annotator):
+                        self.add((annotator, group, pair), rating, self.scale)
 
     def table(self, encoding: str) -> None:
         rows = UserRows(_RatingRow, self.path, encoding=encoding)

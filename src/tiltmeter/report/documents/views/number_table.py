@@ -34,12 +34,13 @@ FURTHER = ("low", "high", "p", "p_adjusted", "n", "clusters", "verdict", "why", 
 def number_tables(result: Result, view: NumberTable) -> list[Table]:
     """The tables for readers: one, or one for each value of `view.by`; [] where there are no rows."""
     cells = NumberCells(result, view)
+    listed = _listed(cells)
     if not view.by:
-        return [_table(cells, cells.keys, view.caption)] if cells.keys else []
+        return [_table(cells, listed, view.caption)] if listed else []
     tables = []
-    for value in dict.fromkeys(key[0] for key in cells.keys):
+    for value in dict.fromkeys(key[0] for key in listed):
         name = text.label(view.by, value, result.card.labels)
-        keys = [key for key in cells.keys if key[0] == value]
+        keys = [key for key in listed if key[0] == value]
         tables.append(_table(cells, keys, f"{view.caption}: {name}" if view.caption else name))
     return tables
 
@@ -50,13 +51,18 @@ def number_file(result: Result, view: NumberTable) -> Table:
     return _table(cells, cells.keys, view.caption, whole=True)
 
 
+def _listed(cells: NumberCells) -> Sequence[Key]:
+    """The rows for readers: of a long view that lists some verdicts, those with one of these."""
+    view, keys = cells.view, cells.keys
+    if not view.listed or len(keys) <= LONG:
+        return keys
+    rows = zip(*(shown.at(keys) for shown in cells.columns), strict=True)
+    has_mark = [any(e and e.verdict in view.listed for e in row) for row in rows]
+    return [key for key, is_listed in zip(keys, has_mark, strict=True) if is_listed]
+
+
 def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool = False) -> Table:
     view = cells.view
-    of = len(keys)
-    if view.listed and not whole and of > LONG:
-        rows = zip(*(shown.at(keys) for shown in cells.columns), strict=True)
-        has_mark = [any(e and e.verdict in view.listed for e in row) for row in rows]
-        keys = [key for key, is_listed in zip(keys, has_mark, strict=True) if is_listed]
     columns = [*_names(cells, keys, whole=whole)]
     for shown in cells.columns:
         place, drop = PLACES[shown.column.on], shown.column.drop
@@ -70,8 +76,10 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
     else:  # where an axis is spread, cells are marked, as a row has several
         strong = [] if view.spread else significant(judged)
     notes, on = _notes(cells, keys), PLACES[view.on]
-    if len(keys) < of:
-        notes.append(f"{len(keys):,} of {of:,} rows have a mark; {view.name}.csv has all.")
+    if len(keys) < len(cells.keys) and not view.by:
+        notes.append(
+            f"{len(keys):,} of {len(cells.keys):,} rows have a mark; {view.name}.csv has all."
+        )
     return Table(
         caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,
         too_few=[are_too_few(row) for row in zip(*(s.at(keys) for s in cells.columns), strict=True)],
