@@ -21,7 +21,7 @@ def test_settings_that_follow_from_others_are_left_out(tmp_path):
         ("loud", {"pool_votes": 3, "votes_each": 3}),
     )
     assert variants(some) == ["all votes", "3 votes an item", ""]
-    assert [*named_apart(some)] == ["calm, all votes", "calm, 3 votes an item", "loud"]
+    assert [*named_apart(some)] == ["calm", "calm (3 votes an item)", "loud (3 votes an item)"]
 
 
 def test_agreed_items_are_told_apart_in_keys_and_have_a_name_of_their_own(tmp_path):
@@ -32,4 +32,4 @@ def test_agreed_items_are_told_apart_in_keys_and_have_a_name_of_their_own(tmp_pa
 
 def test_what_no_setting_tells_apart_is_numbered(tmp_path):
     some = pools(tmp_path, ("calm", {}), ("calm", {}))
-    assert variants(some) == ["", "(2)"] and [*named_apart(some)] == ["calm", "calm (2)"]
+    assert variants(some) == ["", "no. 2"] and [*named_apart(some)] == ["calm", "calm (2)"]

@@ -99,8 +99,11 @@ class PoolRuns:
 
     @property
     def name(self) -> str:
-        """The name of the pool, and whether only items were used on which all votes agree."""
-        return f"{self.pool_name} (agreed items)" if self.agreed_only else self.pool_name
+        """The name of the pool, and what is left of it: agreed items, or so many votes an item."""
+        most = self.manifest.settings.get("pool_votes")
+        left = ["agreed items"] if self.agreed_only else []
+        left += [f"{most} votes an item"] if most else []
+        return f"{self.pool_name} ({', '.join(left)})" if left else self.pool_name
 
     @property
     def agreed_only(self) -> bool:

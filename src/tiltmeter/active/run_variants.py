@@ -1,11 +1,12 @@
 """Runs on one pool with several settings: what they are called, and what tells them apart."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
-from tiltmeter.active.pool_runs import PoolRuns
-from tiltmeter.active.run_files import SettingValue
-from tiltmeter.core.text import counted
+from tiltmeter.active.pool_runs import PoolRuns, run_folders
+from tiltmeter.active.run_files import MANIFEST, RunManifest, SettingValue
+from tiltmeter.core.analysis import FolderFacts
 
 IN_ORDER: Final = ("agreed_only", "pool_votes", "entropy_items", "predictor", "encoder", "budget")
 """Settings that tell runs apart before others do: the others often follow from them."""
@@ -21,7 +22,7 @@ def setting_words(name: str, value: SettingValue) -> str:
         case "agreed_only":
             return "agreed items" if value else "all items"
         case "pool_votes":
-            return f"{counted(int(value), 'votes')} an item" if value else "all votes"
+            return f"{value} votes an item" if value else "all votes"
         case "entropy_items":
             return f"{value} items for f_ent"
         case "votes_each":
@@ -36,6 +37,16 @@ def variants(pools: Sequence[PoolRuns]) -> list[str]:
     A setting is left out where those before it tell the same runs apart already; what no setting tells apart
     is numbered.
     """
+    words = _words_apart(pools)
+    named = [(pool.pool_name, some) for pool, some in zip(pools, words, strict=True)]
+    again = [named[:place].count(pair) for place, pair in enumerate(named)]
+    return [
+        ", ".join(filter(None, (some, f"no. {n + 1}" if n else "")))
+        for some, n in zip(words, again, strict=True)
+    ]
+
+
+def _words_apart(pools: Sequence[PoolRuns]) -> list[str]:
     words: list[list[str]] = [[] for _ in pools]
     for name in dict.fromkeys(pool.pool_name for pool in pools):
         alike = [place for place, pool in enumerate(pools) if pool.pool_name == name]
@@ -46,25 +57,36 @@ def variants(pools: Sequence[PoolRuns]) -> list[str]:
             if len({*after}) > len({*before}):
                 for place, some in zip(alike, settings, strict=True):
                     words[place].append(setting_words(key, some.get(key)))
-    return _numbered([(pool.pool_name, ", ".join(w)) for pool, w in zip(pools, words, strict=True)])
-
-
-def _numbered(named: Sequence[tuple[str, str]]) -> list[str]:
-    """The second of each pair, numbered from the second pair of a kind on."""
-    numbered = []
-    for place, pair in enumerate(named):
-        same = list(named[:place]).count(pair)
-        numbered.append(" ".join(filter(None, (pair[1], f"({same + 1})" if same else ""))))
-    return numbered
+    return [", ".join(some) for some in words]
 
 
 def named_apart(pools: Sequence[PoolRuns], taken: Collection[str] = ()) -> dict[str, PoolRuns]:
     """Pools by their names; those of one name by the settings in which they differ, or numbered."""
     named: dict[str, PoolRuns] = {}
-    for pool, variant in zip(pools, variants(pools), strict=True):
+    for pool, words in zip(pools, _words_apart(pools), strict=True):
         alike = [other for other in pools if other.name == pool.name]
-        plain = pool.name if len(alike) == 1 else ", ".join(filter(None, (pool.pool_name, variant)))
-        plain = plain.replace(", (", " (")
+        plain = pool.name if len(alike) == 1 else ", ".join(filter(None, (pool.pool_name, words)))
         same = sum(other == plain or other.startswith(f"{plain} (") for other in (*named, *taken))
         named[f"{plain} ({same + 1})" if same else plain] = pool
     return named
+
+
+def folder_facts(place: Path) -> Mapping[Path, FolderFacts]:
+    """The folders of runs at a place, each with its pool as `data`, its strategies and its settings.
+
+    Settings that are yes or no are "yes" or "no". {} where the place holds no runs.
+    """
+    return {
+        folder: _facts(RunManifest.read(folder), folder)
+        for folder in run_folders([place])
+        if (folder / MANIFEST).is_file()
+    }
+
+
+def _facts(manifest: RunManifest, folder: Path) -> FolderFacts:
+    settings = {
+        key: ("no", "yes")[value] if isinstance(value, bool) else str(value)
+        for key, value in manifest.settings.items()
+    }
+    name = str(manifest.pool.get("name") or folder.name)
+    return {**settings, "data": name, "strategy": manifest.strategies}

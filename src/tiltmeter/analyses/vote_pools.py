@@ -7,6 +7,7 @@ import numpy as np
 
 from tiltmeter.active.pool_numbers import DISAGREEMENT
 from tiltmeter.active.pools.item_choice import ItemChoice, VotePoolOptions
+from tiltmeter.active.pools.registered_pools import POOLS as POOLS_BY_NAME
 from tiltmeter.active.pools.vote_sources import open_pool
 from tiltmeter.active.votes import VotePool, split_items
 from tiltmeter.core.analysis import (
@@ -102,6 +103,11 @@ def words(numbers: Numbers) -> list[Paragraph]:
     )
 
 
+def sets_of(name: str) -> list[str]:
+    """The data set that a registered pool is made of; [] for a user's table and for made-up pools."""
+    return [POOLS_BY_NAME[name].data] if name in POOLS_BY_NAME and POOLS_BY_NAME[name].data else []
+
+
 ANALYSIS = Analysis(
     name="vote_pools",
     title="Data sets with several votes per item",
@@ -114,6 +120,7 @@ ANALYSIS = Analysis(
     quantities=(POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
     compute=compute,
     options=VotePoolOptions,
+    sets_of=sets_of,
     words=words,
     views=(
         NumberTable(

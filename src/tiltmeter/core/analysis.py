@@ -5,7 +5,7 @@ A file of `tiltmeter/analyses` holds one, as ANALYSIS; other packages add theirs
 same commands tabulate, draw, export, judge and report it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
@@ -58,6 +58,21 @@ class Numbers:
 
 Input: TypeAlias = str | Path | Result
 """What a user names for an analysis: a folder, a file or a name, or, in Python, a result."""
+FolderFacts: TypeAlias = Mapping[str, str | tuple[str, ...]]
+"""What is known of an input of an analysis, by axis: a setting, or, as of strategies, all that it has. The
+axis `data` is what it is about."""
+
+
+def no_folders(place: Path) -> Mapping[Path, FolderFacts]:  # noqa: ARG001
+    """Of an analysis whose inputs are results, files or names."""
+    return {}
+
+
+def no_sets(name: str) -> Collection[str]:  # noqa: ARG001
+    """Of an analysis whose inputs are called like the data sets that they are."""
+    return ()
+
+
 Words = Callable[[Numbers], Sequence[Paragraph]]
 """The finding, from the numbers alone: run once, since the card keeps what it says."""
 
@@ -100,6 +115,11 @@ class Analysis(RunCollection):
     metavar: str = "RUN…"
     fewest: int = 1
     """How many inputs it needs at least."""
+    folders: Callable[[Path], Mapping[Path, FolderFacts]] = no_folders
+    """The inputs of a kind of its own in a folder that a user names, such as simulations, each with what is
+    known of it; {} where there are none. Results of runs are no such inputs."""
+    sets_of: Callable[[str], Collection[str]] = no_sets
+    """The registered data sets that an input by name is made of, where it is not called like one."""
     reports_others: bool = False
     """Whether it also reports measures that `quantities` lacks: of the studies whose runs it takes, or named
     by an option."""

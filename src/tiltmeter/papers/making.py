@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.analysis import Analysis, Place, placed
-from tiltmeter.core.errors import StorageError, TiltmeterError
+from tiltmeter.core.errors import StorageError, TiltmeterError, Unavailable
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
-from tiltmeter.data.downloads.registry import known_sets
+from tiltmeter.data.downloads.registry import known_sets, locate
 from tiltmeter.papers.paper_file import AnalysisSource
 from tiltmeter.papers.paper_plan import By, Lack, PaperPlan, PaperResult, PlannedRun, StoredScores
 from tiltmeter.papers.sources import data_file, made_options
@@ -110,12 +110,19 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
     """One result, or one for each model."""
     analysis: Analysis = find("analyses", source.analysis, "ANALYSIS")
     runs = [each for each in plan.results if each.source in source.of]
-    if len(runs) + len(source.inputs) < max(analysis.fewest, bool(source.of)):
+    folders = plan.folders.get(source.name, [])
+    if len(runs) + len(folders) + len(source.inputs) < max(analysis.fewest, bool(source.of)):
         lacking = f"runs that are not there: {', '.join(source.of)}"
         why = f"it needs {lacking if source.of else analysis.inputs}"
-        plan.lacks.append(Lack(source.name, why, source.at, unasked=bool(source.of)))
+        if source.made_by and not source.of:
+            why = f"give results with --runs; they are made with: {source.made_by}"
+        unasked = bool(source.of or source.made_by)
+        plan.lacks.append(Lack(source.name, why, source.at, unasked=unasked))
         return
-    absent = [name for name in source.inputs if source.made_by and data_file(name) is None]
+    here = _inputs_here(plan, source, analysis)
+    if source.inputs and not here:
+        return
+    absent = [name for name in here if source.made_by and data_file(name) is None]
     if absent:
         why = f"{', '.join(absent)}: not in this folder; make it with {source.made_by}"
         plan.lacks.append(Lack(source.name, why, source.at))
@@ -132,14 +139,36 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
     for model, group in by_model.items() or [("", [])]:
         at = {**source.at, **({"model": model} if model else {})}
         with _noted(plan, source.name, at, session):
-            further = [
-                name if name in known_sets() else data_file(name) or name for name in source.inputs
-            ]
+            further = [name if name in known_sets() else data_file(name) or name for name in here]
             result = analysis.compute(
-                [*(run.folder for run in group), *further],
+                [*(run.folder for run in group), *folders, *further],
                 placed(options, Place(plan.out, session.command)),
                 session.monitor,
             )
             folder = plan.out / slug("-".join(filter(None, (source.name, model))))
             save(None, result, folder)
-            _add(plan, source.name, folder, at, "computed")
+            _add(plan, source.name, folder, at, "given" if folders else "computed")
+
+
+def _inputs_here(plan: PaperPlan, source: AnalysisSource, analysis: Analysis) -> list[str]:
+    """The source's inputs without those whose data are neither here nor to be had, which are lacking."""
+    here, reasons = [], dict[str, str]()
+    for name in source.inputs:
+        for data in analysis.sets_of(name):
+            if data not in reasons:
+                reasons[data] = _why_absent(data)
+            if reasons[data]:
+                plan.lacks.append(Lack(source.name, reasons[data], {"data": name, **source.at}))
+                break
+        else:
+            here.append(name)
+    return here
+
+
+def _why_absent(data: str) -> str:
+    """Why a registered data set cannot be had; "" where it is here now."""
+    try:
+        locate(data)
+    except Unavailable as error:
+        return f"{in_one_line(error)}; --data {data}=PATH names files of yours"
+    return ""

@@ -114,6 +114,13 @@ class AnalysisSource:
     """Runs and earlier analyses whose results are its inputs, by the names of their sources."""
     inputs: Lines = ()
     """Further inputs: files in the folder of data, or names that the analysis knows."""
+    takes: Places = field(default_factory=dict)
+    """Of folders that users give, such as simulations, those that are its inputs: each has one of these
+    values on each axis of what the analysis knows of it (`Analysis.folders`)."""
+    usual: Places = field(default_factory=dict)
+    """Of several such folders about the same data only those with these values, where there are any."""
+    differ: Lines = ()
+    """Axes in which folders about the same data are to differ, at least in the first, and in no others."""
     made_by: Line = ""
     """A command that makes its inputs, for those who do not have them."""
     runs: Mapping[Line, Lines] = field(default_factory=dict)
@@ -143,6 +150,11 @@ class AnalysisSource:
                 places(text)
             except ValueError as error:
                 yield Fault(str(error), "write {NAME} for a model of the paper", f"models.{option}")
+
+    @property
+    def takes_folders(self) -> bool:
+        """Whether its inputs are folders that users give."""
+        return bool(self.takes or self.usual or self.differ)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,8 @@ class PaperPlan:
     analyses: list[AnalysisSource] = field(default_factory=list)
     taken: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """By a model's name in the paper: the analyses whose options take it."""
+    folders: dict[str, list[Path]] = field(default_factory=dict)
+    """By analysis, the folders of the user's, such as simulations, that are its inputs."""
     asked: Sequence[ChosenModel] = ()
     """The models that the user named."""
     done: Mapping[str, Path] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from tiltmeter.core.results import Card
 from tiltmeter.data.downloads import places
 from tiltmeter.derived.sources import read_runs
 from tiltmeter.papers.chosen_models import ChosenModel, check_chosen, chosen_models, with_earlier
+from tiltmeter.papers.given_folders import given_folders, plan_folders
 from tiltmeter.papers.item_places import check_expected, check_printed, expected_numbers
 from tiltmeter.papers.paper_file import (
     AnalysisSource,
@@ -69,7 +70,9 @@ def plan_paper(
     runs = [source for source in paper.runs if source.name in needed]
     _check_sources(paper)
     plan = PaperPlan(paper, out, request.settings, done={} if request.fresh else sealed(out))
-    given, _ = read_runs(request.runs)
+    folders, places = given_folders(paper, request.runs)
+    plan_folders(plan, analyses, folders)
+    given, _ = read_runs(places)
     for folder, result in given:
         homes = [*_homes(paper, result.card, runs, analyses)]
         if not homes:
@@ -88,6 +91,7 @@ def plan_paper(
         _plan_runs(plan, source, chosen, heads, request, monitor)
     _warn_of_left_out(plan, chosen, monitor)
     there = {each.source for each in plan.results}
+    there |= {name for name, taken in plan.folders.items() if not taken}
     plan.analyses = [
         each for source in analyses if source.name not in there
         for each in _with_models(plan, source, chosen)
@@ -179,7 +183,8 @@ def _homes(
     yield from meant or others
     alike = [analysis for analysis in analyses if analysis.analysis == card.study]
     for analysis in alike:
-        if len(alike) == 1 or card.data_name in analysis.inputs:
+        for_any = not (analysis.inputs or analysis.of or analysis.takes_folders)
+        if len(alike) == 1 or card.data_name in analysis.inputs or for_any:
             yield analysis.name, {**analysis.at, **called}
 
 

@@ -16,6 +16,7 @@ from tiltmeter.data.downloads.archives import safe
 from tiltmeter.data.downloads.registry import (
     DataSet,
     File,
+    given_files,
     import_file,
     known_sets,
     locate,
@@ -82,6 +83,28 @@ def test_a_set_is_here_if_nothing_of_it_is_missing(name, monkeypatch, tmp_path):
         assert missing_files(name) == missing[1:]
         missing = missing[1:]
     assert status(name) == "here"
+
+
+@pytest.mark.usefixtures("toy")
+def test_files_of_the_users_stand_in_the_place_of_a_set(tmp_path):
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "one.csv").write_bytes(ONE)
+    lacking = r"the folder lacks two\.txt; toy is made of one\.csv, two"
+    with pytest.raises(BadInput, match=lacking), given_files({"toy": mine}):
+        pass
+    (mine / "two.txt").write_bytes(TWO)
+    with given_files({"toy": mine}):
+        located = locate("toy")
+        assert located.set == SETS["toy"] and status("toy") == "given"
+        assert located.files == {"toys/one.csv": mine / "one.csv", "toys/two.txt": mine / "two.txt"}
+    assert located.sha256 == locate("toy").sha256  # of the registered files
+    (mine / "two.txt").write_bytes(b"my own")
+    with given_files({"toy": mine}):
+        other = locate("toy")
+    assert other.set.name == "toy (one.csv, two.txt)" and other.sha256 != located.sha256
+    with pytest.raises(UnknownName, match="toi"), given_files({"toi": mine}):
+        pass
 
 
 @pytest.mark.usefixtures("toy")

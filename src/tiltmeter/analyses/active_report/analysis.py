@@ -9,7 +9,7 @@ from tiltmeter.active.curves import DIFFERENCE, WITH_ITEMS
 from tiltmeter.active.paper_claims import BASELINES, claims_of
 from tiltmeter.active.pool_runs import LOSSES, USUAL, PoolRuns, read_pool, run_folders
 from tiltmeter.active.published_curves import published_curves
-from tiltmeter.active.run_variants import named_apart, variants
+from tiltmeter.active.run_variants import folder_facts, named_apart, variants
 from tiltmeter.active.targets import BASELINE_RATIO, RATIO, TARGET, UNREACHED, VOTES
 from tiltmeter.active.verdicts import BORNE_OUT, F1, F1_DIFFERENCE, MEAN, judged
 from tiltmeter.analyses.active_report.sentences import SAVES, words
@@ -124,7 +124,8 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
     if means:
         models = {source["model"] for source in sources}
         model = models.pop() if len(models) == 1 else ""
-        sources.append({"set": AVERAGE, "data": AVERAGE, "model": model})
+        every = ", ".join(sorted(str(source["data"]) for source in sources))
+        sources.append({"set": AVERAGE, "data": f"average of {every}", "model": model})
     return finish(
         ANALYSIS,
         [*_totals(estimates), *estimates],
@@ -270,5 +271,5 @@ ANALYSIS = Analysis(
         SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, BASELINE_RATIO, DIFFERENCE, WITH_ITEMS,
         F1_DIFFERENCE, *pool_numbers.QUANTITIES,
     ),
-    compute=compute, options=ActiveReportOptions, words=words,
+    compute=compute, options=ActiveReportOptions, words=words, folders=folder_facts,
 )  # fmt: skip

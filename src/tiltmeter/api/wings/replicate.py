@@ -1,8 +1,9 @@
 """Papers from Python: their tables and figures with the printed numbers beside ours."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from tiltmeter.api.keywords import options_made
@@ -13,6 +14,7 @@ from tiltmeter.papers.paper_file import read_paper
 from tiltmeter.papers.paper_plan import PaperRequest
 from tiltmeter.papers.replication import replicated
 from tiltmeter.papers.sources import plan_paper
+from tiltmeter.papers.user_data import files_in_place
 from tiltmeter.run.jobs import session, stamped
 from tiltmeter.run.monitor import Logged, Monitor
 
@@ -23,6 +25,7 @@ def replicate(  # noqa: PLR0913 the command's own options
     out: str | Path,
     models: Sequence[str] = (),
     runs: Sequence[str | Path] = (),
+    data: Mapping[str, str | Path] = MappingProxyType({}),
     heads: str | Path | None = None,
     limit: int | None = None,
     skip_invalid: bool = False,
@@ -38,7 +41,8 @@ def replicate(  # noqa: PLR0913 the command's own options
         out: The folder for the document and the runs, from which an interrupted call continues.
         models: What is run besides stored outputs: the paper's models by name, `all` of them,
             NAME=REFERENCE, or references of your own.
-        runs: Folders of finished results to use.
+        runs: Folders of finished results to use, and of simulations.
+        data: Your files, or folders with all files, in place of registered data sets that the paper uses.
         heads: A folder with next-sentence heads for models that have none, each in a folder that is called
             as the model.
         limit: How many items of each study models are measured on, drawn at random; None for all.
@@ -62,11 +66,12 @@ def replicate(  # noqa: PLR0913 the command's own options
         models, [*map(Path, runs)], Path(heads) if heads else None, limit, skip_invalid,
         options_made(Options, opening), fresh,
     )  # fmt: skip
-    plan = plan_paper(chosen, items, folder, request, monitor)
+    in_place = {name: Path(path) for name, path in data.items()}
     given = {
         "out": folder.name,
         "models": [*models],
         "runs": [*map(str, runs)],
+        "data": {name: str(path) for name, path in in_place.items()},
         "heads": heads and str(heads),
         "limit": limit,
         "skip_invalid": skip_invalid,
@@ -74,7 +79,8 @@ def replicate(  # noqa: PLR0913 the command's own options
     }
     words = [f"{key}={value!r}" for key, value in given.items() if value]
     command = f"tiltmeter.replicate({', '.join([repr(chosen.name), *words])})"
-    with session(monitor, command=command) as shared:
+    with files_in_place(chosen, in_place), session(monitor, command=command) as shared:
+        plan = plan_paper(chosen, items, folder, request, monitor)
         make(plan, shared)
     result = RunResult(stamped(replicated(plan, items), begun, command), None).save(folder)
     for fault in plan.faults:

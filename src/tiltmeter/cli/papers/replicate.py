@@ -12,6 +12,7 @@ from tiltmeter.run.asking.budget import RequestBudget
 
 if TYPE_CHECKING:
     from tiltmeter.papers.paper_file import Paper
+    from tiltmeter.report.document import Document
 
 
 def replicate(  # noqa: PLR0913 the command line's own options
@@ -23,6 +24,9 @@ def replicate(  # noqa: PLR0913 the command line's own options
         "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
         "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
     runs: Annotated[list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")] = None,
+    data: Annotated[list[str] | None, Option(
+        "Your file, or a folder with all files, in place of a data set of the paper (repeatable).",
+        metavar="NAME=PATH")] = None,
     heads: Annotated[Path | None, Option(
         "Folder of next-sentence heads for models that have none, one in a folder called as the model.",
         metavar="FOLDER")] = None,
@@ -46,15 +50,14 @@ def replicate(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
     import time
-
-    import typer
+    from contextlib import ExitStack
 
     from tiltmeter.cli.analyses import Ending, show_result
-    from tiltmeter.cli.console import err, out, print_json
+    from tiltmeter.cli.console import out
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce
     from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.core.errors import Unavailable, known_names
+    from tiltmeter.core.errors import known_names
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.papers.making import make
     from tiltmeter.papers.paper_file import papers, read_paper
@@ -62,7 +65,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     from tiltmeter.papers.plan_document import plan_document
     from tiltmeter.papers.replication import QUANTITIES, replicated
     from tiltmeter.papers.sources import plan_paper
-    from tiltmeter.report.tables import as_rows
+    from tiltmeter.papers.user_data import files_in_place, named_files
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.files.folder import prepare
     from tiltmeter.run.files.repeatable_command import repeatable
@@ -81,16 +84,16 @@ def replicate(  # noqa: PLR0913 the command line's own options
         prepare(folder)
     named = _split(models)
     request = PaperRequest(named, runs or (), heads, limit, skip_invalid, Options(**opening), fresh)
-    planned = plan_paper(chosen, items, folder, request, monitor)
-    command = repeatable(command_line(), named)
-    with (
-        arguments.model_opener(workers, gpus=planned.grid.gpus) as opener,
-        session(monitor, opener=opener, command=command, budget=budget) as shared,
-    ):
+    with ExitStack() as stack:
+        stack.enter_context(files_in_place(chosen, named_files(data or ())))
+        planned = plan_paper(chosen, items, folder, request, monitor)
+        command = repeatable(command_line(), named)
+        opener = stack.enter_context(arguments.model_opener(workers, gpus=planned.grid.gpus))
+        shared = stack.enter_context(
+            session(monitor, opener=opener, command=command, budget=budget)
+        )
         if plan:
-            document = plan_document(planned, shared, budget.price)
-            rows = [row for table in document.tables() for row in as_rows(table)]
-            print_json(rows) if as_json else print_document(document, out)
+            _print_plan(plan_document(planned, shared, budget.price), as_json=as_json)
             return
         make(planned, shared, show_text=not no_text)
     ending = Ending(
@@ -106,10 +109,30 @@ def replicate(  # noqa: PLR0913 the command line's own options
     for fault in planned.faults:
         raise fault
     enforce(limits, [result])
-    if planned.failed:
-        failed = ", ".join(planned.failed)
-        err.print(f"Not all was run on {failed}: the document says why.", markup=False)
+    _exit_if(planned.failed)
+
+
+def _exit_if(failed: Sequence[str]) -> None:
+    """Exit with a code of failure where something was not run on these models."""
+    import typer
+
+    from tiltmeter.cli.console import err
+    from tiltmeter.core.errors import Unavailable
+
+    if failed:
+        err.print(f"Not all was run on {', '.join(failed)}: the document says why.", markup=False)
         raise typer.Exit(Unavailable.exit_code)
+
+
+def _print_plan(document: "Document", *, as_json: bool) -> None:
+    from tiltmeter.cli.console import out, print_json
+    from tiltmeter.report.tables import as_rows
+    from tiltmeter.report.terminal import print_document
+
+    if as_json:
+        print_json([row for table in document.tables() for row in as_rows(table)])
+    else:
+        print_document(document, out)
 
 
 def _split(text: str | None) -> list[str]:

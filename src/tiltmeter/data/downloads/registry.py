@@ -7,9 +7,12 @@ every case the SHA-256 must be the registered one: a changed file is refused.
 
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import Any, Literal
 
 from tiltmeter.core.errors import BadInput, Unavailable, known_names
@@ -109,8 +112,67 @@ def find(name: str) -> DataSet:
     return known_sets()[name]
 
 
+_IN_PLACE: ContextVar[Mapping[str, Mapping[str, Path]]] = ContextVar(
+    "in place", default=MappingProxyType({})
+)
+"""By data set, the files of the user's that stand in place of its own, by `File.path`."""
+
+
+@contextmanager
+def given_files(files: Mapping[str, Path]) -> Iterator[None]:
+    """Within the block, `locate` finds these files of the user's in place of those of data sets.
+
+    Args:
+        files: By the name of a data set: its file, or a folder that holds all its files by their names. A
+            file that is not the registered one is used as well; the set is then called after it.
+
+    Raises:
+        UnknownName: There is no such data set.
+        BadInput: A file is not there.
+    """
+    token = _IN_PLACE.set({name: _in_place(find(name), path) for name, path in files.items()})
+    try:
+        yield
+    finally:
+        _IN_PLACE.reset(token)
+
+
+def _in_place(known: DataSet, path: Path) -> Mapping[str, Path]:
+    names = [file.name for file in known.files]
+    if path.is_dir():
+        places_of = {
+            file.path: next((p for p in (path / file.path, path / file.name) if p.is_file()), None)
+            for file in known.files
+        }
+        found = {file: place for file, place in places_of.items() if place}
+        if lacking := [name.rpartition("/")[2] for name in places_of if name not in found]:
+            way_out = f"{known.name} is made of {', '.join(names)}"
+            raise BadInput(f"the folder lacks {lacking[0]}", way_out, file=str(path))
+        return found
+    if not path.is_file():
+        reason = f"there is no such file to stand in place of {known.name}"
+        raise BadInput(reason, "correct the path", file=str(path))
+    if len(names) > 1:
+        way_out = f"give a folder that holds all: {', '.join(names)}"
+        raise BadInput(
+            f"{known.name} has {len(names)} files, and this is one", way_out, file=str(path)
+        )
+    return {known.files[0].path: path}
+
+
+def _located_in_place(known: DataSet, files: Mapping[str, Path]) -> Located:
+    """Files of the user's as the data set, or, where they are known to be others, under another name."""
+    sums = {file.path: sha256(files[file.path]) for file in known.files}
+    if any(file.sha256 not in {"", sums[file.path]} for file in known.files):
+        named = ", ".join(path.name for path in files.values())
+        known = replace(known, name=f"{known.name} ({named})", version="")
+    return Located(known, files, joint_sha256(sums.values()))
+
+
 def locate(name: str, *, progress: Progress | None = None) -> Located:
     """Find the files of a data set, downloading missing ones, and verify each by its checksum.
+
+    Files that stand in their place (`given_files`) are taken as they are.
 
     Raises:
         UnknownName: There is no such data set.
@@ -119,6 +181,8 @@ def locate(name: str, *, progress: Progress | None = None) -> Located:
         StorageError: The cache cannot be written.
     """
     known = find(name)
+    if name in _IN_PLACE.get():
+        return _located_in_place(known, _IN_PLACE.get()[name])
     files = {file.path: _locate_file(known, file, progress) for file in known.files}
     sums = (file.sha256 or sha256(files[file.path]) for file in known.files)
     return Located(known, files, joint_sha256(sums))
@@ -131,7 +195,7 @@ def status(name: str) -> Status:
     partly in the user's folder is "here".
     """
     files = find(name).files
-    if all(_given(file) for file in files):
+    if name in _IN_PLACE.get() or all(_given(file) for file in files):
         return "given"
     return "absent" if missing_files(name) else "here"
 
