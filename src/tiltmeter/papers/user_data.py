@@ -46,7 +46,7 @@ def named_files(given: Sequence[str]) -> dict[str, Path]:
 
 @contextmanager
 def files_in_place(paper: Paper, files: Mapping[str, Path]) -> Iterator[None]:
-    """Within the block, files of the user's, or folders with all files, stand in place of data sets of the paper.
+    """Within the block, files of the user's, or folders with all, stand in place of data sets of the paper.
 
     Raises:
         UnknownName: The paper uses no such data set.
