@@ -8,7 +8,8 @@ from pathlib import Path
 from tiltmeter.core.analysis import Analysis, FolderFacts
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import find
-from tiltmeter.papers.paper_file import AnalysisSource, Paper, Places
+from tiltmeter.papers.derivations import Places
+from tiltmeter.papers.paper_file import AnalysisSource, Paper
 from tiltmeter.papers.paper_plan import Lack, PaperPlan
 
 DATA = "data"
