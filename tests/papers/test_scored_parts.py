@@ -118,7 +118,7 @@ def test_a_half_stands_by_task_alone_and_a_table_says_that_rules_differ(tilt, tm
     whole, rows = ours("T1")
     assert models & whole.keys() == {"gpt2"}
     (why,) = [row["why"] for row in rows if row["model"] == "roberta-base"]
-    assert why.startswith("only intrasentence items were scored (sentence_logprob)")
+    assert why.startswith("only intrasentence items were scored, by sentence_logprob")
     within, _ = ours("T2", task="intrasentence")
     between, _ = ours("T2", task="intersentence")
     assert (models & within.keys(), models & between.keys()) == (models, {"gpt2"})

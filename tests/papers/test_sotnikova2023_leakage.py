@@ -77,3 +77,16 @@ def test_runs_of_three_kinds_of_model_have_their_flows(tilt, tmp_path, monkeypat
     assert len(into_english) == 2 and float(leaks["", "en"]["value"]) == sum(into_english)
     (english,) = [row for row in rows_of(folder, "T5.3") if row["value"]]
     assert (english["model"], english["target"], english["printed"]) == ("mbert", "en", "0.33")
+
+
+def test_a_chat_model_is_asked_for_ten_written_choices(tilt, tmp_path):
+    """As in the paper; probabilities, which not every server gives, only where they are asked for."""
+    words = ("replicate", "sotnikova2023_leakage", "--tables", "F5.3", "--plan", "--out", tmp_path)
+    code, out, err = tilt(*words, "--models", "chatgpt=fake")
+    assert code == 0, err
+    asked = [line.split()[:3] for line in out.splitlines() if line.startswith("fake ")]
+    assert asked == [["fake", "word", "4,800"]] * 4  # 30 groups, 16 pairs, ten times
+    code, out, err = tilt(*words, "--models", "chatgpt_choice=fake")
+    assert code == 0, err
+    asked = [line.split()[:3] for line in out.splitlines() if line.startswith("fake ")]
+    assert asked == [["fake", "choice", "960"]] * 4  # each pair in both orders

@@ -181,7 +181,7 @@ def place(
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        why = reason_at(number.places, (*failed, *parts, *item.missing, *lacking)) or NOTHING
+        why = reason_at(number.places, (*failed, *item.missing, *parts, *lacking)) or NOTHING
         needs_models = why.startswith(UNASKED) and not reason_at(number.places, item.unlike)
         cells[at] = PaperCell(*at, None, number, why, needs_models=needs_models)
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
@@ -293,7 +293,7 @@ def _part(each: PaperResult) -> Remark | None:
     if not task or "model" not in each.at:
         return None
     rule = each.result.card.rule
-    why = f"only {task} items were scored ({rule}): the model lacks what rules for the others need"
+    why = f"only {task} items were scored, by {rule}: no rule of the paper for the others fits it"
     return Remark(why, {"model": (each.at["model"],)})
 
 
