@@ -74,7 +74,8 @@ WINGS = {
             ),
             commands=("active",),
             tests=(
-                "active", "cli/active", "support/active_runs.py", "analyses/*active_report*",
+                "active", "cli/active", "support/active_runs.py", "support/vote_tables.py",
+                "analyses/*active_report*",
                 "analyses/*vote_pools*", "papers/test_sotnikova2023_active.py",
                 "faults/foreign_files_of_active.py", "goldens/analyses/active-*", "goldens/analyses/pools-*",
                 "goldens/help/active.txt",
@@ -97,13 +98,14 @@ WINGS = {
             "training",
             code=(
                 "train", "mitigate", "cli/training", "active/predictors/finetuned*.py",
+                "active/entropy_predictors/finetuned.py",
                 "active/encoders/encoder_net.py",
             ),
             commands=("train", "mitigate"),
             tests=(
                 "train", "mitigate", "cli/training", "active/predictors/test_finetuned.py",
                 "active/encoders/test_encoder_net.py", "active/encoders/test_encoder_training.py",
-                "active/test_human_entropy.py", "active/test_predictor.py",
+                "active/entropy_predictors/test_finetuned.py", "active/test_predictor.py",
                 "active/test_predictor_settings.py",
                 "models/applied_mitigations/test_prompted.py", "models/test_mitigated.py",
                 "models/test_classifier.py", "faults/foreign_files_of_training.py",

@@ -16,8 +16,9 @@ from typing import Final
 
 import numpy as np
 
+from tiltmeter.active.entropy_predictors import entropy_predictor_named
 from tiltmeter.active.heads import majority_counts, standardised
-from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, EntropyVotes, HumanEntropy
+from tiltmeter.active.human_entropy import EntropyVotes, HumanEntropy
 from tiltmeter.active.live_plan import LivePlan, LiveVote, ReasonFile
 from tiltmeter.active.loop import ROUNDS, START
 from tiltmeter.active.measuring import HeldOutItems, window_shares
@@ -236,7 +237,7 @@ class LiveRound:
             first = np.searchsorted(self.train, self.start)
             none = np.empty(0, dtype=np.int64)
             votes = EntropyVotes(first, counts[first], none, np.empty((0, labels), dtype=np.int64))
-            train = ENTROPY_PREDICTORS[entropy_predictor_of(self.plan.settings)]
+            train = entropy_predictor_named(entropy_predictor_of(self.plan.settings))
             self._f_ent = train(self._items, votes, n)
         return self._f_ent
 

@@ -11,8 +11,9 @@ from typing import Final
 
 import numpy as np
 
+from tiltmeter.active.entropy_predictors import entropy_predictor_named
 from tiltmeter.active.heads import majority_counts, standardised
-from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, EntropyVotes, HumanEntropy
+from tiltmeter.active.human_entropy import EntropyVotes, HumanEntropy
 from tiltmeter.active.measuring import HeldOutItems, window_shares
 from tiltmeter.active.oracle import SimulatedOracle
 from tiltmeter.active.people import CHOICES
@@ -178,7 +179,7 @@ class LearningRun:
     def _entropy(self, items: Integers) -> HumanEntropy:
         counts, aside = self.buyer.counts(), np.array(self.set_aside, dtype=np.int64)
         given = EntropyVotes(items, counts[items], aside, counts[aside])
-        train = ENTROPY_PREDICTORS[entropy_predictor_of(self.settings)]
+        train = entropy_predictor_named(entropy_predictor_of(self.settings))
         return train(self.items, given, self.settings.votes_each)
 
     def _fit(self, votes: int) -> TrainedModel:

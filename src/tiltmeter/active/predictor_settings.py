@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from tiltmeter.active.encoders.encoder_training import EncoderTraining, check_encoder
+from tiltmeter.active.entropy_predictors import entropy_predictor_named
 from tiltmeter.active.predictors import predictor_named
 from tiltmeter.active.settings import LoopSettings
 from tiltmeter.core.errors import BadInput
@@ -47,9 +48,10 @@ def settled(settings: Settings, every: int | None, pool_sample: int | None = Non
     Raises:
         BadInput: An option is for the training of an encoder, and none is trained; or the encoder cannot do
             what it is needed for.
-        UnknownName: There is no such predictor or model.
+        UnknownName: There is no such predictor, predictor of human entropy or model.
     """
     predictor = predictor_named(settings.predictor)
+    entropy_predictor_named(entropy_predictor_of(settings))
     training = trained_by(settings)
     given = [f"--{name.replace('_', '-')}" for name in settings.given()]
     if given and not training:

@@ -85,7 +85,6 @@ class LoopSettings(EncoderTrainingOptions):
         Option(
             "Predictor of human entropy: ridge (on frozen vectors; the default) or finetuned (the default "
             "of finetuned).",
-            choices=("ridge", "finetuned"), noun="predictor of human entropy",
         ),
     ] = None  # fmt: skip
 

@@ -1,15 +1,15 @@
-"""f_ent: the ridge on frozen vectors, and the encoder trained as a regressor."""
+"""f_ent as an encoder that is trained as a regressor."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from support.active_runs import opinions, run_items
+from support.active_runs import run_items
 from tiltmeter.active.encoders.encoder_net import SQUARED_ERROR, EncoderNet, TextTargets
 from tiltmeter.active.encoders.encoder_training import EncoderTraining
-from tiltmeter.active.entropy_predictor import entropy_errors, fit_entropy
-from tiltmeter.active.human_entropy import ENTROPY_PREDICTORS, PATIENCE, EntropyVotes
+from tiltmeter.active.entropy_predictors.finetuned import PATIENCE, finetuned_entropy
+from tiltmeter.active.human_entropy import EntropyVotes
 from tiltmeter.active.votes import NamedVote, vote_pool
 
 NONE = np.empty(0, dtype=np.int64)
@@ -33,12 +33,12 @@ def test_the_regressor_learns_where_people_are_divided(encoder: Path):
     items = run_items(pool, np.zeros((40, 0)), str(encoder), how)
     first = np.arange(20)
     given = EntropyVotes(first, pool.counts[first], NONE, NO_COUNTS)
-    found = ENTROPY_PREDICTORS["finetuned"](items, given, 4)
+    found = finetuned_entropy(items, given, 4)
     assert found.votes == 4 and found.mean == pytest.approx(np.log(2) / 2)
     assert (found.training[1::2] > 0.5).all() and (found.training[::2] < 0.2).all()
     np.testing.assert_array_equal(found.held_out, found.training)  # the same texts
     assert found.errors(pool.counts).skill > 0.8
-    again = ENTROPY_PREDICTORS["finetuned"](items, given, 4)
+    again = finetuned_entropy(items, given, 4)
     np.testing.assert_array_equal(again.training, found.training)
 
 
@@ -57,7 +57,7 @@ def test_it_is_trained_on_centred_entropies_and_stops_by_items_that_were_set_asi
     items = run_items(pool, np.zeros((40, 0)), str(encoder), EncoderTraining(epochs=1))
     first, aside = np.array([1, 3, 4, 6]), np.array([11, 12])
     given = EntropyVotes(first, pool.counts[first], aside, pool.counts[aside])
-    ENTROPY_PREDICTORS["finetuned"](items, given, 4)
+    finetuned_entropy(items, given, 4)
     (learned, held_out, objective, patience) = seen[0]
     half = np.log(2) / 2
     np.testing.assert_allclose(learned.values[:, 0], [half, half, -half, -half])
@@ -65,13 +65,3 @@ def test_it_is_trained_on_centred_entropies_and_stops_by_items_that_were_set_asi
     assert learned.texts.tolist() == [1, 3, 4, 6] and held_out.texts.tolist() == [11, 12]
     assert objective is SQUARED_ERROR and patience == PATIENCE == 5
     assert isinstance(learned, TextTargets)
-
-
-def test_the_ridge_is_that_of_the_features():
-    pool, x = opinions()
-    items, first = run_items(pool, x), np.arange(30)
-    given = EntropyVotes(first, pool.counts[first], NONE, NO_COUNTS)
-    found = ENTROPY_PREDICTORS["ridge"](items, given, 3)
-    slow = fit_entropy(x[:30], pool.counts[:30], 3)
-    np.testing.assert_array_equal(found.training, slow(x))
-    assert found.errors(pool.counts) == entropy_errors(slow(x), pool.counts, 3, slow.mean)
