@@ -189,7 +189,7 @@ class EncoderNet:
         vectors = np.zeros((len(texts), self.encoder.config.hidden_size))
         with torch.no_grad():
             for batch in self.batches(texts):
-                vectors[batch] = self.pooled(texts[batch]).double().cpu().numpy()
+                vectors[batch] = self.pooled(texts[batch]).cpu().double().numpy()
         return vectors
 
     def batches(self, texts: Integers) -> Iterator[list[int]]:

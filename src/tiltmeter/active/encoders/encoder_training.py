@@ -103,10 +103,12 @@ def check_encoder(encoder: str, pooling: str, trained_by: str) -> None:
 
     Raises:
         BadInput: It cannot be trained, or gives no such vectors.
+        MissingExtra: The libraries for its training are not installed.
         UnknownName: There is no such model.
     """
     from tiltmeter.core.model.protocols import EmbedsStart, EmbedsTokens  # noqa: PLC0415
-    from tiltmeter.models.opening.open_model import resolve  # noqa: PLC0415 (help pages need no models)
+    from tiltmeter.models.opening.model_kinds import need_hf  # noqa: PLC0415 (help pages need no models)
+    from tiltmeter.models.opening.open_model import resolve  # noqa: PLC0415
 
     way_out = "name a sentence encoder or a masked model with --encoder"
     if encoder == TF_IDF:
@@ -116,6 +118,8 @@ def check_encoder(encoder: str, pooling: str, trained_by: str) -> None:
             raise BadInput(f"--pooling {pooling} is for encoders, and {TF_IDF} has no tokens' states",
                            "leave out --pooling")  # fmt: skip
         return
+    if trained_by:
+        need_hf()
     model = resolve(encoder)
     if trained_by and model.scheme not in TRAINABLE:
         reason = f"{trained_by} trains an encoder, and {encoder} is a model of kind {model.scheme}"
