@@ -12,7 +12,7 @@ def paragraphs(tmp_path, **answers):
     for item in range(len(next(iter(answers.values())))):
         for rater in range(raters):
             row = [f"{table[item, rater]:g}" for table in answers.values()]
-            lines.append(",".join(("abcd"[rater], str(item), *row)))
+            lines.append(",".join(("abcdef"[rater], str(item), *row)))
     (tmp_path / "made.csv").write_text("\n".join(lines), "utf-8")
     result = tm.agreement(tmp_path / "made.csv", question=tuple(answers))
     return result, [(p.kind, p.text) for p in result.card.finding]
@@ -88,3 +88,18 @@ def test_a_reason_that_many_rows_share_is_given_once(tmp_path):
     assert "all 8 rows: r: only 2 items shared with others" in tables["annotators"].notes
     reasons = [note.partition(": ")[2] for note in tables["questions"].notes]
     assert len(reasons) == len(set(reasons))
+
+
+def test_of_few_answers_it_is_said_that_they_cannot_tell(tmp_path):
+    noise = np.random.default_rng(1).integers(1, 6, (4, 4)).astype(float)
+    _, said = paragraphs(tmp_path, tone=noise, fits=noise[::-1])
+    texts = [text for _, text in said]
+    assert not any("scale is reversed" in text for text in texts)
+    assert any("cannot show whether they were given with care" in text for text in texts)
+
+
+def test_the_effect_of_several_reversed_scales_is_said_once(tmp_path):
+    _, said = paragraphs(tmp_path, tone=panel(6, turned=[0, 4]))
+    warnings = [text for kind, text in said if kind == "warning"]
+    assert [text[:2] for text in warnings] == ["a ", "e "]
+    assert ["of items as given" in text for text in warnings] == [False, True]

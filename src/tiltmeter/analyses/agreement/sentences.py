@@ -36,7 +36,7 @@ ALL_SAID = {
     COPIED: (
         "has the same answers as another annotator", "have the same answers as another annotator",
     ),
-    REVERSED: ("answers on a reversed scale throughout", "answer on a reversed scale throughout"),
+    REVERSED: ("answers the other way round throughout", "answer the other way round throughout"),
     UNRELATED: (
         "gives answers that are unrelated to the others’", "give answers that are unrelated to the others’",
     ),
@@ -69,7 +69,11 @@ def words(numbers: Numbers) -> list[Paragraph]:
         known = said.get(verdict, set())
         marked = [e for e in marked if e.groups["annotator"] not in known]
         texts += [Paragraph(_listed(verdict, marked, numbers), "warning")] if marked else []
-    texts += [Paragraph(_reversal(e, numbers), "warning") for e in turned[:SHOWN]]
+    effects = {e.groups["question"]: i for i, e in enumerate(turned[:SHOWN])}
+    for i, e in enumerate(turned[:SHOWN]):
+        # The effect of all reversed annotators of a question is said once, after the last of them.
+        is_last = effects[e.groups["question"]] == i
+        texts.append(Paragraph(_reversal(e, numbers, with_effect=is_last), "warning"))
     if len(turned) > SHOWN:
         more = (
             f"{len(turned) - SHOWN:,} more scales of single questions are reversed: see the table."
@@ -166,8 +170,8 @@ def _headline(numbers: Numbers) -> str:
     )
 
 
-def _reversal(scale: Estimate, numbers: Numbers) -> str:
-    """Who reversed the scale of a question, and what difference that makes to the agreement."""
+def _reversal(scale: Estimate, numbers: Numbers, *, with_effect: bool) -> str:
+    """Who reversed the scale of a question, and what difference all of these make to the agreement."""
     question, who = scale.groups["question"], scale.groups["annotator"]
     text = (
         f"{who} answers {question} on a reversed scale: correlation with the mean of the others r = "
@@ -176,6 +180,8 @@ def _reversal(scale: Estimate, numbers: Numbers) -> str:
     marks = [e.verdict == REVERSED for e in numbers.all(SCALE_R, question=question)]
     if 2 * sum(marks) >= len(marks):
         text += NOBODY_KNOWS
+    if not with_effect:
+        return text
     shares = [e for e in numbers.all(ALL_AGREE, question=question) if "change" in e.groups]
     given = {GIVEN: "of items as given"}
     shown = [
