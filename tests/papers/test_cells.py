@@ -171,6 +171,20 @@ def test_studies_share_a_column_by_category_and_a_mitigated_model_a_row_with_its
     assert cell(own, "x", "none", "CrowS-Pairs", "race").ours.value == 54.1  # no model of the paper
 
 
+def test_a_rule_of_two_halves_is_the_same_rule():
+    item = PaperItem(
+        "T4", "", of=("sos",), rows=("model",), columns=("measure",), measures=("lms",),
+        published=("nadeem2021_likelihood",), names={"data": {"sos": "stereoset_test"}},
+    )  # fmt: skip
+    of_test = replace(estimate(85.4), name="lms")
+    one, other = (
+        cell(place(item, [result(of_test, model="bert-base-cased", rule=rule)], []), "bert-base-cased", "lms")
+        for rule in ("blank_logprob+next_sentence", "blank_logprob")
+    )  # fmt: skip
+    assert (one.status, one.why) == ("equal", "")
+    assert other.why == "ours is by another rule: blank_logprob, not blank_logprob+next_sentence"
+
+
 def test_numbers_of_other_data_or_rules_stand_beside_and_are_not_compared():
     race = {"attribute": "race", "status": "marginalised"}
     for made, why in (

@@ -59,6 +59,16 @@ def test_axes_are_renamed_and_numbers_scaled():
     assert numbers(result("a"), of=("run",), fact="good") == []  # true is no number
 
 
+def test_a_fact_about_a_model_is_the_same_on_a_sample_of_the_data():
+    inputs = DerivationInputs(lambda _: None, [sampled := result("a")])
+    sampled.result.card.data["sample"] = "9 of 99 items"
+    ((fact,), (rate,)) = (
+        numbers_of(NumberSource(of=("run",), **more), inputs, ("target",))
+        for more in ({"fact": "acc"}, {})
+    )
+    assert (fact.unlike, rate.unlike) == (False, True)
+
+
 def test_of_two_results_for_one_place_the_first_kind_is_taken_as_in_tables():
     fact = NumberSource(of=("run",), fact="acc")
     item = PaperItem(

@@ -129,10 +129,12 @@ def _of_records(source: NumberSource, results: Sequence[PaperResult]) -> Iterato
 
 
 def _of_facts(source: NumberSource, results: Sequence[PaperResult]) -> Iterator[SourceNumber]:
+    """Facts about models, which are the same on a sample of the data."""
     for each in results:
         value = each.result.card.model.get(source.fact)
         if isinstance(value, int | float) and not isinstance(value, bool):
-            yield _of_result(each, {**each.result.card.coordinates, **each.at}, float(value))
+            places = {**each.result.card.coordinates, **each.at}
+            yield SourceNumber(places, float(value), folder=str(each.folder))
 
 
 def _of_result(
