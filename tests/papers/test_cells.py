@@ -9,6 +9,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.data.published import published
 from tiltmeter.papers.cells import PaperCell, place
+from tiltmeter.papers.chosen_models import ChosenModel
 from tiltmeter.papers.paper_file import PaperItem, Remark
 from tiltmeter.papers.paper_plan import PaperResult
 
@@ -95,12 +96,15 @@ def test_numbers_that_no_user_doubled_are_a_mistake_of_the_table():
     (clash,) = place(SOS, [twice], []).clashes
     assert clash.is_mistake and clash.at == "race, bert-base-uncased, marginalised"
     item = replace(SOS, of=("sos", "other"))
-    for at, mistake in (
-        ({"model": "bert-base-uncased"}, True),
-        ({}, False),
-    ):  # {}: a model of the user's
-        one = replace(result(estimate(58.0, **RACE)), at=at)
-        (clash,) = place(item, [replace(one, source="other"), one], []).clashes
+    mine, theirs = ChosenModel("./mine"), ChosenModel("./bert", "bert", "bert-base-uncased")
+    for models, mistake in (
+        ((theirs, theirs), True),
+        ((None, None), True),  # analyses
+        ((mine, mine), False),
+        ((theirs, replace(theirs, name="bert_debiased")), False),  # which the user's model is not
+    ):
+        one, two = (replace(result(estimate(58.0, **RACE)), model=model) for model in models)
+        (clash,) = place(item, [replace(two, source="other"), one], []).clashes
         assert clash.is_mistake is mistake and clash.shown is one
 
 
@@ -116,9 +120,13 @@ def test_reasons_are_those_of_the_cell():
     assert cell(table, "race", "bert-base-uncased", "marginalised").why == "a misprint"
     assert cell(table, "gender", "roberta-base", "marginalised").why == "no such model"
     assert cell(table, "gender", "albert-base", "marginalised").why == "not run"
+    none = place(item, [], [])
+    assert (
+        cell(none, "gender", "albert-base", "marginalised").why == "no result here has this number"
+    )
     assert (
         cell(table, "gender", "bert-base-uncased", "marginalised").why
-        == "no result here has this number"
+        == "what was run here does not report this number"
     )
 
 
@@ -194,6 +202,10 @@ def test_numbers_of_other_data_or_rules_stand_beside_and_are_not_compared():
         one = cell(place(SOS, [made], []), "race", "bert-base-uncased", "marginalised")
         assert one.status == "not computable" and one.ours.value == 58.0952
         assert why in one.why
+        other = cell(place(SOS, [made], []), "gender", "bert-base-uncased", "marginalised")
+        assert ("the sample of the data that was measured has nothing of it" in other.why) is (
+            "sample" in why
+        )
     item = replace(SOS, unlike=(Remark("other people", {"attribute": ("race",)}),))
     table = place(item, [result(estimate(58.0952, **race))], [])
     assert cell(table, "race", "bert-base-uncased", "marginalised").why == "other people"

@@ -33,15 +33,21 @@ def known(kind: str) -> list[str]:
     return [*ours(kind), *sorted(theirs.difference(ours(kind)))]
 
 
-def ours(kind: str) -> list[str]:
+@cache
+def ours(kind: str) -> tuple[str, ...]:
     """Names of public modules in `tiltmeter/<kind>/`, and of folders there with a file for the object."""
     package = importlib.import_module(f"tiltmeter.{kind}")
     modules = pkgutil.iter_modules(package.__path__)
-    return sorted(
-        m.name for m in modules if m.name[0] != "_" and (not m.ispkg or _main_file(kind, m.name))
+    return tuple(
+        sorted(
+            m.name
+            for m in modules
+            if m.name[0] != "_" and (not m.ispkg or _main_file(kind, m.name))
+        )
     )
 
 
+@cache
 def _main_file(kind: str, name: str) -> str:
     """Of a folder the module that has the object: "study" for studies; "" where there is none."""
     main = SINGULAR.get(kind, "").replace(" ", "_")

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 from tiltmeter.core.data.category_names import CATEGORY, usual_name
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.finder import find
+from tiltmeter.core.finder import known as known_studies
 from tiltmeter.core.reading.typed_values import near_miss
 from tiltmeter.data.published import PrintedNumber
 from tiltmeter.derived.run_tables.run_table import RUN, Placed, in_category, placements
@@ -31,6 +33,7 @@ Status: TypeAlias = Literal["equal", "within", "different", "not computable", "o
 """How a printed number compares with ours: the same when printed alike, in our interval, neither, or we have
 none of the same quantity. "ours": nothing is printed."""
 NOTHING = "no result here has this number"
+UNREPORTED = "what was run here does not report this number"
 STORED = "stored"
 """The rule of scores that were computed elsewhere, nobody knows how."""
 UNRULED = ("", STORED, WEIGHTED, PAIRS.name)
@@ -125,13 +128,14 @@ class Clash:
     def is_mistake(self) -> bool:
         """Whether the table lacks an axis, and no user gave two results for one thing.
 
-        That is so where the numbers are of one result, or of several sources that were made alike.
+        That is so where the numbers are of one result, or of several sources that were made alike of one
+        model of the paper, or of none.
         """
         if self.shown is self.left_out:
             return True
-        is_of_paper = "model" in self.shown.at or "model" not in self.shown.result.card.coordinates
         alike = self.shown.by == self.left_out.by != "given"
-        return self.shown.source != self.left_out.source and alike and is_of_paper
+        slots = {each.model.name if each.model else None for each in (self.shown, self.left_out)}
+        return self.shown.source != self.left_out.source and alike and len(slots - {""}) == 1
 
 
 def place(
@@ -181,7 +185,8 @@ def place(
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        why = reason_at(number.places, (*failed, *item.missing, *parts, *lacking)) or NOTHING
+        why = reason_at(number.places, (*failed, *item.missing, *parts, *lacking))
+        why = why or _no_number(number, results)
         needs_models = why.startswith(UNASKED) and not reason_at(number.places, item.unlike)
         cells[at] = PaperCell(*at, None, number, why, needs_models=needs_models)
     known = {_without_model(rows, row) + _without_model(columns, column) for row, column in cells}
@@ -203,6 +208,22 @@ def place(
     titles = item.names.get("axis", {})
     rows, columns = (tuple(titles.get(axis, axis) for axis in axes) for axes in (rows, columns))
     return PaperCells(rows, columns, list(cells.values()), list(clashes.values()))
+
+
+def _no_number(printed: PrintedNumber, results: Sequence[PaperResult]) -> str:
+    """Why no result has this number, where nothing else says it."""
+    model = printed.places.get("model", "")
+    own = [
+        each for each in results if model in {"", each.at.get("model", each.result.card.model_name)}
+    ]
+    if not own:
+        return NOTHING
+    samples = [
+        str(each.result.card.data["sample"]) for each in own if each.result.card.data.get("sample")
+    ]
+    if samples:
+        return f"the sample of the data that was measured has nothing of it: {samples[0]}"
+    return UNREPORTED
 
 
 def _beside(
@@ -240,6 +261,8 @@ def _check(
     axes = {*RUN, *(axis for number in printed for axis in number.places)}
     axes |= {axis for p in ours for axis in (*p.run, *p.estimate.groups)}
     measures = {e.name for each in results for e in each.result.estimates}
+    studies = {each.result.card.study for each in results}.intersection(known_studies("studies"))
+    measures |= {m.name for study in studies for m in find("studies", study, "STUDY").measures}
     measures |= {number.places.get("measure", "") for number in printed}
     lacking = [axis for axis in (*item.rows, *item.columns) if axis not in axes]
     if lacking and (printed or ours):

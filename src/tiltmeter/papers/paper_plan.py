@@ -111,8 +111,10 @@ class PaperPlan:
 
     @property
     def grid(self) -> Grid:
-        """The runs of studies on models, those of several sources once."""
-        return Grid([*{id(run.cell): run.cell for run in self.runs}.values()], self.out)
+        """The runs of studies on models, those of several sources once, and in the order of the models."""
+        cells = {id(run.cell): run.cell for run in self.runs}.values()
+        models = list(dict.fromkeys(cell.model for cell in cells))
+        return Grid(sorted(cells, key=lambda cell: models.index(cell.model)), self.out)
 
     @property
     def failed(self) -> list[str]:

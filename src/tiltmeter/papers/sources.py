@@ -1,6 +1,6 @@
 """What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -210,7 +210,6 @@ def _plan_runs(
     """
     paper, study = plan.paper, study_named(source.study)
     rule = str(source.options.get("rule") or "")
-    called = {model.name: model.called for model in paper.models}
     given = {each.at.get("model", "") for each in plan.results if each.source == source.name} - {""}
     for model in chosen:
         if model.in_source(source, paper) and model.called not in given:
@@ -220,33 +219,50 @@ def _plan_runs(
             run = _planned(plan, source, reference, at, entry, request, monitor, model)
             plan.runs += [run] if run else []
     ran = {run.at.get("model", "") for run in plan.runs if run.source is source} - {""}
+    stored = _plan_stored(plan, source, given, ran, request, monitor)
+    lacking = {lack.at.get("model") for lack in plan.lacks if lack.source == source.name}
+    there = given | ran | stored | lacking
+    for slot in paper.models:
+        if slot.name in paper.models_of(source) and slot.called not in there:
+            why = slot.why or source.why or f"{UNASKED} add --models {slot.name}"
+            at = {**source.at, "model": slot.called}
+            plan.lacks.append(Lack(source.name, why, at, unasked=True))
+
+
+def _plan_stored(
+    plan: PaperPlan,
+    source: RunSource,
+    given: Collection[str],
+    ran: Collection[str],
+    request: PaperRequest,
+    monitor: Monitor,
+) -> set[str]:
+    """Plan the stored outputs of a source, those of models that are run as what stands in for these.
+
+    Returns:
+        The names in tables of the models that there are some of; "" for none in particular.
+    """
+    called = {model.name: model.called for model in plan.paper.models}
     stored = set()
     for output in source.stored:
         at = {**source.at, **output.at, **({"model": called[output.model]} if output.model else {})}
         if at.get("model") in given:
             plan.remark(source.name, f"{at['model']}: from your run, and not from stored outputs.")
             continue
+        is_replaced = at.get("model") in ran
+        if is_replaced and not _stored_paths(output):
+            continue
         made = _planned_output(plan, source, output, at, request, monitor)
         if made is None:
             continue
         stored.add(at.get("model", ""))
-        if at.get("model") in ran:
+        if is_replaced:
             plan.replaced.setdefault((source.name, at["model"]), []).append(made)
         elif isinstance(made, StoredScores):
             plan.stored.append(made)
         else:
             plan.runs.append(made)
-    there = (
-        given
-        | ran
-        | stored
-        | {lack.at.get("model") for lack in plan.lacks if lack.source == source.name}
-    )
-    for slot in paper.models:
-        if slot.name in paper.models_of(source) and slot.called not in there:
-            why = slot.why or source.why or f"{UNASKED} add --models {slot.name}"
-            at = {**source.at, "model": slot.called}
-            plan.lacks.append(Lack(source.name, why, at, unasked=True))
+    return stored
 
 
 def _planned_output(
@@ -258,17 +274,15 @@ def _planned_output(
     monitor: Monitor,
 ) -> StoredScores | PlannedRun | None:
     """How stored outputs are read; None where they are not here, which is noted."""
-    names = output.file.split(",") if output.replay else [output.file]
-    paths = [data_file(name) for name in names]
-    path = paths[0]
-    if path is None or None in paths:
+    paths = _stored_paths(output)
+    if not paths:
         plan.lacks.append(Lack(source.name, _not_here(output), at))
         return None
     entry = Entry(source.study, {**source.options, **output.options})
     if output.replay:
         reference = f"replay:{','.join(map(str, paths))}"
         return _planned(plan, source, reference, at, entry, request, monitor)
-    return StoredScores(source, path, run_options_of(entry, fresh=request.fresh), at)
+    return StoredScores(source, paths[0], run_options_of(entry, fresh=request.fresh), at)
 
 
 def _planned(
@@ -348,6 +362,13 @@ def data_file(name: str) -> Path | None:
     return next(
         (path for path in (*(f / name for f in folders), Path(name)) if path.exists()), None
     )
+
+
+def _stored_paths(output: StoredOutput) -> list[Path]:
+    """The files of stored outputs; [] where one of them is not here."""
+    names = output.file.split(",") if output.replay else [output.file]
+    paths = [path for path in map(data_file, names) if path is not None]
+    return paths if len(paths) == len(names) else []
 
 
 def _not_here(output: StoredOutput) -> str:
