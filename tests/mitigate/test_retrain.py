@@ -7,6 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts.corpus import Corpus
+from tiltmeter.data.texts.stored_documents import StoredDocuments
 from tiltmeter.mitigate.retrain import counterparts
 from tiltmeter.mitigate.versions import read_words, turned
 from tiltmeter.train.text_split import split_documents
@@ -84,17 +85,20 @@ def test_a_corpus_that_names_nobody_is_refused():
 
 
 def test_documents_are_learned_from_or_held_out_whole():
-    corpus = Corpus("c", "0", tuple((f"{i} a", f"{i} b") for i in range(20)))
+    def corpus(documents):
+        stored = StoredDocuments((f"{i} a", f"{i} b") for i in range(documents))
+        return Corpus("c", "0", stored)
 
-    def split(corpus, share, seed):
+    def split(documents, share, seed):
         rng = np.random.default_rng(seed)
-        return split_documents(corpus, share, rng, least=1, why="one is held out")
+        parts = split_documents(corpus(documents), share, rng, least=1, why="one is held out")
+        return [part.tolist() for part in parts]
 
-    front, back = split(corpus, 0.1, 3)
+    front, back = split(20, 0.1, 3)
     assert (len(front), len(back)) == (18, 2)
-    assert sorted([*front, *back]) == sorted(corpus.documents)
-    assert split(corpus, 0.1, 3) == (front, back)
-    assert split(corpus, 0.1, 4) != (front, back)
-    assert len(split(Corpus("c", "0", corpus.documents[:2]), 0.9, 0)[0]) == 1
+    assert sorted([*front, *back]) == [*range(20)]
+    assert split(20, 0.1, 3) == [front, back]
+    assert split(20, 0.1, 4) != [front, back]
+    assert len(split(2, 0.9, 0)[0]) == 1
     with pytest.raises(BadInput, match=r"c: it holds 1 document.* 2 are needed: one is"):
-        split(Corpus("c", "0", corpus.documents[:1]), 0.1, 0)
+        split(1, 0.1, 0)

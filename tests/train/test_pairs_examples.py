@@ -1,11 +1,14 @@
 """Pairs of sentences that follow each other, and of sentences of other documents."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.texts.corpus import Corpus
+from tiltmeter.data.texts.stored_documents import StoredDocuments
 from tiltmeter.train.pairs import examples
 
 shapes = st.lists(st.integers(2, 6), min_size=4, max_size=12)
@@ -14,7 +17,7 @@ shapes = st.lists(st.integers(2, 6), min_size=4, max_size=12)
 def made(lengths):
     """Documents whose sentences say which they are: "3.1" is the second of the fourth."""
     documents = tuple(tuple(f"{d}.{i}" for i in range(n)) for d, n in enumerate(lengths))
-    return Corpus("made", "", documents)
+    return Corpus("made", "", StoredDocuments(documents))
 
 
 def place(sentence):
@@ -59,3 +62,15 @@ def test_every_sentence_of_another_document_may_be_drawn_and_none_of_the_own():
 def test_too_few_documents_are_refused():
     with pytest.raises(BadInput, match="it holds 3 document"):
         examples(made([2, 2, 2]), held_out=0.1, most=None, seed=0)
+
+
+def test_pairs_are_read_from_the_stored_text_and_hold_only_numbers():
+    corpus = made([30] * 2_000)
+    tracemalloc.start()
+    front, back = examples(corpus, held_out=0.1, most=None, seed=1)
+    held, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    pairs = len(front) + len(back)
+    assert pairs == 2 * 2_000 * 29
+    assert held < 12 * pairs and peak < 50 * pairs
+    assert front[-1] == front[len(front) - 1] and front[-1].label == 1

@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.texts import corpus as corpora
-from tiltmeter.data.texts.corpus import Corpus, Document
+from tiltmeter.data.texts.corpus import Corpus
+from tiltmeter.data.texts.stored_documents import Document
 from tiltmeter.mitigate.mitigation_config import RetrainConfig
 from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
@@ -29,7 +31,7 @@ from tiltmeter.train.text_split import split_documents
 class Made:
     """Documents to learn from, and counts of the sentences that name a group."""
 
-    documents: list[Document] = field(default_factory=list)
+    documents: Sequence[Document]
     naming: int = 0
     """How many sentences name at least one group, before words are exchanged."""
     groups: dict[str, int] = field(default_factory=dict)
@@ -64,11 +66,10 @@ def train(
         sets = read_words(config.attribute, Path(config.words) if config.words else None)
     corpus = corpora.read(config.corpus, config.encoding)
     rng = np.random.default_rng([training.seed, 0])
-    front, back = split_documents(corpus, config.held_out, rng, least=1, why="one is held out")
+    parts = split_documents(corpus, config.held_out, rng, least=1, why="one is held out")
+    front, back = (Selection(corpus.documents, part) for part in parts)
     say(f"{corpus.name}: {corpus.sentences:,} sentences in {len(corpus.documents):,} documents")
-    made = (
-        Made(list(front)) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
-    )
+    made = Made(front) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
     if sets is not None:
         say(_told(made, sets, config))
     texts = continued.Texts(
@@ -96,7 +97,8 @@ def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Ma
     >>> counterparts([("She sang.", "It rained.", "He met her.")], sets, keep=False).documents
     [('She sang.', 'He met her.'), ('He sang.', 'She met his.')]
     """
-    made = Made(groups=dict.fromkeys(sets.groups, 0))
+    documents_made: list[Document] = []
+    made = Made(documents_made, groups=dict.fromkeys(sets.groups, 0))
     for document in documents:
         texts = [(sentence, turned(sentence, sets)) for sentence in document]
         naming = [versions for _, versions in texts if versions]
@@ -107,9 +109,9 @@ def counterparts(documents: Sequence[Document], sets: Sets, *, keep: bool) -> Ma
         if keep:
             whole = [versions or (sentence,) * len(sets.groups) for sentence, versions in texts]
             ways = list(zip(*whole, strict=True))
-            made.documents += ways if naming else ways[:1]
+            documents_made += ways if naming else ways[:1]
         elif naming:
-            made.documents += zip(*naming, strict=True)
+            documents_made += zip(*naming, strict=True)
     if not made.naming:
         raise BadInput(
             "no sentence of the corpus that is trained on holds a defining word",

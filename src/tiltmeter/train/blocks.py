@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.model.requests import Tokens
-from tiltmeter.data.texts.corpus import Document
+from tiltmeter.data.texts.stored_documents import Document
 
 CHUNK = 2048
 """How many texts are tokenised at once."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
-from tiltmeter.data.texts.corpus import Document
+from tiltmeter.data.texts.stored_documents import Document
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import TRAINED, description_in
 from tiltmeter.models.opening.loaded import Loaded

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from tiltmeter.data.texts.corpus import Corpus, Document
+from tiltmeter.core.types import Integers
+from tiltmeter.data.memory.lazy_sequence import LazySequence
+from tiltmeter.data.texts.corpus import Corpus
+from tiltmeter.data.texts.stored_documents import StoredDocuments
 from tiltmeter.models.reading.next_pairs import EncodedPair, PairReader
 from tiltmeter.train.text_split import split_documents
 
@@ -19,9 +23,28 @@ class NextSentenceExample(NamedTuple):
     label: int
 
 
+class Examples(LazySequence[NextSentenceExample]):
+    """Pairs that are read from the stored text when they are accessed; in memory are only their numbers."""
+
+    def __init__(self, documents: StoredDocuments, firsts: Integers, others: Integers) -> None:
+        """Two pairs for each number in `firsts`: with the sentence behind it, and with that in `others`."""
+        self._documents, self._firsts, self._others = documents, firsts, others
+
+    def __len__(self) -> int:
+        return 2 * len(self._firsts)
+
+    def item(self, place: int) -> NextSentenceExample:
+        """The pair at an index: those that follow each other have an even one."""
+        at, label = divmod(place, 2)
+        first = int(self._firsts[at])
+        second = int(self._others[at]) if label else first + 1
+        sentence = self._documents.sentence
+        return NextSentenceExample(sentence(first), sentence(second), label)
+
+
 def examples(
     corpus: Corpus, *, held_out: float, most: int | None, seed: int
-) -> tuple[list[NextSentenceExample], list[NextSentenceExample]]:
+) -> tuple[Examples, Examples]:
     """Pairs that are trained on, and pairs that are held out.
 
     No document contributes to both parts, not even as the source of a wrong continuation.
@@ -39,34 +62,39 @@ def examples(
     rng = np.random.default_rng([seed, 0])
     why = "a wrong continuation is drawn from another document, in training and held out"
     front, back = split_documents(corpus, held_out, rng, least=2, why=why)
+    documents = corpus.documents
     if most is None:
-        return _pairs(front, rng, None), _pairs(back, rng, None)
+        return _pairs(documents, front, rng, None), _pairs(documents, back, rng, None)
     kept = min(max(1, round(held_out * most / 2)), most // 2 - 1)
-    return _pairs(front, rng, most // 2 - kept), _pairs(back, rng, kept)
+    return _pairs(documents, front, rng, most // 2 - kept), _pairs(documents, back, rng, kept)
 
 
 def _pairs(
-    documents: Sequence[Document], rng: np.random.Generator, most: int | None
-) -> list[NextSentenceExample]:
-    """Each sentence with the one that follows it, and with one from another document.
+    documents: StoredDocuments, part: Integers, rng: np.random.Generator, most: int | None
+) -> Examples:
+    """Each sentence with the one that follows it, and with one from another document of the part.
 
     There are at most `most` pairs of each kind; None for all.
     """
-    flat = [sentence for document in documents for sentence in document]
-    bounds = np.cumsum([0, *map(len, documents)])
-    firsts = np.setdiff1d(np.arange(len(flat)), bounds[1:] - 1)  # a last sentence has no next
+    starts, lengths = documents.starts[part], np.diff(documents.starts)[part]
+    bounds = np.concatenate([[0], np.cumsum(lengths)])
+    total = int(bounds[-1])
+    # Sentences of the part are counted without gaps; `shift` leads to their numbers in the whole text.
+    shift = starts - bounds[:-1]
+    has_next = np.ones(total, dtype=np.bool_)
+    has_next[bounds[1:] - 1] = False
+    firsts = np.flatnonzero(has_next)
+    del has_next
     if most is not None and most < len(firsts):
         firsts = np.sort(rng.choice(firsts, most, replace=False))
     at = np.searchsorted(bounds, firsts, side="right") - 1
     begin, end = bounds[at], bounds[at + 1]
     # A number below the sentences of all other documents; those behind the own document are shifted past it.
-    drawn = rng.integers(0, len(flat) - (end - begin))
-    others = np.where(drawn < begin, drawn, drawn + end - begin)  # all but the own document
-    return [
-        NextSentenceExample(flat[i], flat[j], label)
-        for i, other in zip(firsts, others, strict=True)
-        for j, label in ((i + 1, 0), (other, 1))
-    ]
+    others = rng.integers(0, total - (end - begin))
+    others += np.where(others < begin, 0, end - begin)  # all but the own document
+    firsts += shift[at]
+    others += shift[np.searchsorted(bounds, others, side="right") - 1]
+    return Examples(documents, firsts, others)
 
 
 LabelledPair = tuple[EncodedPair, int]
@@ -89,6 +117,7 @@ class Batches:
 
     def __post_init__(self) -> None:
         self._held: tuple[tuple[int, int], list[list[LabelledPair]]] = ((-1, -1), [])
+        self._order = lru_cache(maxsize=1)(self._shuffled)
         self.per_epoch = -(-len(self.examples) // self.size)
 
     def __len__(self) -> int:
@@ -104,9 +133,8 @@ class Batches:
         return self._held[1][at]
 
     def _make(self, epoch: int, block: int) -> list[list[LabelledPair]]:
-        order = np.random.default_rng([self.seed, 1, epoch]).permutation(len(self.examples))
         wide = BLOCK * self.size
-        mine = [self.examples[i] for i in order[block * wide : (block + 1) * wide]]
+        mine = [self.examples[i] for i in self._order(epoch)[block * wide : (block + 1) * wide]]
         rows = self.reader.read([(e.first, e.second) for e in mine], most=self.most)
         labels = (example.label for example in mine)
         both = sorted(zip(rows, labels, strict=True), key=lambda pair: len(pair[0].ids))
@@ -114,3 +142,8 @@ class Batches:
         # Else short pairs would always come first.
         rng = np.random.default_rng([self.seed, 2, epoch, block])
         return [cut[i] for i in rng.permutation(len(cut))]
+
+    def _shuffled(self, epoch: int) -> Integers:
+        # Each use of a training's seed has a number of its own, so that no two draw the same.
+        rng = np.random.default_rng([self.seed, 1, epoch])
+        return rng.permutation(len(self.examples))

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.texts.corpus import Corpus, Document
+from tiltmeter.core.types import Integers
+from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.train.training_config import SHARES
 
 PARTS = ("train", "validation", "test")
@@ -86,8 +87,8 @@ def split_texts(
 
 def split_documents(
     corpus: Corpus, share: float, rng: np.random.Generator, *, least: int, why: str
-) -> tuple[list[Document], list[Document]]:
-    """The documents to learn from and those to hold out, each in the order of the corpus.
+) -> tuple[Integers, Integers]:
+    """The numbers of the documents to learn from and of those to hold out, each ascending.
 
     Args:
         corpus: The documents.
@@ -109,5 +110,4 @@ def split_documents(
         )
     order = rng.permutation(len(documents))
     held = min(max(least, round(share * len(documents))), len(documents) - least)
-    back, front = ([documents[i] for i in sorted(part)] for part in (order[:held], order[held:]))
-    return front, back
+    return np.sort(order[held:]), np.sort(order[:held])

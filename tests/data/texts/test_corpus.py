@@ -164,3 +164,11 @@ def test_a_folder_without_text_is_refused(tmp_path):
 def test_the_encoding_can_be_named(tmp_path):
     (tmp_path / "a.txt").write_bytes("Käse. Brot.".encode("cp1252"))
     assert corpora.read(tmp_path / "a.txt", "cp1252").documents == (("Käse.", "Brot."),)
+
+
+def test_a_title_counts_only_between_blank_lines_wherever_it_stands(tmp_path):
+    path = tmp_path / "late.txt"
+    path.write_text("One is. Two is.\n= Not one =\n\n = Late = \n\nThree is. Four is.\n")
+    assert corpora.read(path).documents == [
+        ("One is.", "Two is.", "= Not one ="), ("Three is.", "Four is."),
+    ]  # fmt: skip

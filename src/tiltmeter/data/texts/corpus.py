@@ -5,7 +5,7 @@
   lines, and the spaces that cut its words and marks apart are taken out again.
 - JSON lines (.jsonl): one document a line, in the column `text`.
 
-Each may be compressed (.gz). The whole text is held in memory.
+Each may be compressed (.gz). Sentences are kept in a temporary file, not in memory.
 
 Where a sentence ends is a rule short enough to be read. The libraries for it are heavy, unmaintained, or
 download models of their own; and a wrong split here and there matters little to what is learned from running
@@ -13,19 +13,19 @@ text, because it is as likely in every text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256 as new_sha256
+from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.texts.archived_sets import named_table
+from tiltmeter.data.texts.stored_documents import Document, StoredDocuments
 
-Document: TypeAlias = tuple[str, ...]
 KINDS = (".txt", ".tokens", ".jsonl")
 _TITLE = re.compile(r" ?= [^=\s](?:.*[^=\s])? = ?")
 _HEADING = re.compile(r" ?(?:= ){2,}.*(?: =){2,} ?")
@@ -38,12 +38,12 @@ class Corpus:
     name: str
     """Of the file or folder, without its path."""
     sha256: str
-    documents: tuple[Document, ...]
+    documents: StoredDocuments
 
     @property
     def sentences(self) -> int:
         """How many sentences all documents have together."""
-        return sum(map(len, self.documents))
+        return int(self.documents.starts[-1])
 
 
 def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
@@ -56,17 +56,24 @@ def read(path: str | Path, encoding: str = "", *, least: int = 2) -> Corpus:
     """
     path = named_table(path)
     files = _files(path)
-    documents: dict[Document, None] = {}
-    for file in files:
-        for text in _documents(file, encoding):
-            sentences = tuple(sentence for paragraph in text for sentence in split(paragraph))
-            if len(sentences) >= least:
-                documents[sentences] = None
-    if not documents:
+    documents = StoredDocuments(_distinct(files, encoding, least))
+    if not len(documents):
         what = "documents of two sentences or more" if least > 1 else "sentences"
         way_out = "give running text, with blank lines between documents"
         raise BadInput(f"it contains no {what}", way_out, file=str(path))
-    return Corpus(path.resolve().name, corpus_digest(files, path), tuple(documents))
+    return Corpus(path.resolve().name, corpus_digest(files, path), documents)
+
+
+def _distinct(files: Sequence[Path], encoding: str, least: int) -> Iterator[Document]:
+    """The documents of at least so many sentences, without those that repeat an earlier one."""
+    seen: set[bytes] = set()
+    for file in files:
+        for text in _documents(file, encoding):
+            sentences = tuple(sentence for paragraph in text for sentence in split(paragraph))
+            digest = new_sha256(repr(sentences).encode("utf-8", "surrogatepass")).digest()[:16]
+            if len(sentences) >= least and digest not in seen:
+                seen.add(digest)
+                yield sentences
 
 
 def _files(path: Path) -> list[Path]:
@@ -108,23 +115,27 @@ def _documents(file: Path, encoding: str) -> Iterator[list[str]]:
     if _kind(file) == ".jsonl":
         yield from _from_json(file, encoding)
         return
-    text = [line.rstrip("\r\n") for line in lines(file, encoding)]
-    if any(_TITLE.fullmatch(line) and _alone(text, i) for i, line in enumerate(text)):
-        yield from _from_wikitext(text)
+    if any(is_title for _, is_title in _marked(file, encoding)):
+        yield from _from_wikitext(_marked(file, encoding))
         return
-    for block in _blocks(text):
+    for block in _blocks(line for line, _ in _marked(file, encoding)):
         yield [" ".join(block)]
 
 
-def _alone(text: list[str], i: int) -> bool:
-    """Whether a line stands between blank ones, as WikiText's titles do."""
-    return not any(line.strip() for line in (*text[max(0, i - 1) : i], *text[i + 1 : i + 2]))
+def _marked(file: Path, encoding: str) -> Iterator[tuple[str, bool]]:
+    """Each line, and whether it is a title of WikiText: such a line between blank ones."""
+    before = line = ""
+    begun = False
+    for after in chain((each.rstrip("\r\n") for each in lines(file, encoding)), [""]):
+        if begun:
+            yield line, bool(_TITLE.fullmatch(line)) and not (before.strip() or after.strip())
+        before, line, begun = line, after, True
 
 
-def _from_wikitext(text: list[str]) -> Iterator[list[str]]:
+def _from_wikitext(marked: Iterable[tuple[str, bool]]) -> Iterator[list[str]]:
     paragraphs: list[str] = []
-    for i, line in enumerate(text):
-        if _TITLE.fullmatch(line) and _alone(text, i):
+    for line, is_title in marked:
+        if is_title:
             yield paragraphs
             paragraphs = []
         elif line.strip() and not _HEADING.fullmatch(line):
@@ -132,9 +143,9 @@ def _from_wikitext(text: list[str]) -> Iterator[list[str]]:
     yield paragraphs
 
 
-def _blocks(text: list[str]) -> Iterator[list[str]]:
+def _blocks(text: Iterable[str]) -> Iterator[list[str]]:
     block: list[str] = []
-    for line in [*text, ""]:
+    for line in chain(text, [""]):
         if line.strip():
             block.append(line)
         elif block:
