@@ -14,6 +14,8 @@ PANELS: Panels = {
                 "Train a language model to write what may be true of a premise.", keeps=True),
             Command("classifier", "training.train:classifier",
                 "Train a classifier of texts with several seeds, and test each once.", keeps=True),
+            Command("grid", "training.grid:grid",
+                "Train classifiers of models × data sets and measure them.", keeps=True),
         ), before="cache"),
         Group("mitigate", "Mitigate bias in a model; every study then runs on the result.", (
             Command("fit", "training.mitigate:fit",
