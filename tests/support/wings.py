@@ -97,7 +97,7 @@ WINGS = {
         Wing(
             "training",
             code=(
-                "train", "mitigate", "cli/training", "active/predictors/finetuned*.py",
+                "train", "mitigate", "cli/training", "data/grids", "active/predictors/finetuned*.py",
                 "active/entropy_predictors/finetuned.py",
                 "active/encoders/encoder_net.py",
             ),

@@ -8,6 +8,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.run.files.folder import read, why_no_run
 from tiltmeter.run.files.folder_names import folder_name
+from tiltmeter.run.files.output_files import SEAL
 
 REASONS = 4
 """The most folders whose reason for holding no run a message gives."""
@@ -39,6 +40,12 @@ def all_results(inputs: Sequence[Input]) -> list[Result]:
         BadInput: A folder holds no finished run, or a damaged one.
     """
     return [given if isinstance(given, Result) else read(Path(given)) for given in inputs]
+
+
+def runs_below(folder: Path) -> list[Path]:
+    """The finished runs in a folder and below it; the path itself if it is a run, or has none below."""
+    below = sorted(seal.parent for seal in folder.rglob(SEAL)) if why_no_run(folder) else []
+    return below or [folder]
 
 
 def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:

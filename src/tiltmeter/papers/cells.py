@@ -294,7 +294,8 @@ def _unlike(printed: PrintedNumber, ours: Placed, item: PaperItem) -> str:
     theirs, mine = (
         names.get(data, data) for data in (printed.places.get("data", ""), ours.at("data"))
     )
-    if theirs and mine and theirs != mine:
+    # an analysis of several data sets names all of them
+    if theirs and mine and theirs not in {mine, *mine.split(", ")}:
         reasons.append(f"ours is of other data: {mine}, not {theirs}")
     theirs, mine = printed.places.get("rule", ""), ours.at("rule")
     if theirs and mine != STORED and mine and not {*theirs.split("+")} <= {*mine.split("+")}:

@@ -11,7 +11,7 @@ from tiltmeter.core.finder import find
 from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.results import Card
 from tiltmeter.data.downloads import places
-from tiltmeter.derived.sources import read_runs
+from tiltmeter.derived.sources import read_runs, runs_below
 from tiltmeter.papers.chosen_models import ChosenModel, check_chosen, chosen_models, with_earlier
 from tiltmeter.papers.given_folders import given_folders, plan_folders
 from tiltmeter.papers.item_places import check_expected, check_printed, expected_numbers
@@ -72,10 +72,10 @@ def plan_paper(
     plan = PaperPlan(paper, out, request.settings, done={} if request.fresh else sealed(out))
     folders, places = given_folders(paper, request.runs)
     plan_folders(plan, analyses, folders)
-    given, _ = read_runs(places)
+    given, _ = read_runs([run for place in places for run in runs_below(place)])
     for folder, result in given:
         homes = [*_homes(paper, result.card, runs, analyses)]
-        if not homes:
+        if not homes and folder in request.runs:  # others were found in a folder of several
             raise BadInput(
                 f"nothing that is wanted of {paper.name} takes this result of {result.card.study}",
                 "leave it out", file=str(folder),

@@ -86,7 +86,7 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
             means += differences(of, base, shown)
     models = {(e.model, e.groups.get(AXIS, "")) for e in means if e.name in shown}
     trainings = TRAININGS.at(len({run.card.model_name for run in runs}), n=len(models))
-    data = dict.fromkeys(s.data or str(run.card.data_name) for s in sets for run in s.runs.values())
+    data = dict.fromkeys(str(run.card.data_name) for s in sets for run in s.runs.values())
     settings = {
         "measures": ", ".join(shown),
         **{f"checkpoints of {name}": pattern for name, pattern in options.checkpoints.items()},

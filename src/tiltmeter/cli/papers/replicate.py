@@ -23,7 +23,8 @@ def replicate(  # noqa: PLR0913 the command line's own options
     models: Annotated[str | None, Option(
         "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
         "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
-    runs: Annotated[list[Path] | None, Option("Finished runs of yours to use.", metavar="RUN")] = None,
+    runs: Annotated[list[Path] | None, Option(
+        "Finished runs of yours to use, or folders of several.", metavar="RUN")] = None,
     data: Annotated[list[str] | None, Option(
         "Your file, or a folder with all files, in place of a data set of the paper (repeatable).",
         metavar="NAME=PATH")] = None,

@@ -127,8 +127,9 @@ def _print(
             line = f"Failed: {failed.row.study.name} × {failed.model}: {failed.why}"
             out.print(line, soft_wrap=True, markup=False)
     if measured:
+        runs = folder / RUNS
         out.print(
-            f"Runs, for table, seeds, correlate and replicate --runs: {folder / RUNS}/*/*",
+            f"Runs: {runs} (for replicate PAPER --runs {runs}, and table {runs}/*/*-*)",
             soft_wrap=True,
         )
 
