@@ -17,6 +17,7 @@ batch-size = 8
 max-tokens = 20
 learning-rate = 3e-3
 seeds = "0"
+measure = "f1_weighted"
 device = "cpu"
 
 [[model]]
@@ -40,6 +41,7 @@ name = "classification"
 [[study]]
 name = "fairness_gaps"
 trained_on = ["civil_comments.csv"]
+table = ["true_positive_rate_gap_size"]
 set = { groups = "gender" }
 """
 

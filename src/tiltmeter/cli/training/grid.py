@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 FAILED = 1
 RUNS = "runs"
 """Name of the folder inside the grid's that has the runs, in a folder for each cell."""
-GAPS = ("false_positive_rate_gap_size", "true_positive_rate_gap_size", "roc_auc_gap_size")
-"""Measures of the table of gaps between groups."""
 
 
 def grid(
@@ -36,7 +34,7 @@ def grid(
     ] = None,
     device: Annotated[str, Option("Device for all cells: auto, cpu, cuda, cuda:1, mps.")] = "",
     limit: Annotated[int | None, Option("Use a random sample of this many texts of each set.", min=9)] = None,
-    measure: Annotated[str, Option("Score in the table of classifiers.")] = "f1_weighted",
+    measure: Annotated[str, Option("Score in the table of classifiers (default: the file's).")] = "",
     dry_run: Annotated[bool, Option("Show what would be trained, without loading models.")] = False,
     as_json: Json = False,
 ) -> None:  # fmt: skip
@@ -56,7 +54,7 @@ def grid(
     if as_json:
         print_json(trainings.as_object() | {"runs": [grid.as_object() for grid in measured]})
     else:
-        _print(plan.cells, measured, measure, folder)
+        _print(plan, measured, measure or plan.measure, folder)
     if any(cell.state == "failed" for cell in plan.cells) or any(grid.failed for grid in measured):
         raise typer.Exit(FAILED)
 
@@ -99,23 +97,22 @@ def _measure(plan: "GridPlan", folder: Path) -> "list[Grid]":
     return measured
 
 
-def _print(
-    cells: "Sequence[TrainingCell]", measured: "Sequence[Grid]", measure: str, folder: Path
-) -> None:
+def _print(plan: "GridPlan", measured: "Sequence[Grid]", measure: str, folder: Path) -> None:
     from tiltmeter.derived.run_tables.run_table import run_tables
     from tiltmeter.report.documents.run_table_page import run_table_document
     from tiltmeter.report.terminal import print_document
 
+    cells, tabled = plan.cells, plan.tabled
     for line in training_lines(cells, measure):
         out.print(line, soft_wrap=True, markup=False)
-    gaps = [
+    grouped = [
         result for grid in measured for result in grid.results
-        if any(e.name in GAPS for e in result.estimates)
+        if any(e.name in tabled for e in result.estimates)
     ]  # fmt: skip
-    if gaps:
+    if grouped:
         several = any(len(cell.config.seeds) > 1 for cell in cells)
         rows = ["group", "base", *(["seed"] if several else [])]
-        tables = run_tables(gaps, rows=rows, columns=["measure"], measures=GAPS)
+        tables = run_tables(grouped, rows=rows, columns=["measure"], measures=tabled)
         print_document(run_table_document(tables), out)
     for cell in cells:
         if cell.state == "failed":
@@ -144,7 +141,9 @@ def training_lines(cells: "Sequence[TrainingCell]", measure: str) -> list[str]:
     from tiltmeter.report import text_table
 
     tested = [cell.summary["test"] for cell in cells if cell.summary]
-    known_names("score", [measure], {name for scores in tested for name in scores} or {measure})
+    scores = [*dict.fromkeys(name for of_cell in tested for name in of_cell)]
+    measure = measure or next(iter(scores), "")
+    known_names("score", [measure], scores or [measure])
     percent = {name for cell in cells for name in (cell.summary or {}).get("percent", ())}
     models = [*dict.fromkeys(cell.model for cell in cells)]
     data = [*dict.fromkeys(cell.data for cell in cells)]
@@ -157,7 +156,7 @@ def training_lines(cells: "Sequence[TrainingCell]", measure: str) -> list[str]:
     unit = ", %" if measure in percent else ""
     seeds = {len(cell.config.seeds) for cell in cells}
     over = f", mean over {max(seeds)} seeds ± standard deviation" if max(seeds) > 1 else ""
-    heading = f"{measure.replace('_', ' ')} on the test texts{unit}{over}:"
+    heading = f"{measure.replace('_', ' ') or 'score'} on the test texts{unit}{over}:"
     return [heading, *(line.plain.rstrip() for line in table)]
 
 

@@ -38,7 +38,6 @@ OF_TRAININGS = {
     if key not in {"model", "data", "out"}
 }
 """The options of a training: those of `tiltmeter train classifier`."""
-CLASSIFICATION = "classification"
 TrainingTable = Annotated[Mapping[str, Any], OTHERS, option_table(OF_TRAININGS)]
 
 
@@ -61,6 +60,8 @@ class GridStudy:
     ]  # fmt: skip
     trained_on: tuple[str, ...] = ()
     """The data sets whose classifiers are asked; () for all."""
+    table: tuple[str, ...] = ()
+    """Measures that are printed in the end, by group and model; () for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,7 @@ class _GridFile:
     data: Annotated[tuple[_Member, ...], some]
     shared: TrainingTable
     study: tuple[GridStudy, ...] = ()
+    measure: Line = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,13 @@ class GridPlan:
 
     cells: Sequence[TrainingCell]
     studies: Sequence[GridStudy]
+    measure: str
+    """The score in the table of classifiers; "" for the first one."""
+
+    @property
+    def tabled(self) -> list[str]:
+        """The measures that are printed by group and model."""
+        return [*dict.fromkeys(measure for study in self.studies for measure in study.table)]
 
     def sweep(self, cell: TrainingCell) -> Sweep:
         """The studies on the classifiers of a cell, asked the test texts that they have not learned from."""
@@ -140,7 +149,7 @@ def read_grid(path: Path, folder: Path, given: Mapping[str, Any] | None = None) 
             folders.add(name)
             config = replace(config, out=str(folder / "classifiers" / name), **(given or {}))
             cells.append(TrainingCell(model.name, data.name, config))
-    return GridPlan(cells, read.study or (GridStudy(CLASSIFICATION, {}),))
+    return GridPlan(cells, read.study, read.measure)
 
 
 def _config(model: str, data: str, options: Mapping[str, Any], document: Path) -> ClassifierConfig:
