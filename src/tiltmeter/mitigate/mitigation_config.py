@@ -1,6 +1,6 @@
 """The options of mitigations: directions, prompts and further training."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -171,6 +171,20 @@ class RetrainConfig:
                 "dropout is of no attribute and exchanges no words",
                 "leave out --attribute, --words and --keep-neutral, or train cda",
             )
+
+    @property
+    def processes(self) -> int:
+        """How many processes the training runs in."""
+        return self.training.processes
+
+    @property
+    def device(self) -> str:
+        """The device, as users write it."""
+        return self.training.device
+
+    def on(self, device: str) -> "RetrainConfig":
+        """The same training on this device."""
+        return replace(self, training=self.training.on(device))
 
     @property
     def folder(self) -> Path:

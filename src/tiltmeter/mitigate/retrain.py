@@ -23,6 +23,7 @@ from tiltmeter.data.texts.stored_documents import Document
 from tiltmeter.mitigate.mitigation_config import RetrainConfig
 from tiltmeter.mitigate.versions import Sets, read_words, turned
 from tiltmeter.train import continued
+from tiltmeter.train.processes import in_processes
 from tiltmeter.train.steps import TrainingProgress
 from tiltmeter.train.text_split import split_documents
 
@@ -38,6 +39,7 @@ class Made:
     """How many of these sentences name each group."""
 
 
+@in_processes
 def train(
     config: RetrainConfig,
     progress: TrainingProgress | None = None,

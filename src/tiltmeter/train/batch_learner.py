@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tiltmeter.train.steps import Learner, add_gradients
@@ -74,12 +75,12 @@ class BatchLearner(Learner, Generic[E]):
         """Logits in single precision, shape (answers, classes), and the correct class of each answer."""
 
     def learn(self, step: int) -> float:
-        """Mean cross-entropy over the answers of a step; adds its gradients to those of the weights."""
+        """This process's part of the mean cross-entropy over the answers of a step; adds its gradients."""
         import torch
 
         batch, loss_so_far = self.batch(step), 0.0
         total = sum(map(self.answers, batch))
-        for portion in portions(batch, self.length, self.computing.at_once):
+        for portion in portions(self._part(batch), self.length, self.computing.at_once):
             if any(map(self.answers, portion)):
                 with self._precision():
                     logits, true = self.logits(portion)
@@ -92,14 +93,20 @@ class BatchLearner(Learner, Generic[E]):
         import torch
 
         loss, right = 0.0, 0
+        mine = islice(self.held_out_portions(), self.team.rank, None, self.team.size)
         with torch.no_grad():
-            for portion in self.held_out_portions():
+            for portion in mine:
                 with self._precision():
                     logits, true = self.logits(portion)
                 every = torch.nn.functional.cross_entropy(logits.double(), true, reduction="none")
                 loss += float(every.sum())
                 right += int((logits.argmax(-1) == true).sum())
-        return loss / self.judged, right
+        loss, count = self.team.sums(loss, right)
+        return loss / self.judged, int(count)
+
+    def _part(self, batch: Sequence[E]) -> Sequence[E]:
+        """The examples that this process computes, which are about as long as those of the others."""
+        return self.team.share(batch if self.team.size == 1 else sorted(batch, key=self.length))
 
     def _precision(self) -> AbstractContextManager[object]:
         import torch

@@ -27,7 +27,9 @@ from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.train.blocks import Order
 from tiltmeter.train.classifier_net import ClassifierNet, TextLearner
 from tiltmeter.train.label_scores import PERCENT, label_scores, word_probabilities
+from tiltmeter.train.processes import in_processes
 from tiltmeter.train.steps import Standing, TrainingProgress
+from tiltmeter.train.team import current_team
 from tiltmeter.train.text_split import PARTS, TextSplit, split_texts
 from tiltmeter.train.training_config import ClassifierConfig, chosen_settings
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers
@@ -65,6 +67,7 @@ class Prepared:
         return [self.cleaned[i] for i in places], np.array(labels, dtype=np.int64)
 
 
+@in_processes
 @own_random_numbers()
 def train(
     config: ClassifierConfig,
@@ -91,9 +94,14 @@ def train(
         )
     out = config.folder
     each = [_one_seed(config, made, out, seed, progress) for seed in config.seeds]
-    _write_test(out / TEST.format(Path(made.source["name"]).stem), made)
-    summary = _summary(made, each)
-    (out / SUMMARY).write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    team = current_team()
+    summary: dict[str, Any] = {}
+    if team.leads:
+        _write_test(out / TEST.format(Path(made.source["name"]).stem), made)
+        summary = _summary(made, each)
+        text = json.dumps(summary, indent=2, ensure_ascii=False) + "\n"
+        (out / SUMMARY).write_text(text, "utf-8")
+    team.wait()
     return summary
 
 

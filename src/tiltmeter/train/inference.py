@@ -33,6 +33,7 @@ from tiltmeter.models.seq2seq import decoder_start
 from tiltmeter.models.writing.prompt_reader import PromptReader
 from tiltmeter.train.blocks import TokenRow, TokenRows
 from tiltmeter.train.learner import Further
+from tiltmeter.train.processes import in_processes
 from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import InferenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from, write_model
@@ -125,6 +126,7 @@ def unended(rows: TokenRows) -> TokenRows:
     return TokenRows(TokenRow(row.ids[:-1], row.is_text[:-1]) for row in whole_rows)
 
 
+@in_processes
 @own_random_numbers()
 def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> Path:
     """Train, or continue a training that was stopped, and return the folder of the checkpoint.

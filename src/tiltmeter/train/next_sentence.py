@@ -17,6 +17,7 @@ from tiltmeter.stats.confidence_intervals.intervals import wilson
 from tiltmeter.train.batch_learner import BatchLearner, Computing
 from tiltmeter.train.next_sentence_net import Judging, open_trunk
 from tiltmeter.train.pairs import Batches, LabelledPair, NextSentenceExample, examples
+from tiltmeter.train.processes import in_processes
 from tiltmeter.train.steps import Standing, TrainingProgress
 from tiltmeter.train.training_config import NextSentenceConfig, chosen_settings, most_tokens
 from tiltmeter.train.training_run import TrainingRun, own_random_numbers, trained_from
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import torch
 
 
+@in_processes
 @own_random_numbers()
 def train(config: NextSentenceConfig, progress: TrainingProgress | None = None) -> Path:
     """Train, or continue a training that was stopped, and return the folder of the head.

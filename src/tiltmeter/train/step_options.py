@@ -9,8 +9,8 @@ A trainer's own options are a dataclass on top of `StepOptions`, which gives eac
         …
 """
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Self
 
 from tiltmeter.core.reading.options import CheckedOptions, Option
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
@@ -56,9 +56,20 @@ class StepOptions(CheckedOptions):
         int | None, Option("Steps between evaluations (default: one epoch).", min=1)
     ] = None
     checkpoint_every: Annotated[int, Option("Steps between checkpoints.", min=1)] = 200
+    processes: Annotated[
+        int,
+        Option(
+            "Processes that compute each step together, one for each GPU; batch and training stay as "
+            "they are.", min=1,
+        ),
+    ] = 1  # fmt: skip
     device: Device = "auto"
     revision: Revision = None
     allow_pickle: AllowPickle = False
+
+    def on(self, device: str) -> Self:
+        """The same training on this device."""
+        return replace(self, device=device)
 
     def opening(self) -> Options:
         """The options with which the model is opened: its weights are float32 in either precision."""

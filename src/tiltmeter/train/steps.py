@@ -12,8 +12,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.train import checkpoint
+from tiltmeter.train.team import ALONE, Team
 
 if TYPE_CHECKING:
     import torch
@@ -74,6 +77,8 @@ class Learner(ABC):
     """How many answers `judge` counts, right or wrong."""
     per_epoch: int
     """The number of steps in which every example is used once."""
+    team: Team = ALONE
+    """The processes that make each step together; the learner computes its own part of a step."""
     bounds: str
     """The way out when there is too little memory, as the error says it: "use a smaller …"."""
 
@@ -154,12 +159,15 @@ class Loop:
 
         Without a folder it cannot be continued, and the weights to keep stay in memory.
         """
-        self._learner = learner
+        import torch
+
+        self._learner, self._team = learner, learner.team
         self._plan = plan
         self._folder = folder
         self._progress = progress
         self._weights = learner.trained()
         self._optimiser = _optimiser(self._weights)
+        self._seed = torch.initial_seed() % 2**63
         self._best: dict[str, torch.Tensor] = {}
 
     def run(self) -> Standing:
@@ -178,6 +186,7 @@ class Loop:
             while at.step < self._plan.steps and not self._is_over(at):
                 self._advance(at)
         if self._plan.patience is not None:
+            self._team.wait()  # until the file is written
             if self._folder:
                 self._best, _ = checkpoint.read(self._folder / checkpoint.BEST)
             checkpoint.load_weights(self._best, self._weights)
@@ -196,7 +205,7 @@ class Loop:
         if last or at.step % self._plan.evaluate_every == 0:
             self._evaluate(at)
         due = last or at.step % self._plan.checkpoint_every == 0 or self._is_over(at)
-        if due and self._folder:
+        if due and self._folder and self._team.leads:
             state = checkpoint.state_of(self._weights, self._optimiser, self._learner.device)
             checkpoint.write(self._folder / checkpoint.STATE, state, asdict(at))
 
@@ -207,7 +216,11 @@ class Loop:
         for group in self._optimiser.param_groups:
             group["lr"] = self._plan.rate(step)
         self._optimiser.zero_grad()
-        loss = self._learner.learn(step)
+        if not self._team.leads:  # others than the first have random numbers of their own
+            own = np.random.default_rng([self._seed, 7, self._team.rank, step])
+            torch.manual_seed(int(own.integers(2**62)))
+        (loss,) = self._team.sums(self._learner.learn(step))
+        self._team.add_up_gradients([*self._weights.values()])
         _finite(loss, step)
         torch.nn.utils.clip_grad_norm_(list(self._weights.values()), CLIP)
         self._optimiser.step()
@@ -229,9 +242,9 @@ class Loop:
         at.kept_step, at.kept_loss, at.kept_right, at.waited = at.step, loss, right, 0
         if self._plan.patience is not None:
             kept = {f"weight:{name}": value.detach() for name, value in self._weights.items()}
-            if self._folder:
+            if self._folder and self._team.leads:
                 checkpoint.write(self._folder / checkpoint.BEST, kept, {"step": at.step})
-            else:
+            elif not self._folder:
                 self._best = {name: value.clone() for name, value in kept.items()}
 
     def _restored(self) -> Standing:

@@ -23,7 +23,18 @@ USUAL_STEPS = 200
 SHARES = (0.4, 0.3, 0.3)
 """Shares of the texts for training, validation and test, as in Elsafoury 2023, section 6."""
 PLACES = frozenset(
-    {"model", "data", "corpus", "out", "device", "revision", "allow_pickle", "encoding", "at_once"}
+    {
+        "model",
+        "data",
+        "corpus",
+        "out",
+        "device",
+        "revision",
+        "allow_pickle",
+        "encoding",
+        "at_once",
+        "processes",
+    }
 )
 """Options that say where things are and how they are opened and computed.
 

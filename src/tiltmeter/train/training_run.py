@@ -18,6 +18,7 @@ from tiltmeter.models.opening.model_kinds import need_hf
 from tiltmeter.train.batch_learner import BatchLearner
 from tiltmeter.train.checkpoint import storing
 from tiltmeter.train.steps import Loop, Plan, Standing, TrainingProgress, drawn_from
+from tiltmeter.train.team import current_team
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +60,23 @@ class TrainingRun:
             StorageError: Something could not be written.
             Unavailable: The device has too little memory.
         """
-        if finished(self.out, self.settings, self.description, self.other):
+        team = self.learner.team = current_team()
+        done = team.leads and finished(self.out, self.settings, self.description, self.other)
+        if sum(team.sums(done)):
             return
         with drawn_from(self.seed, self.learner.device):
             end = Loop(
                 self.learner, self.plan, self.out / WORK, progress or TrainingProgress()
             ).run()
+        if team.leads:
+            self._complete(describe(end), write)
+        team.wait()
+
+    def _complete(self, described: Mapping[str, Any], write: Callable[[], None]) -> None:
         description = {
-            **describe(end),
+            **described,
             "at_once": self.learner.computing.at_once,
+            "processes": self.learner.team.size,
             "settings": self.settings,
             "versions": versions(),
         }
