@@ -12,8 +12,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tiltmeter.core.errors import BadInput, Unavailable
 from tiltmeter.train import checkpoint
 from tiltmeter.train.team import ALONE, Team
@@ -217,8 +215,7 @@ class Loop:
             group["lr"] = self._plan.rate(step)
         self._optimiser.zero_grad()
         if not self._team.leads:  # others than the first have random numbers of their own
-            own = np.random.default_rng([self._seed, 7, self._team.rank, step])
-            torch.manual_seed(int(own.integers(2**62)))
+            torch.manual_seed(hash((self._seed, self._team.rank, step)))
         (loss,) = self._team.sums(self._learner.learn(step))
         self._team.add_up_gradients([*self._weights.values()])
         _finite(loss, step)
