@@ -209,3 +209,12 @@ def test_numbers_of_other_data_or_rules_stand_beside_and_are_not_compared():
     item = replace(SOS, unlike=(Remark("other people", {"attribute": ("race",)}),))
     table = place(item, [result(estimate(58.0952, **race))], [])
     assert cell(table, "race", "bert-base-uncased", "marginalised").why == "other people"
+
+
+def test_a_sample_of_the_data_stands_where_the_data_do():
+    item = replace(SOS, rows=("data", "attribute"), columns=("status",), published=())
+    whole = result(estimate(58.0, **RACE), sample="3 of 9 items, seed 0")
+    card = replace(whole.result.card, data={**whole.result.card.data, "name": "sos, 3 of 9"})
+    made = replace(whole, result=replace(whole.result, card=card))
+    (ours,) = place(item, [made], []).cells
+    assert ours.row == ("sos", "race")

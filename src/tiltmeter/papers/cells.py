@@ -338,7 +338,10 @@ def placed_numbers(each: PaperResult, axes: Collection[str] = ()) -> Iterator[Pl
             continue
         if CATEGORY in axes:
             e = in_category(e, card.categories, usual_name)
-        run = {**p.run, **settings, "sample": sample, BY: each.by, **base, **each.at}
+        data = p.run["data"].removesuffix(
+            f", {sample.partition(' items')[0]}"
+        )  # what it is a sample of
+        run = {**p.run, **settings, "data": data, "sample": sample, BY: each.by, **base, **each.at}
         yield replace(p, estimate=e, run=run)
 
 
