@@ -1,6 +1,7 @@
 """What there is of the results that a paper needs, and what is to do for the rest; no model is loaded."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -282,7 +283,10 @@ def _planned_output(
     if output.replay:
         reference = f"replay:{','.join(map(str, paths))}"
         return _planned(plan, source, reference, at, entry, request, monitor)
-    return StoredScores(source, paths[0], run_options_of(entry, fresh=request.fresh), at)
+    options = run_options_of(entry, fresh=request.fresh)
+    if len(alternatives(options.rule)) > 1:  # which of them made the scores, nobody knows
+        options = replace(options, rule=None)
+    return StoredScores(source, paths[0], options, at)
 
 
 def _planned(

@@ -30,7 +30,7 @@ from tiltmeter.run.measuring.ensemble import Member, combine, parse
 from tiltmeter.run.measuring.given_replies import check_reads, read_by
 from tiltmeter.run.measuring.measure import of_rule, summarise
 from tiltmeter.run.monitor import Monitor
-from tiltmeter.run.planning.choosing import Chosen, choose, every_need
+from tiltmeter.run.planning.choosing import Chosen, alternatives, choose, every_need
 from tiltmeter.run.planning.item_loading import load_items, settings_keyword
 from tiltmeter.run.planning.option_effects import check_effect
 from tiltmeter.run.run_options import RunOptions
@@ -171,6 +171,9 @@ def _chosen(study: Study[Any], file: Path, options: RunOptions) -> Chosen[Any]:
             f"the convention {how.name!r} rounds scores by how they were computed",
             "name the rule with --rule",
         )
+    if len(alternatives(options.rule)) > 1:
+        reason = f"the scores were made by one rule, and --rule {options.rule} names several"
+        raise BadInput(reason, "name the one", file=file.name)
     return choose(
         study,
         every_need(study),
