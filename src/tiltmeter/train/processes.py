@@ -76,10 +76,10 @@ class _Sent(TrainingProgress):
         self._queue.put(("start", sizes))
 
     def step(self, done: int, loss: float) -> None:
-        self._queue.put(("step", {"done": done, "loss": loss}))
+        self._queue.put(("step", (done, loss)))
 
     def evaluated(self, done: int, loss: float, accuracy: float) -> None:
-        self._queue.put(("evaluated", {"done": done, "loss": loss, "accuracy": accuracy}))
+        self._queue.put(("evaluated", (done, loss, accuracy)))
 
 
 def _together(
@@ -109,7 +109,12 @@ def _together(
                 return value
             if what == "error":
                 raise value
-            say(value) if what == "say" else getattr(progress, what)(**value)
+            if what == "say":
+                say(value)
+            elif what == "start":
+                progress.start(**value)
+            else:
+                getattr(progress, what)(*value)
     finally:
         for process in started.processes:
             process.terminate()
