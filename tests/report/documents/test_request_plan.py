@@ -1,5 +1,7 @@
 """What a run would ask, as people read it."""
 
+from dataclasses import replace
+
 from rich.console import Console
 
 from tiltmeter.report.documents.request_plan import request_plan_document
@@ -29,6 +31,12 @@ def test_what_does_not_apply_is_left_out():
     assert "6 requests would be asked; the answers to 4 others are stored." in text
     assert "time" not in text
     assert "cost" not in text
+
+
+def test_plans_of_several_studies_say_which():
+    one, other = replace(LOCAL, study="bbq"), replace(LOCAL, study="decisions")
+    assert "bbq" not in printed(one)
+    assert {"study", "bbq", "decisions"} <= set(printed(one, other).split())
 
 
 def test_times_are_in_readable_units():

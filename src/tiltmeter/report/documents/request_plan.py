@@ -31,7 +31,9 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
     remote = any(plan.remote for plan in plans)
     writes = any(plan.written for plan in plans)
     of = TableRows(plans)
+    several = len({p.study for p in plans}) > 1
     columns = [
+        *([of.words("study", lambda p: p.study)] if several else []),
         of.words("model", lambda p: p.model),
         of.words("rule", lambda p: p.rule),
         of.counts("requests", lambda p: p.requests),

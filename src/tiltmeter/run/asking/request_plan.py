@@ -41,6 +41,7 @@ class RequestPlan:
     """Estimated seconds for all remaining requests in sequence, from timing one; None if not timed."""
     thoughts: int = 0
     """How many tokens more it could write if it thinks, though no thought is foreseen."""
+    study: str = ""
 
     @property
     def left(self) -> int:
@@ -122,7 +123,9 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
     """
     plans = []
     for member in job.plan.members:
-        plan = RequestPlan(member.where.reference, member.chosen.rule.name)
+        plan = RequestPlan(
+            member.where.reference, member.chosen.rule.name, study=job.study.name
+        )
         with opened(job, member.where, session) as (model, _):
             plan.remote = hasattr(model, "at_once")
             plan.at_once = int(getattr(model, "at_once", 1))
