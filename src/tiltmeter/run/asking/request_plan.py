@@ -123,9 +123,7 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
     """
     plans = []
     for member in job.plan.members:
-        plan = RequestPlan(
-            member.where.reference, member.chosen.rule.name, study=job.study.name
-        )
+        plan = RequestPlan(member.where.reference, member.chosen.rule.name, study=job.study.name)
         with opened(job, member.where, session) as (model, _):
             plan.remote = hasattr(model, "at_once")
             plan.at_once = int(getattr(model, "at_once", 1))
