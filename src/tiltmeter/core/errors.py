@@ -136,6 +136,25 @@ class BadItems(TiltmeterError):
         super().__init__("\n".join(shown))
 
 
+def in_one_line(error: BaseException) -> str:
+    r"""The message of an error in one line, preceded by the error's class if it is not a TiltmeterError.
+
+    Of many items it has the first problem, and counts the others.
+
+    >>> in_one_line(ValueError("two\nlines"))
+    'ValueError: two lines'
+    >>> in_one_line(BadItems([Problem("too long", item="a"), Problem("too short", item="b")]))
+    "item 'a': too long (and 1 more)"
+    """
+    if isinstance(error, BadItems) and len(error.problems) > 1:
+        first, rest = str(error.problems[0]), len(error.problems) - 1
+        return in_one_line(BadInput(f"{first} (and {rest:,} more)", error.way_out))
+    text = " ".join(str(error).split())[:500]
+    if isinstance(error, TiltmeterError):
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 def stop_at(problems: Sequence[Problem], what: str = "rows", *, skip_invalid: bool = False) -> None:
     """Stop where there are problems with rows, or items called `what`, unless these are to be skipped.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.analysis import Analysis, Place, placed
-from tiltmeter.core.errors import StorageError, TiltmeterError, Unavailable
+from tiltmeter.core.errors import StorageError, TiltmeterError, Unavailable, in_one_line
 from tiltmeter.core.finder import find
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
@@ -19,7 +19,6 @@ from tiltmeter.run.files import folder as folders
 from tiltmeter.run.files.folder_names import folder_name, slug
 from tiltmeter.run.jobs import Session
 from tiltmeter.run.measuring.imported_scores import import_scores
-from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 
 def make(plan: PaperPlan, session: Session, *, jsonl: bool = False, show_text: bool = True) -> None:

@@ -15,7 +15,7 @@ from tiltmeter.core.analysis import (
     finish,
     paragraphs,
 )
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, in_one_line
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import find
 from tiltmeter.core.quantity import quantity
@@ -36,7 +36,6 @@ from tiltmeter.papers.paper_plan import PaperPlan, PaperResult
 from tiltmeter.report.documents.views.printed_cells import PRINTED_ENDS, SIZE, UNIT
 from tiltmeter.report.text import bounded, fixed, number_of, short_title, short_unit, span
 from tiltmeter.run.planning.choosing import alternatives
-from tiltmeter.run.sweeps.sweep_cells import in_one_line
 
 REPLICATION = "replication"
 ITEM = "item"

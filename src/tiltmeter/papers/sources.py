@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.analysis import Analysis
-from tiltmeter.core.errors import BadInput, BadItems, Unavailable, known_names
+from tiltmeter.core.errors import BadInput, BadItems, Unavailable, in_one_line, known_names
 from tiltmeter.core.finder import find
 from tiltmeter.core.reading.options import OptionField, options_of
 from tiltmeter.core.results import Card
@@ -40,7 +40,7 @@ from tiltmeter.run.planning.choosing import alternatives
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
-from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow
 from tiltmeter.run.sweeps.sweep_jobs import load_row, plan_cells
 
 UNASKED = "not run:"

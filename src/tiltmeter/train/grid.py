@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tiltmeter import __version__
-from tiltmeter.core.errors import StorageError, TiltmeterError, reason_of
+from tiltmeter.core.errors import StorageError, in_one_line
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.models.opening.checkpoint_parts import description_in
 from tiltmeter.train.classifier import SUMMARY, TEST, place_of_seed, train
@@ -113,7 +113,7 @@ class TrainingGrid:
             except StorageError:
                 raise
             except Exception as error:  # noqa: BLE001 whatever a model does, the others go on
-                cell.state, cell.why = "failed", _in_one_line(error)
+                cell.state, cell.why = "failed", in_one_line(error)
                 say(f"failed: {cell.why}")
             self.write()
 
@@ -143,8 +143,3 @@ def _identity(config: ClassifierConfig) -> dict[str, Any]:
     data = Path(config.data)
     stamp = [data.stat().st_size, data.stat().st_mtime_ns] if data.is_file() else []
     return {**options, "out": "", "stamp": stamp, "version": __version__}
-
-
-def _in_one_line(error: Exception) -> str:
-    text = str(error) if isinstance(error, TiltmeterError) else reason_of(error)
-    return " ".join(text.split()) or type(error).__name__

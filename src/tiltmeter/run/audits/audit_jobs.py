@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable
+from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable, in_one_line
 from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
@@ -18,7 +18,7 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
 from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
-from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow
 from tiltmeter.run.sweeps.sweep_jobs import (
     Grid,
     labels_of,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tiltmeter.core.data.items import Dataset
-from tiltmeter.core.errors import BadInput, BadItems, TiltmeterError
+from tiltmeter.core.errors import TiltmeterError, in_one_line
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
@@ -73,23 +73,3 @@ class Cell:
         self.state, self.why = "failed", in_one_line(error)
         if not isinstance(error, TiltmeterError):
             self.trace = "".join(traceback.format_exception(error))
-
-
-def in_one_line(error: BaseException) -> str:
-    r"""The message of an error in one line, preceded by the error's class if it is not a TiltmeterError.
-
-    Of many items it has the first problem, and counts the others.
-
-    >>> in_one_line(ValueError("two\nlines"))
-    'ValueError: two lines'
-    >>> from tiltmeter.core.errors import Problem
-    >>> in_one_line(BadItems([Problem("too long", item="a"), Problem("too short", item="b")]))
-    "item 'a': too long (and 1 more)"
-    """
-    if isinstance(error, BadItems) and len(error.problems) > 1:
-        first, rest = str(error.problems[0]), len(error.problems) - 1
-        return in_one_line(BadInput(f"{first} (and {rest:,} more)", error.way_out))
-    text = " ".join(str(error).split())[:500]
-    if isinstance(error, TiltmeterError):
-        return text
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -6,7 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, LimitReached, StorageError, TiltmeterError
+from tiltmeter.core.errors import (
+    BadInput,
+    CannotAnswer,
+    LimitReached,
+    StorageError,
+    TiltmeterError,
+    in_one_line,
+)
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
@@ -32,7 +39,7 @@ from tiltmeter.run.sweeps.sweep import (
     sealed,
     within,
 )
-from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow, in_one_line
+from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow
 
 HEADLINE = ("name", "value", "low", "high", "p", "n", "neutral", "unit", "why")
 """The fields of a cell's headline estimate that `sweep.json` holds."""
