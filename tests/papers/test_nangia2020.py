@@ -57,7 +57,8 @@ def test_ones_own_judgments_stand_in_table_3(tilt, tmp_path, monkeypatch):
         out.split()
     )
     with (tmp_path / "paper" / "T3.csv").open(encoding="utf-8") as file:
-        cells = {(r["data"], r["measure"]): r["value"] for r in csv.DictReader(file)}
-    assert cells["crows_pairs", "valid"] == "50.0"
-    assert cells["crows_pairs", "agreement"] == "70.0"
-    assert cells["stereoset", "valid"] == ""
+        cells = {(r["data"], r["measure"]): r for r in csv.DictReader(file)}
+    assert cells["crows_pairs", "valid"]["value"] == "50.0"
+    assert cells["crows_pairs", "agreement"]["value"] == "70.0"
+    assert cells["stereoset", "valid"]["value"] == ""
+    assert "survey items stereoset" in cells["stereoset", "valid"]["why"]

@@ -4,7 +4,7 @@ import csv
 import math
 from dataclasses import replace
 
-from support import published
+from support import leakage_runs, published
 from support.leakage_runs import write_run
 from tiltmeter.run.files.folder import read, write
 
@@ -77,6 +77,22 @@ def test_runs_of_three_kinds_of_model_have_their_flows(tilt, tmp_path, monkeypat
     assert len(into_english) == 2 and float(leaks["", "en"]["value"]) == sum(into_english)
     (english,) = [row for row in rows_of(folder, "T5.3") if row["value"]]
     assert (english["model"], english["target"], english["printed"]) == ("mbert", "en", "0.33")
+
+
+def test_traits_of_groups_of_one_country_stand_apart(tilt, tmp_path, monkeypatch):
+    published.need("stereotype_leakage")
+    monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
+    groups = (*leakage_runs.GROUPS, "Texan", "VDV soldier", "Hui person")
+    monkeypatch.setattr(leakage_runs, "GROUPS", groups)
+    runs = [
+        write_run(tmp_path / language, language, study="story_choice", model="chatgpt")
+        for language in ("en", "ru")
+    ]
+    given = [word for run in runs for word in ("--runs", run)]
+    _, folder = replicate(tilt, tmp_path, "section 5.4.3", *given)
+    page = (folder / "report.html").read_text("utf-8")
+    section = page.rpartition("Traits of groups that only one country has")[2]
+    assert ">VDV soldier<" in section and ">woman<" not in section
 
 
 def test_a_chat_model_is_asked_for_ten_written_choices(tilt, tmp_path):
