@@ -77,6 +77,7 @@ WINGS = {
                 "active", "cli/active", "support/active_runs.py", "support/vote_tables.py",
                 "analyses/*active_report*",
                 "analyses/*vote_pools*", "papers/test_sotnikova2023_active.py",
+                "papers/test_given_folders.py",
                 "faults/foreign_files_of_active.py", "goldens/analyses/active-*", "goldens/analyses/pools-*",
                 "goldens/help/active.txt",
             ),
@@ -109,7 +110,7 @@ WINGS = {
                 "active/test_predictor_settings.py",
                 "models/applied_mitigations/test_prompted.py", "models/test_mitigated.py",
                 "models/test_classifier.py", "faults/foreign_files_of_training.py",
-                "goldens/help/train.txt", "goldens/help/mitigate.txt",
+                "goldens/help/train.txt", "goldens/help/mitigate.txt", "whole/test_papers_with_models.py",
             ),
             pages=(
                 "mitigation.md", "next-sentence.md", "inferences.md", "classifiers.md",
@@ -122,6 +123,7 @@ WINGS = {
             commands=("replicate",),
             tests=(
                 "papers", "cli/papers", "api/wings/test_replicate.py", "goldens/help/replicate.txt",
+                "whole/test_papers_with_models.py",
             ),
             pages=("papers.md",),
             lines={"src/tiltmeter/__init__.py": ("from tiltmeter.api.wings.replicate import",)},

@@ -15,7 +15,8 @@ PANELS: Panels = {
             Command("classifier", "training.train:classifier",
                 "Train a classifier of texts with several seeds, and test each once.", keeps=True),
             Command("grid", "training.grid:grid",
-                "Train classifiers of models × data sets and measure them.", keeps=True),
+                "Train classifiers of models × data sets and measure them. After a stop, the same command "
+                "continues.", keeps=True),
         ), before="cache"),
         Group("mitigate", "Mitigate bias in a model; every study then runs on the result.", (
             Command("fit", "training.mitigate:fit",
