@@ -13,16 +13,16 @@ CARD = Card("replication", "1", {}, {"name": "", "sha256": ""}, title="Mine")
 PICTURE = Picture("Flows", Markup("<svg>wide</svg>"), Markup("<svg>narrow</svg>"), "Curves.")
 
 
-def blocks(*of_models):
+def blocks(*of_models, title="Figure 1"):
     """The blocks named flows of runs whose documents have these blocks, by model."""
     runs = {
         model: replace(RESULT, card=replace(CARD, model={"name": model})) for model, _ in of_models
     }
     documents = {model: Document("", "", [], [Section("s", "", own)]) for model, own in of_models}
-    views = [RunBlocks("Figure 1", tuple(runs), ("flows",))]
+    views = [RunBlocks(title, tuple(runs), ("flows",))]
     whole = replace(RESULT, card=replace(CARD, views=views), runs=runs)
     document = analysis_document(whole, of_run=lambda run: documents[run.card.model_name])
-    return next((s.blocks for s in document.sections if s.title == "Figure 1"), [])
+    return next((s.blocks for s in document.sections if s.title == title), [])
 
 
 RESULT = Result(CARD, [], [])
@@ -47,3 +47,14 @@ def test_one_picture_is_as_it_was_and_other_blocks_stand_under_their_models():
         Text("mt5"),
         table,
     ]
+
+
+def test_a_single_table_goes_by_the_title_of_its_section_unless_its_own_says_which_it_is():
+    titles = [
+        [
+            table.title
+            for table in blocks(("mbert", [Table(own, [], name="flows")]), title="T 1: Traits")
+        ]
+        for own in ("Leaked traits", "Into: English")
+    ]
+    assert titles == [["T 1: Traits"], ["T 1: Into: English"]]

@@ -75,10 +75,12 @@ def _numbered(block: doc.Block, number: int) -> doc.Block:
 def _retitled(blocks: Sequence[doc.Block], title: str, *, alone: bool) -> list[doc.Block]:
     """Titles of tables in a section: a single table uses the section's own title.
 
-    Several tables get the part of the section's title before its colon in front of theirs.
+    Several tables get the part of the section's title before its colon in front of theirs, as does one whose
+    title says which value it is of ("Into: English").
     """
     named, colon, _ = title.partition(":")
-    if alone and sum(isinstance(block, doc.Table) for block in blocks) == 1:
+    tables = [block for block in blocks if isinstance(block, doc.Table)]
+    if alone and len(tables) == 1 and ": " not in tables[0].title:
         return [replace(b, title="") if isinstance(b, doc.Table) else b for b in blocks]
     return [
         replace(b, title=f"{named}: {b.title}")
