@@ -63,6 +63,9 @@ def test_what_is_no_path_stays(document):
 def test_folders_of_models_may_lie_anywhere_and_files_may_not(document):
     assert confined("models/mine", document, model=True) == "models/mine"
     assert confined("masked:models/mine", document, model=True) == "masked:models/mine"
+    elsewhere = Path("models/mine").absolute()
+    for name in (str(elsewhere), f"masked:{elsewhere}"):
+        assert confined(name, document, model=True) == name
     with pytest.raises(Fault):
         confined("models/mine", document)
     for name in ("replay:secret.csv", "vectors:/etc/passwd", "/etc/passwd"):

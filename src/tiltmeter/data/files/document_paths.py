@@ -88,7 +88,8 @@ def _path(text: str, document: Path, *, model: bool) -> str | None:
         return None
     for target in (folder / asked for folder in _folders(document)):
         if _exists(target) and not is_bare:
-            if not _is_below(target, document):
+            opened_as_model = model and is_folder(target)
+            if not (opened_as_model or _is_below(target, document)):
                 raise _outside(text)
             here = "~" not in text and _exists(asked) and asked.resolve() == target.resolve()
             return text if here else str(target)
