@@ -44,10 +44,17 @@ def test_a_model_that_nothing_wanted_is_run_on_is_refused(tilt, tmp_path):
     words = ("replicate", "nadeem2020", "--tables", "T1", "--out", tmp_path / "paper", "--models")
     for model in ("bert-base=fake:masked", "bert-base", "fake:masked"):
         code, _, err = tilt(*words, model)
-        assert code == 2 and "nothing wanted of nadeem2020 is run on" in " ".join(err.split()), err
+        assert (
+            code == 2
+            and "none of the tables and figures of nadeem2020 that are wanted is of"
+            in " ".join(err.split())
+        ), err
     text = STARTER.replace('study = "starter_pairs"', 'study = "starter_pairs"\nwhy = "too dear"')
     code, _, err = tilt("replicate", write(tmp_path, text), "--models", "paper=fake:masked")
-    assert code == 2 and "nothing wanted of mine is run on paper; too dear" in err
+    assert (
+        code == 2
+        and "none of the tables and figures of mine that are wanted is of paper; too dear" in err
+    )
 
 
 def test_a_model_called_like_one_of_the_paper_stands_apart(tilt, tmp_path):

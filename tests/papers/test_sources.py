@@ -27,7 +27,11 @@ def test_models_that_are_not_there_end_the_command_before_any_work(tilt, tmp_pat
     code, _, err = tilt(
         "replicate", write(tmp_path, text), "--models", "fake:masked", "--tables", "T1"
     )
-    assert code == 2 and "nothing wanted of mine is run on fake:masked; its models are paper" in err
+    assert (
+        code == 2
+        and "none of the tables and figures of mine that are wanted is of fake:masked; models of mine: paper"
+        in err
+    )
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
@@ -127,7 +131,11 @@ def test_an_option_of_an_analysis_takes_a_model_of_the_users(tilt, tmp_path, cla
         cells = {row["side"]: (row["model"], float(row["value"])) for row in csv.DictReader(table)}
     assert cells["stereotype"] == cells["anti_stereotype"] == ("yours", 100)
     code, _, err = tilt(*words[:-1], "T1", "--models", f"rater={classifier}")
-    assert code == 2 and "nothing wanted of mine is run on rater" in err
+    assert (
+        code == 2
+        and "none of the tables and figures of mine that are wanted is of rater; leave rater out"
+        in err
+    )
 
 
 def test_a_model_without_what_the_analysis_needs_costs_its_numbers_only(tilt, tmp_path):

@@ -178,6 +178,7 @@ def place(
         return tuple(names.get(value, value) for names, value in values)
 
     parts = [*filter(None, map(_part, results))]
+    by_model = {each.at.get("model", ""): each.by for each in reversed(ranked)}
     cells: dict[tuple[Key, Key], PaperCell] = {}
     for number in printed:
         at = key(number, rows), key(number, columns)
@@ -185,7 +186,9 @@ def place(
             raise BadInput(
                 f"{item.name}: two printed numbers are at {_words(at)}", "name more axes"
             )
-        why = reason_at(number.places, (*failed, *item.missing, *parts, *lacking))
+        by = by_model.get(number.places.get("model", ""), "")
+        places = {**number.places, BY: by}
+        why = reason_at(places, (*failed, *item.missing, *parts, *lacking))
         why = why or _no_number(number, results)
         needs_models = why.startswith(UNASKED) and not reason_at(number.places, item.unlike)
         cells[at] = PaperCell(*at, None, number, why, needs_models=needs_models)
@@ -218,11 +221,12 @@ def _no_number(printed: PrintedNumber, results: Sequence[PaperResult]) -> str:
     ]
     if not own:
         return NOTHING
-    samples = [
-        str(each.result.card.data["sample"]) for each in own if each.result.card.data.get("sample")
-    ]
-    if samples:
-        return f"the sample of the data that was measured has nothing of it: {samples[0]}"
+    measure = printed.places.get("measure", "")
+    own = [each for each in own if any(e.name == measure for e in each.result.estimates)] or own
+    samples = dict.fromkeys(str(each.result.card.data.get("sample") or "") for each in own)
+    if any(samples):
+        listed = "; ".join(filter(None, samples))
+        return f"the sample of the data that was measured has nothing of it: {listed}"
     return UNREPORTED
 
 
@@ -233,8 +237,9 @@ def _beside(
     beside = derived.beside if derived else ""
     unlike = beside or _unlike(cell.printed, ours, item) if cell.printed else ""
     lacks_models = derived.needs_models if derived else False
+    undefined = ours.estimate.why if ours.estimate.value is None else ""
     cell = replace(
-        cell, ours=ours.estimate, why=unlike or ours.estimate.why, unlike=bool(unlike),
+        cell, ours=ours.estimate, why=undefined or unlike or ours.estimate.why, unlike=bool(unlike),
         needs_models=lacks_models and unlike == beside, derived=derived is not None,
         rule=ours.at("rule"), model=ours.at("base") or ours.at("model"),
     )  # fmt: skip

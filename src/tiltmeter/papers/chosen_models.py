@@ -142,8 +142,11 @@ def _checked(
     if model.name not in taken and not any(model.in_source(run, paper) for run in runs):
         takes = [run for run in runs if not run.models or model.name in run.models]
         whys = [run.why for run in takes if run.why and (model.name or run.own)]
-        way_out = whys[0] if whys else f"its models are {_listed(own)}"
-        raise BadInput(f"nothing wanted of {paper.name} is run on {text}", way_out)
+        way_out = whys[0] if whys else f"models of {paper.name}: {_listed(own)}"
+        if model.name and not whys:
+            way_out = f"leave {text} out of --models, or choose more tables"
+        reason = f"none of the tables and figures of {paper.name} that are wanted is of {text}"
+        raise BadInput(reason, way_out)
     if model.name and model.reference == own[model.name].reference:
         return model  # it may have to be fetched first
     try:

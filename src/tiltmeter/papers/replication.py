@@ -367,9 +367,8 @@ def _words(numbers: Numbers) -> list[Paragraph]:
     counts = {status: int(numbers[q].value or 0) for status, q in BY_STATUS.items()}
     if not total:
         kinds = len({r.kind for r in numbers.records})
-        return paragraphs(
-            [f"{counted_words(kinds, 'tables')} without printed numbers to compare with."]
-        )
+        what = counted_words(kinds, "tables") if kinds else "Tables and figures"
+        return paragraphs([f"{what} without printed numbers to compare with."])
     head = (
         f"Of {total:,.0f} published numbers {counts['equal']:,} are equal, {counts['within']:,} within the "
         f"interval, {counts['different']:,} different, and {counts['not computable']:,} not computable here."

@@ -1,5 +1,6 @@
 """The tables of a paper in its own layout, with our numbers beside the printed ones."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tiltmeter.core.records import Record
@@ -188,7 +189,10 @@ def _word(axis: str, value: str, labels: Labels) -> str:
 
 
 def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> list[str]:
-    """One line for each reason, with the cells that it concerns, or their number if more than three."""
+    """One line for each reason, with the rows, columns or cells that it concerns.
+
+    If these are more than three, with the number of cells.
+    """
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in records:
         status, why = record.groups["compared"], record.groups.get("why", "")
@@ -196,11 +200,35 @@ def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> l
             by_reason.setdefault((status, why), []).append(record)
     lines = []
     for (status, why), about in by_reason.items():
-        places = [
-            " ".join(label(axis, record.groups[axis], labels)
-                     for axis in (*view.rows, *view.columns) if record.groups.get(axis)) or "all"
-            for record in about
-        ]  # fmt: skip
-        which = "; ".join(places) if len(places) <= 3 else f"{len(places)} numbers"  # noqa: PLR2004
+        whole = (
+            _whole(about, records, axes, labels)
+            for axes in (view.rows, view.columns) if len(about) < len(records)
+        )  # fmt: skip
+        places = next(filter(None, whole), [_place(r, view, labels) for r in about])
+        which = "; ".join(places) if len(places) <= 3 else f"{len(about)} numbers"  # noqa: PLR2004
         lines.append(f"{which}: {status}: {sentence_end(visible(why))}")
     return lines
+
+
+def _whole(
+    about: Sequence[Record], records: Sequence[Record], axes: Sequence[str], labels: Labels
+) -> list[str]:
+    """The names of the rows, or of the columns, of which these are all cells; [] if they are not."""
+    keys, every = (Counter(_key(r, axes) for r in group) for group in (about, records))
+    if any(every[key] > count for key, count in keys.items()):
+        return []
+    return [_words(axes, key, labels) for key in keys]
+
+
+def _key(record: Record, axes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(record.groups.get(axis, "") for axis in axes)
+
+
+def _place(record: Record, view: PrintedCells, labels: Labels) -> str:
+    axes = (*view.rows, *view.columns)
+    return _words(axes, _key(record, axes), labels)
+
+
+def _words(axes: Sequence[str], key: Sequence[str], labels: Labels) -> str:
+    words = (label(a, value, labels) for a, value in zip(axes, key, strict=True) if value)
+    return " ".join(words) or "all"
