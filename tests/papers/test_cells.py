@@ -218,3 +218,12 @@ def test_a_sample_of_the_data_stands_where_the_data_do():
     made = replace(whole, result=replace(whole.result, card=card))
     (ours,) = place(item, [made], []).cells
     assert ours.row == ("sos", "race")
+
+
+def test_an_undefined_number_gives_its_own_reason_and_a_sample_is_that_of_the_study():
+    undefined = replace(estimate(None, **RACE), why="only 2 items")
+    made = result(undefined, sample="20 of 1,638 items")
+    other = result(replace(estimate(1.0), name="ss"), sample="20 of 4,229 items")
+    table = place(SOS, [replace(other, source="sos"), made], [])
+    assert cell(table, "race", "bert-base-uncased", "marginalised").why == "only 2 items"
+    assert cell(table, "gender", "bert-base-uncased", "marginalised").why.endswith("1,638 items")

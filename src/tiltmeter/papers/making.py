@@ -105,14 +105,22 @@ def _import(plan: PaperPlan, stored: StoredScores, session: Session, save: Any) 
     _add(plan, stored.source.name, folder, stored.at, "stored")
 
 
+def _runs_of(plan: PaperPlan, source: AnalysisSource) -> str:
+    """What has to be run for an analysis, in words."""
+    runs = [run for run in plan.paper.runs if run.name in source.of]
+    models = dict.fromkeys(name for run in runs for name in plan.paper.models_of(run))
+    if not models:
+        return f"runs that are not there: {', '.join(source.of)}"
+    return f"runs on a model: add --models {' or '.join(models)}"
+
+
 def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: Any) -> None:
     """One result, or one for each model."""
     analysis: Analysis = find("analyses", source.analysis, "ANALYSIS")
     runs = [each for each in plan.results if each.source in source.of]
     folders = plan.folders.get(source.name, [])
     if len(runs) + len(folders) + len(source.inputs) < max(analysis.fewest, bool(source.of)):
-        lacking = f"runs that are not there: {', '.join(source.of)}"
-        why = f"it needs {lacking if source.of else analysis.inputs}"
+        why = f"it needs {_runs_of(plan, source) if source.of else analysis.inputs}"
         if source.made_by and not source.of:
             why = f"give results with --runs; they are made with: {source.made_by}"
         unasked = bool(source.of or source.made_by)

@@ -102,3 +102,13 @@ def test_a_crossing_without_its_whole_has_its_full_name():
     assert found is not None
     assert found.columns[0].values == ["all", "intrasentence × age"]
     assert found.depths == [0, 0]
+
+
+def test_values_that_two_axes_have_are_called_by_their_axes():
+    rows = [SS, LMS]
+    for axis, value in (("task", "age"), ("domain", "age"), ("domain", "craft")):
+        rows += [replace(e, groups={axis: value}, why="rough") for e in (SS, LMS)]
+    found = table(*rows)
+    assert found is not None
+    assert found.columns[0].values == ["all", "task: age", "domain: age", "craft"]
+    assert list(found.notes) == ["task: age; domain: age; craft: rough"]

@@ -1,7 +1,8 @@
 """A table of several measures side by side, with one row for each subset and one column for each measure."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from tiltmeter.core.estimates import Estimate, Meaning
@@ -62,7 +63,7 @@ def side_by_side(estimates: Sequence[Estimate], views: Sequence[View], card: Car
         heading = f"{short}, {column_unit}" if column_unit else short
         cells = [line.estimates[i] for line in lines]
         columns += _measure(cells, name, heading, i, leads=name == first)
-    rows = [subset(line.groups, labels, with_axis=False) for line in lines]
+    rows = [subset(e.groups, labels, with_axis=False) if e.depth else e.label for e in lines]
     remarks = [[t for e in line.estimates if e for t in _remarks(e)] for line in lines]
     of_models = bool(known[0].meaning.difference_of)
     return Table(
@@ -98,7 +99,10 @@ def _remarks(estimate: Estimate) -> list[str]:
 def _lines(
     estimates: Sequence[Estimate], names: Sequence[str], views: Sequence[View], labels: Labels
 ) -> list[Line]:
-    """The rows in order: all items, axes that are never crossed, then crossed ones with their parts."""
+    """The rows in order: all items, axes that are never crossed, then crossed ones with their parts.
+
+    A row is called by its value, and by its axis too where another axis has the same value.
+    """
     by_subset: dict[Key, dict[str, Estimate]] = {}
     for family in families(estimates):
         if len(family.estimates) <= MANY and not shows_ends(family, views):
@@ -111,7 +115,13 @@ def _lines(
     )
     keys = [part for key in whole for part in (key, *_parts(key, by_subset, whole))]
     keys += [key for key in by_subset if key not in keys]
-    return [_line(key, whole, by_subset[key], names, labels) for key in keys]
+    lines = [_line(key, whole, by_subset[key], names, labels) for key in keys]
+    alike = Counter(line.label for line in lines if not line.depth)
+    return [
+        replace(line, label=subset(line.groups, labels))
+        if not line.depth and alike[line.label] > 1 else line
+        for line in lines
+    ]  # fmt: skip
 
 
 def _parts(key: Key, keys: Iterable[Key], whole: Sequence[Key]) -> list[Key]:

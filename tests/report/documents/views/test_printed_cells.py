@@ -43,3 +43,29 @@ def test_axes_that_a_row_has_together_stay_apart_and_later_rows_join_theirs():
     assert shown(made) == [
         ("gender", "all", "1", ""), ("", "mother", "2", ""), ("", "boy", "", "4"), ("race", "all", "3", ""),
     ]  # fmt: skip
+
+
+def test_reasons_name_whole_rows_or_columns_and_otherwise_cells():
+    whys = {
+        ("a", "x"): "no a",
+        ("a", "y"): "no a",
+        ("b", "x"): "no x",
+        ("c", "x"): "no x",
+        ("b", "y"): "odd",
+    }
+    records = [
+        Record(
+            "", {}, {"model": model, "measure": measure, "compared": "not computable", "why": why}, kind="T1"
+        )
+        for (model, measure), why in whys.items()
+    ]  # fmt: skip
+    card = Card(
+        study="s", study_version="1", model={}, data={"name": "d"}, rule="", convention="", seed=0
+    )
+    view = PrintedCells("T1", "", "T1", ("model",), ("measure",))
+    lines = cells_blocks(Result(card, records, []), view)[1].lines
+    assert [line for line in lines if "not computable" in line] == [
+        "a: not computable: no a.",
+        "b x; c x: not computable: no x.",
+        "b y: not computable: odd.",
+    ]

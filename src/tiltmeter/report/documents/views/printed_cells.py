@@ -220,10 +220,6 @@ def _whole(
     return [_words(axes, key, labels) for key in keys]
 
 
-def _key(record: Record, axes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(record.groups.get(axis, "") for axis in axes)
-
-
 def _place(record: Record, view: PrintedCells, labels: Labels) -> str:
     axes = (*view.rows, *view.columns)
     return _words(axes, _key(record, axes), labels)
