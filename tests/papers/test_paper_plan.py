@@ -56,6 +56,7 @@ def test_a_sample_of_each_study_is_measured_and_said(tilt, tmp_path):
         and "Of a sample of the data (3 of 270 items, seed 0): fake:masked."
         in " ".join(printed.split())
     ), err
+    assert "Of a sample of the data (3 of 270" in (out / "tables.tex").read_text("utf-8")
     card = json.loads((out / "card.json").read_text("utf-8"))
     assert card["settings"] == {"limit": "3", "skip-invalid": "yes"}
     (run,) = out.glob("*/card.json")

@@ -81,7 +81,9 @@ def test_names_that_nothing_has_are_refused(tilt, tmp_path):
         assert code == 2 and message in " ".join(err.split()), err
     paper = write(tmp_path, STARTER.replace('"confidence"', '"confidance"'))
     code, out, _ = tilt("replicate", paper, "--out", tmp_path / "p", "--models", "fake:masked")
-    assert code == 0 and "Nothing here is called confidance" in " ".join(out.split())
+    assert code == 0 and "The results here have no table or picture called confidance" in " ".join(
+        out.split()
+    )
 
 
 RATED = (

@@ -423,6 +423,8 @@ class PrintedCells(_Titled):
     """`Record.kind` of the records that are its cells: the item’s name."""
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+    """What is written below the table in files such as `tables.tex`, which are read without the page."""
 
 
 @dataclass(frozen=True, slots=True)

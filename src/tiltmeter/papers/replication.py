@@ -303,15 +303,15 @@ def _views(
     noted: set[str] = set()
     for item in items:
         title = f"{cited(item.name)}: {item.title}"
-        if item.name in tables:
-            table = tables[item.name]
-            name = item.name.replace(" ", "-")
-            yield PrintedCells(name, title, item.name, table.rows, table.columns)
         results = [each for each in plan.results if each.source in item.of]
         shown_reasons = (
             {cell.why for cell in tables[item.name].cells} if item.name in tables else set()
         )
         lines = (*remarks_on.get(item.name, ()), *_remarks(item, plan, shown_reasons))
+        if item.name in tables:
+            table = tables[item.name]
+            name = item.name.replace(" ", "-")
+            yield PrintedCells(name, title, item.name, table.rows, table.columns, lines)
         remarks = TextLines(title, lines)
         shown: list[View] = [remarks]
         if item.name in tables:  # what is not shown for another's sake has no blocks either

@@ -59,7 +59,9 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
     notes = [" ".join(text for mark, text in READ.items() if mark in signs)]
     notes = notes if any("printed" in r.scores for r in records) else []
     reasons = _reasons(records, view, labels)
-    table = Table(view.caption, columns, notes=notes, file_notes=reasons, most=MOST, name=view.name)
+    table = Table(
+        view.caption, columns, notes=notes, file_notes=[*reasons, *view.remarks], most=MOST, name=view.name
+    )  # fmt: skip
     return [
         table,
         *([Lines(reasons, on=BOTH if len(reasons) <= LISTED else PAGE)] if reasons else []),

@@ -53,7 +53,7 @@ def _blocks_of_runs(
     if not blocks:
         wanted = ", ".join(view.blocks)
         blocks.append(
-            doc.Text(f"Nothing here is called {wanted}: no table and no picture.", "note")
+            doc.Text(f"The results here have no table or picture called {wanted}.", "note")
         )
     elif all(doc.TERMINAL.isdisjoint(block.on) for block in blocks):
         blocks.append(doc.Text("On the page.", on=doc.TERMINAL))
