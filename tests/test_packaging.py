@@ -19,7 +19,7 @@ from tiltmeter import __version__
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-MOST_BYTES = 3 * 10**6
+MOST_BYTES = 4 * 10**6
 
 
 def yaml_file(name):

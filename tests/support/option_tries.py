@@ -221,6 +221,16 @@ def sentences(inputs: Inputs) -> Words:
     return ["score", model(inputs), "The old man sang.", "The young man sang."]
 
 
+def far_sentences(inputs: Inputs) -> Words:
+    """Two that differ in many words, of which a rule draws some."""
+    return [
+        "score",
+        model(inputs),
+        "An old man sang for us all day.",
+        "The young girls danced at home.",
+    ]
+
+
 def of_file(inputs: Inputs) -> Words:
     return [*sentences(inputs)[:2], "--file", "in/sentences.txt"]
 
@@ -272,7 +282,7 @@ TRIED = {
     }),
     "score": Tried(sentences, {
         "--rule": of("pll_all"), "--file": of("in/sentences.txt"), "--encoding": of("utf-16", base=of_file),
-        "--seed": of(7, beside=["--rule", "pll_random15"]),
+        "--seed": of(7, base=far_sentences, beside=["--rule", "pll_random15"]),
     }),
     "import-scores": Tried(import_pairs, {
         "--rule": of("pll_all"), "--convention": of("nope"), "--ties": of("loss"), "--set": of("a=b"),

@@ -11,6 +11,8 @@ from tiltmeter.core.reading.options import Option
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool
 
+EVERY = Option("Votes between two trainings (default 10; finetuned: 100).", min=1)
+
 POINTS: Final = 20
 FIRST: Final = 10
 """Votes that strategies without f_ent start with under `paper`."""

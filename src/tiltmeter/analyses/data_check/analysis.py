@@ -39,7 +39,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.judges import SentimentJudge, sentiment_judge
 from tiltmeter.core.model.control_tokens import control_token_notes
 from tiltmeter.core.reading.named_values import values_given
-from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option
+from tiltmeter.core.reading.options import READING_STUDY, CheckedOptions, Encoding, Missing, Option
 from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_options import AllowPickle, Device, Options, Revision
@@ -61,9 +61,7 @@ QUANTITIES = (
 class DataCheckOptions(CheckedOptions):
     """The options of `tiltmeter data check`."""
 
-    study: Annotated[
-        str | None, Option("The study that reads the data (default: one that knows their layout).")
-    ] = None
+    study: Annotated[str | None, READING_STUDY] = None
     columns: Columns = field(default_factory=dict)
     encoding: Encoding = ""
     missing: Missing = None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from tiltmeter.active.encoders.encoder_training import EncoderTrainingOptions
 from tiltmeter.active.pools.item_choice import ItemChoice
-from tiltmeter.active.settings import LoopSettings
+from tiltmeter.active.settings import EVERY, LoopSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.terminal_monitor import StepBar
@@ -31,8 +31,7 @@ def simulate(  # noqa: PLR0913 the command line's own options
     settings: Annotated[LoopSettings, only(
         "budget", "entropy_items", "votes_each", "pool_votes", "start", "held_out", "agreed_only", "whom",
         "measured_on", "encoder", "pooling", "predictor", "entropy_predictor", EncoderTrainingOptions)],
-    every: Annotated[int | None, Option(
-        "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
+    every: Annotated[int | None, EVERY] = None,
     pool_sample: Annotated[int | None, Option(
         "Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0)] = None,
     label: Annotated[list[str] | None, TABLE_LABELS] = None,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tiltmeter.active.encoders.encoder_training import EncoderTrainingOptions
-from tiltmeter.active.settings import LiveSettings
+from tiltmeter.active.settings import EVERY, LiveSettings
 from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
@@ -32,8 +32,7 @@ def live(  # noqa: PLR0913 the command line’s own options
             LiveSettings, only("budget", "entropy_items", "votes_each", "encoder", "pooling", "predictor",
             "entropy_predictor", EncoderTrainingOptions)
         ],
-    every: Annotated[int | None, Option(
-        "Votes between two trainings (default 10; finetuned: 100).", min=1)] = None,
+    every: Annotated[int | None, EVERY] = None,
     test_items: Annotated[int, Option(
         "Items on which the model is measured; not in the budget.", min=0)] = 50,
     per_person: Annotated[int | None, Option(

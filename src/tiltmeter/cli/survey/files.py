@@ -11,7 +11,7 @@ from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import FilesFolder
 from tiltmeter.core.reading.answer_options import ChoiceOptions
-from tiltmeter.core.reading.options import Encoding, Option
+from tiltmeter.core.reading.options import READING_STUDY, Encoding, Option
 from tiltmeter.core.text import counted, json_line
 from tiltmeter.run.run_options import RunOptions
 
@@ -103,8 +103,7 @@ def items(
         "Pairs or triples: a data set’s name, a file, or sample:STUDY.", argument=True)],
     to: Annotated[Path, Option("Table to write: .csv.", argument=True)] = Path("items.csv"),
     *,
-    study: Annotated[str | None, Option(
-        "The study that reads the data (default: one that knows their layout).")] = None,
+    study: Annotated[str | None, READING_STUDY] = None,
     sample: Annotated[int, Option("Draw so many items at random (default: all).", min=0)] = 0,
     seed: Annotated[int, Option("Seed of the draw and of the order of candidates.", min=0)] = 0,
     reading: Annotated[RunOptions, only("columns", "encoding", "missing")],
