@@ -1,4 +1,4 @@
-"""Runs on one pool are told apart by the settings that differ, and by no more of them than are needed."""
+"""Runs on one pool are labelled by the settings in which they differ, and by as few of them as it takes."""
 
 from support.active_runs import written
 from tiltmeter.active.pool_runs import read_pool

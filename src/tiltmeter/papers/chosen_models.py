@@ -20,10 +20,10 @@ SLOT = "paper_model"
 
 @dataclass(frozen=True, slots=True)
 class ChosenModel:
-    """A model to run."""
+    """A model that a paper's studies are run on: one of the paper, or one of the user's own."""
 
     reference: str
-    """Opens it."""
+    """What opens it: a name on the hub, a folder, or a server's address."""
     name: str = ""
     """The paper's name of it; "" for one of the user's own."""
     called: str = ""

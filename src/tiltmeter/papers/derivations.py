@@ -34,7 +34,7 @@ class NumberSource:
     contains: Line = ""
     """Of the table only rows with this text in one of the columns, each of which counts 1."""
     where: Places = field(default_factory=dict)
-    """Which numbers are meant."""
+    """By axis the values whose numbers are taken; {} takes all."""
     by: Lines = ()
     """Axes along which these numbers have a series each, besides those of the derived number."""
     axes: Mapping[Line, Line] = field(default_factory=dict)

@@ -49,7 +49,7 @@ class Derivation:
 
     derived: Derived
     at: Mapping[str, str]
-    """Its coordinates."""
+    """The value that the number has on each axis, by which a table places it."""
     absent: str = ""
     """Why nothing is here from which it could be made."""
     made_of: str = ""

@@ -158,7 +158,7 @@ def _compute(plan: PaperPlan, source: AnalysisSource, session: Session, save: An
 
 
 def _inputs_here(plan: PaperPlan, source: AnalysisSource, analysis: Analysis) -> list[str]:
-    """The source's inputs without those whose data are neither here nor to be had, which are lacking."""
+    """The source's inputs whose data are here or can be downloaded; the others are noted as lacking."""
     here, reasons = [], dict[str, str]()
     for name in source.inputs:
         for data in analysis.sets_of(name):

@@ -22,7 +22,7 @@ class SourceNumber:
     """A number from which another is derived."""
 
     places: Mapping[str, str]
-    """Its coordinates."""
+    """The value that it has on each axis, as cells, estimates and records are placed."""
     ours: float | None = None
     printed: float | None = None
     """What the paper prints, in our unit; None also where the number is of no item."""

@@ -74,7 +74,7 @@ class PlannedRun:
 
     @property
     def place(self) -> tuple[str, str]:
-        """The source and the model of the paper, "" for others: what stands there is used once."""
+        """The source and the paper's model, "" for others: what a stored output and its run share."""
         return self.source.name, self.at.get("model", "")
 
 

@@ -26,7 +26,7 @@ class EncoderTraining:
     """
 
     epochs: int = 50
-    """Epochs, at most."""
+    """Passes over the learned texts after which training ends, even if the held-out loss still falls."""
     patience: int = 1
     """Epochs without a lower held-out loss after which it stops."""
     learning_rate: float = 5e-5

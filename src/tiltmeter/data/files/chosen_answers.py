@@ -34,7 +34,7 @@ _NO = frozenset({"", "0", "0.0", "false", "no"})
 
 @dataclass(frozen=True, slots=True)
 class AnswerChoice:
-    """Which answers count."""
+    """Which people's answers an analysis uses, by their marks and by who gave them."""
 
     without: tuple[str, ...] = ()
     """Answers with any of these marks do not."""
@@ -51,7 +51,10 @@ class AnswerChoice:
         return (*self.without, *self.only)
 
     def takes(self, person: str, marks: frozenset[str]) -> bool:
-        """Whether an answer counts."""
+        """Whether the analysis uses this person's answer, which has these marks.
+
+        Marks of the person, from the table of participants, count as marks of each of their answers.
+        """
         if self.participants is not None:
             if person not in self.participants:
                 return False

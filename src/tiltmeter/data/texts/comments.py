@@ -59,7 +59,7 @@ class Comments:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """All labels, `neither` last."""
+        """The kinds of hate in the order in which prompts name them, and behind them the label of no hate."""
         return tuple(self.by_label)
 
     @property
