@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ from tiltmeter.core.model.protocols import (
     StartsBare,
 )
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import open_model, resolve
+from tiltmeter.models.opening.open_model import files_of, open_model, resolve
 
 
 @pytest.fixture(scope="module")
@@ -246,3 +247,9 @@ def test_the_models_own_code_belongs_to_its_identity(copy):
     trusting = Options(trust_remote_code=True)
     names.append(open_model(resolve(str(copy), trusting), trusting).fingerprint)
     assert len(set(names)) == 4
+
+
+def test_a_model_without_a_checkpoint_needs_no_library_of_the_hub(monkeypatch):
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    where = resolve("fake:masked", Options())
+    assert files_of(where, Options()) == []

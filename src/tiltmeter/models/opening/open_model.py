@@ -177,10 +177,12 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
     files: Callable[[str, Options], list[Path]] | None = optional_function(where.scheme, "files")
     if files:
         return files(where.location, options)
+    if not where.traits.checkpoint:
+        return []  # before the hub's library is asked, which only checkpoints need
     is_here = Path(where.location).expanduser().is_dir() or not (
         options.allow_pickle or model_files.bytes_to_fetch(where.location, options)
     )
-    if not (where.traits.checkpoint and is_here):
+    if not is_here:
         return []
     folder = Path(place_of(where, options))
     return [] if (folder / ADAPTER).exists() else model_files.files_below(folder)
