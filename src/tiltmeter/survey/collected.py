@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import select
@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
+from tiltmeter.survey.keys import DAY, derived_key
 from tiltmeter.survey.people_answers import latest
 from tiltmeter.survey.persons import completion_code, unlinked_demographics, waiting
 from tiltmeter.survey.question import Value
@@ -145,6 +146,39 @@ class Collected:
             )
             for check, person_marks in sorted(by_check.items())
         ]
+
+
+def without_exact_times(collected: Collected) -> Collected:
+    """The same with days (UTC) in place of times, for files that others may see.
+
+    Panels tell researchers to the second when somebody began and ended: with exact times, and with keys,
+    which hold the time at which they were made, answers could be matched to platform ids. For the same
+    reason answers are sorted by person and no longer by arrival.
+    """
+    responses = [
+        replace(
+            response,
+            key=derived_key(_day(response.server_time), response.key),
+            client_time=_day(response.client_time),
+            server_time=_day(response.server_time),
+        )
+        for response in collected.responses
+    ]
+    people = [
+        replace(
+            person,
+            started=_day(person.started),
+            finished=None if person.finished is None else _day(person.finished),
+        )
+        for person in collected.people
+    ]
+    ordered = sorted(responses, key=lambda response: response.person)
+    return replace(collected, people=tuple(people), responses=tuple(ordered))
+
+
+def _day(milliseconds: int) -> int:
+    """The beginning of the day (UTC) of a time."""
+    return milliseconds - milliseconds % DAY
 
 
 def collect(session: Session, study: int) -> Collected:

@@ -67,6 +67,9 @@ def export(
     database: Database = "survey.db",
     to: FilesFolder = Path("export"),
     format_: Kind = "csv",
+    exact_times: Annotated[
+        bool, Option("Times to the millisecond in place of days; they can tell who is who.")
+    ] = False,
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.files.folder import prepare
@@ -79,7 +82,7 @@ def export(
 
         collected = _collected(store, study)
         store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
-    files = export_files(collected, format_)
+    files = export_files(collected, format_, exact_times=exact_times)
     write_files(to, files)
     for name in files:
         say_file(to / name)

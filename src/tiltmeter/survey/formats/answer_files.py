@@ -13,7 +13,7 @@ from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.people.ratings import COLUMNS, PERCENT, Ratings, RatingScale, read_ratings
 from tiltmeter.survey.accounts import note_action
-from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.collected import Collected, without_exact_times
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import item_answers, label_studio, potato, tables
 from tiltmeter.survey.formats.item_answers import ItemAnswer
@@ -25,12 +25,15 @@ _FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 """Date of every file in an archive: the earliest that the format can hold."""
 
 
-def export_files(collected: Collected, kind: str) -> dict[str, str]:
+def export_files(collected: Collected, kind: str, *, exact_times: bool = False) -> dict[str, str]:
     """The files by name: answers and marks in a format, the form, data statement and datasheet.
+
+    They name nobody by a platform's id, and days in place of times unless `exact_times` is true.
 
     Raises:
         UnknownName: There is no such format.
     """
+    collected = collected if exact_times else without_exact_times(collected)
     if kind == "label-studio":
         answer_files = {
             "tasks.json": label_studio.tasks(collected),

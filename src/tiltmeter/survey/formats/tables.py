@@ -24,7 +24,7 @@ def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
     tables = {
         "items.csv": items(collected),
-        "people.csv": people(collected),
+        "participants.csv": participants(collected),
         "written.csv": written_items(collected),
         "ratings.csv": ratings(collected),
         "repeated-ratings.csv": ratings(collected, number=REPEAT),
@@ -58,10 +58,10 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
     return (*(name for name in OWN if name in given), *texts), rows
 
 
-def people(collected: Collected) -> tuple[Sequence[str], Rows]:
-    """Who takes part, and the completion code of everybody who has finished."""
-    columns = ("person", "language", "stratum", "state", "code")
-    rows = [(p.id, p.language, p.stratum, p.state, p.code) for p in collected.people]
+def participants(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """Who takes part, by random id; without completion codes, which panels keep beside their own ids."""
+    columns = ("person", "language", "stratum", "state")
+    rows = [(p.id, p.language, p.stratum, p.state) for p in collected.people]
     return columns, [dict(zip(columns, row, strict=True)) for row in rows]
 
 

@@ -87,7 +87,8 @@ class StudyPages:
         row = await _study(request, number)
         collected = await _collected(request, number)
         kind, folder = str(fields.get("format", "csv")), _file_name(row)
-        files = await run_in_threadpool(export_files, collected, kind)
+        exact = fields.get("exact_times") == "yes"
+        files = await run_in_threadpool(export_files, collected, kind, exact_times=exact)
         await save_as_actor(request, note_export, study=row.name, kind=kind)
         packed = await run_in_threadpool(zipped, files, folder)
         return download(packed, f"{folder}.zip", "application/zip")
