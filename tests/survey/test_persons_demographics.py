@@ -76,7 +76,7 @@ def test_rows_have_no_person_no_time_and_keys_that_say_nothing(store, form):
         give(store, form, person, 30)
         waited |= set(store.read(lambda s: s.scalars(select(UnlinkedAnswers.key)).all()))
     assert {c.name for c in UnlinkedAnswers.__table__.columns} == {
-        "key", "study_id", "released", "answers",
+        "key", "study_id", "released", "bot", "answers",
     }  # fmt: skip
     final = set(store.read(lambda s: s.scalars(select(UnlinkedAnswers.key)).all()))
     assert len(final & waited) == BATCH and len(waited) == 2 * BATCH - 1

@@ -152,7 +152,7 @@ class _Handing:
         assignment = Assignment(
             study_id=self.person.study_id, item_id=item.id, person_id=self.person.id,
             stratum=self.person.stratum, round=number, position=self.given, state="leased",
-            until=self.at + self.sampling.lease * MINUTE,
+            until=self.at + self.sampling.lease * MINUTE, bot=self.person.bot,
         )  # fmt: skip
         self.session.add(assignment)
         return assignment
@@ -166,9 +166,9 @@ def _with_place(
     session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling
 ) -> tuple[list[ItemRow], Counter[int]]:
     """The items that the person may have, and how many people have each item."""
-    taken = in_stratum = taken_places(session, person.study_id)
+    taken = in_stratum = taken_places(session, person.study_id, bot=person.bot)
     if sampling.quotas:
-        in_stratum = taken_places(session, person.study_id, person.stratum)
+        in_stratum = taken_places(session, person.study_id, person.stratum, bot=person.bot)
 
     def is_open(item: ItemRow) -> bool:
         return item.common or has_place(

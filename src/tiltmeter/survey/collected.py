@@ -34,6 +34,7 @@ class Participant:
     """Demographics, if they are linked."""
     code: str = ""
     """The completion code that the person was shown."""
+    bot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,8 @@ class Collected:
     """Unlinked demographics that are not released yet."""
     opened: int = 0
     closed: int | None = None
+    bots_left_out: int = 0
+    """Bots that are not among the people."""
 
     def items(self) -> dict[str, SurveyItem]:
         """The form's items by their keys."""
@@ -181,12 +184,13 @@ def _day(milliseconds: int) -> int:
     return milliseconds - milliseconds % DAY
 
 
-def collect(session: Session, study: int) -> Collected:
-    """Read a whole study; answers that were replaced or withdrawn are left out."""
+def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
+    """Read a whole study without answers that were replaced or withdrawn, and without bots unless asked."""
     row = session.get_one(StudyRow, study)
-    answers = session.scalars(
-        select(Answer).where(Answer.study_id == study).order_by(Answer.number)
-    ).all()
+    who = Person.study_id == study
+    out = set() if bots else set(session.scalars(select(Person.id).where(who, Person.bot)))
+    rows = session.scalars(select(Answer).where(Answer.study_id == study).order_by(Answer.number))
+    answers = [answer for answer in rows if answer.person_id not in out]
     given = {
         assignment.id: (assignment, key)
         for assignment, key in session.execute(
@@ -202,15 +206,16 @@ def collect(session: Session, study: int) -> Collected:
     return Collected(
         name=row.name,
         form=form,
-        people=tuple(_people(session, row, form, about)),
+        people=tuple(p for p in _people(session, row, form, about) if p.id not in out),
         responses=responses,
-        pages=tuple(page_times(_events(session, study))),
-        marks=_marks(session, study),
-        demographics=tuple(unlinked_demographics(session, study)),
+        pages=tuple(page_times(e for e in _events(session, study) if e.person_id not in out)),
+        marks={p: marks for p, marks in _marks(session, study).items() if p not in out},
+        demographics=tuple(unlinked_demographics(session, study, bots=bots)),
         withdrawn=row.withdrawn,
         waiting=waiting(session, study),
         opened=row.opened,
         closed=row.closed,
+        bots_left_out=len(out),
     )
 
 
@@ -236,7 +241,7 @@ def _people(
             code = form.completion.code or completion_code(study.code, row.id)
         yield Participant(
             row.id, row.language, row.stratum, row.state, started, row.finished, about.get(row.id, {}),
-            code,
+            code, row.bot,
         )  # fmt: skip
 
 

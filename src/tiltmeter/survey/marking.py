@@ -18,9 +18,12 @@ FEWEST_SAME = 12
 """Answers in common that must all be equal before two people are called duplicates."""
 
 
-def mark_study(session: Session, study: int) -> int:
-    """Run all checks and store what they find in place of earlier marks; gives how many are flagged."""
-    by_person = find_marks(collect(session, study))
+def mark_study(session: Session, study: int, *, bots: bool = False) -> int:
+    """Run all checks and store what they find in place of earlier marks; gives how many are flagged.
+
+    Bots are checked only if they are asked for: beside random answers, those of people look careful.
+    """
+    by_person = find_marks(collect(session, study, bots=bots))
     session.execute(delete(Mark).where(Mark.study_id == study))
     session.add_all(
         Mark(
@@ -41,7 +44,8 @@ def marked(collected: Collected) -> Collected:
 
 def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
     """What all checks find, by person."""
-    by_person: dict[str, list[CheckResult]] = {person.id: [] for person in collected.people}
+    bot = CheckResult("bot", "says that it is a program", flagged=True)
+    by_person = {person.id: [bot] if person.bot else [] for person in collected.people}
     given: dict[str, list[Response]] = defaultdict(list)
     for response in collected.responses:
         given[response.person].append(response)

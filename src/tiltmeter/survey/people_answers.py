@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
+from tiltmeter.survey.bot_persons import has_people
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.question import FormQuestion
@@ -129,7 +130,10 @@ def vote_question(form: Form) -> FormQuestion:
 
 
 def votes_of(session: Session, study: int, question: str) -> list[SurveyVote]:
-    """The votes on real items that are complete, in the order in which they came."""
+    """The votes on real items that are complete, in the order in which they came.
+
+    Bots vote only where no person takes part: that is a trial.
+    """
     rows = session.execute(
         select(Answer, Assignment, ItemRow.key)
         .join(Assignment, Answer.assignment_id == Assignment.id)
@@ -137,6 +141,7 @@ def votes_of(session: Session, study: int, question: str) -> list[SurveyVote]:
         .where(
             Answer.study_id == study, Answer.question == question, Assignment.round == FIRST,
             Assignment.state.in_(("done", "late")), ItemRow.kind == "real",
+            Assignment.bot.is_(not has_people(session, study)),
         )
     ).all()  # fmt: skip
     places = {answer.key: (assignment.id, key) for answer, assignment, key in rows}
@@ -147,12 +152,15 @@ def votes_of(session: Session, study: int, question: str) -> list[SurveyVote]:
 
 
 def under_way(session: Session, study: int) -> Counter[str]:
-    """By item, how many people are answering now."""
+    """By item, how many people are answering now; or how many bots, as in `votes_of`."""
     rows = session.scalars(
         select(ItemRow.key)
         .join(Assignment, Assignment.item_id == ItemRow.id)
         .where(
-            Assignment.study_id == study, Assignment.round == FIRST, Assignment.state == "leased"
+            Assignment.study_id == study,
+            Assignment.round == FIRST,
+            Assignment.state == "leased",
+            Assignment.bot.is_(not has_people(session, study)),
         )
     )
     return Counter(rows.all())

@@ -69,19 +69,22 @@ def enrol(
     ids: Mapping[str, str] | None = None,
     language: str = "",
     stratum: str = "",
+    bot: bool = False,
 ) -> Person:
     """Let a person take part; who comes again with the same platform id goes on where they were.
 
     The first of the raw ids names the person; they are stored in `identity` alone. Who comes without one is
-    always new. The stratum is for quotas.
+    always new. The stratum is for quotas. A bot cannot go on as a person.
 
     Raises:
-        BadInput: The study is closed and the person new.
+        BadInput: The study is closed and the person new, or a bot comes with the id of a person.
     """
     row = session.get_one(StudyRow, study)
     ids = {name: value for name, value in (ids or {}).items() if value}
     raw = next(iter(ids.values()), "")
     known = _with_id(session, row, platform, raw)
+    if known is not None and bot and not known.bot:
+        raise BadInput("a person has begun with this id", "give the bots another address")
     if known is not None:
         return known
     alias = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
@@ -89,7 +92,7 @@ def enrol(
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
     person = Person(
         id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum=stratum, language=language,
-        state="invited", started=now(), linked=False, demographics=False,
+        state="invited", started=now(), linked=False, demographics=False, bot=bot,
     )  # fmt: skip
     session.add(person)
     session.flush()
@@ -191,7 +194,7 @@ def give_demographics(
     if row.demographics:
         return False
     row.demographics = True
-    session.add(_row(row.study_id, checked, released=False))
+    session.add(_row(row.study_id, checked, released=row.bot, bot=row.bot))
     session.flush()
     if waiting(session, row.study_id) >= BATCH:
         release_waiting(session, row.study_id)
@@ -218,13 +221,23 @@ def release_waiting(session: Session, study: int) -> int:
     return len(held)
 
 
-def unlinked_demographics(session: Session, study: int) -> list[dict[str, Any]]:
-    """What people said of themselves, in the order of random keys; those that wait are left out."""
+def unlinked_demographics(
+    session: Session, study: int, *, bots: bool = False
+) -> list[dict[str, Any]]:
+    """What people said of themselves, in the order of random keys; those that wait are left out.
+
+    Those of bots are among them only if they are asked for.
+    """
     mine = (UnlinkedAnswers.study_id == study) & UnlinkedAnswers.released
+    mine = mine if bots else mine & ~UnlinkedAnswers.bot
     rows = session.scalars(select(UnlinkedAnswers).where(mine).order_by(UnlinkedAnswers.key))
     return [row.answers for row in rows]
 
 
-def _row(study: int, answers: Mapping[str, Any], *, released: bool) -> UnlinkedAnswers:
+def _row(
+    study: int, answers: Mapping[str, Any], *, released: bool, bot: bool = False
+) -> UnlinkedAnswers:
     key = f"{DEMOGRAPHICS_PAGE}-{secrets.token_hex(16)}"
-    return UnlinkedAnswers(key=key, study_id=study, released=released, answers=dict(answers))
+    return UnlinkedAnswers(
+        key=key, study_id=study, released=released, bot=bot, answers=dict(answers)
+    )

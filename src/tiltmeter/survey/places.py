@@ -48,10 +48,10 @@ class ItemPlaces:
 
 
 def filled_places(session: Session, study: int) -> list[ItemPlaces]:
-    """The places of every item of a study but training items, in the order of the form."""
+    """The places of every item of a study but training items, in the order of the form; without bots."""
     counted = session.execute(
         select(Assignment.item_id, Assignment.stratum, Assignment.state, func.count())
-        .where(Assignment.study_id == study, Assignment.round == FIRST)
+        .where(Assignment.study_id == study, Assignment.round == FIRST, ~Assignment.bot)
         .group_by(Assignment.item_id, Assignment.stratum, Assignment.state)
     )
     done: dict[int, Counter[str]] = defaultdict(Counter)
@@ -71,11 +71,14 @@ def filled_places(session: Session, study: int) -> list[ItemPlaces]:
     ]
 
 
-def taken_places(session: Session, study: int, stratum: str | None = None) -> Counter[int]:
-    """By item, how many people have it, of all strata or of one."""
+def taken_places(
+    session: Session, study: int, stratum: str | None = None, *, bot: bool = False
+) -> Counter[int]:
+    """By item, how many people have it, of all strata or of one; or how many bots."""
     held = (
         select(Assignment.item_id, func.count())
         .where(Assignment.study_id == study, Assignment.round == FIRST, Assignment.state.in_(HELD))
+        .where(Assignment.bot.is_(bot))
         .group_by(Assignment.item_id)
     )
     if stratum is not None:
@@ -94,9 +97,9 @@ def still_free(session: Session, row: Assignment, sampling: Sampling) -> bool:
     """Whether an expired assignment still has its place."""
     if row.round != FIRST or session.get_one(ItemRow, row.item_id).common:
         return True
-    taken = taken_places(session, row.study_id)[row.item_id]
-    taken_in_stratum = taken_places(session, row.study_id, row.stratum)[row.item_id]
-    return has_place(taken, taken_in_stratum, row.stratum, sampling)
+    taken = taken_places(session, row.study_id, bot=row.bot)[row.item_id]
+    in_stratum = taken_places(session, row.study_id, row.stratum, bot=row.bot)[row.item_id]
+    return has_place(taken, in_stratum, row.stratum, sampling)
 
 
 # ---- Leases

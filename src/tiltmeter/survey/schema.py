@@ -75,6 +75,8 @@ class Person(Base):
     """Whether they agreed to have demographics stored with their answers."""
     demographics: Mapped[bool] = mapped_column(default=False)
     """Whether they have given them."""
+    bot: Mapped[bool] = mapped_column(default=False)
+    """Whether it is a program that tries the survey out, as its requests said."""
     started: Mapped[int] = mapped_column(LARGE)
     finished: Mapped[int | None] = mapped_column(LARGE)
 
@@ -99,6 +101,8 @@ class Assignment(Base):
     person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), index=True)
     stratum: Mapped[str]
     """Stratum of the person that it is given to."""
+    bot: Mapped[bool] = mapped_column(default=False)
+    """Whether that is a bot: it takes no place from people."""
     round: Mapped[int]
     """0 training, 1 first, 2 repeat."""
     position: Mapped[int]
@@ -184,6 +188,7 @@ class UnlinkedAnswers(Base):
     key: Mapped[str] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"))
     released: Mapped[bool]
+    bot: Mapped[bool] = mapped_column(default=False)
     answers: Mapped[dict[str, Any]]
 
 

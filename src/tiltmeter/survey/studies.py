@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.survey.accounts import note_action
+from tiltmeter.survey.bot_persons import bots
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
@@ -140,25 +141,29 @@ class StudyStatus:
     opened: int
     closed: int | None
     people: Mapping[str, int]
-    """By state: invited, working, finished."""
+    """By state: invited, working, finished; without bots."""
     withdrawn: int
     answers: int
     identities: int
     waiting: int
     """Unlinked demographics that wait for others before they are released."""
+    bots: int = 0
+    """Bots that tried the survey out; their answers are not among those counted here."""
 
 
 def study_status(session: Session, study: int) -> StudyStatus:
     """Counts of people, items and answers that show how far a study is."""
     row = session.get_one(StudyRow, study)
-    people = select(Person.state, func.count()).where(Person.study_id == study)
-    answers = select(func.count()).select_from(Answer).where(Answer.study_id == study)
+    people = select(Person.state, func.count()).where(Person.study_id == study, ~Person.bot)
+    answers = select(func.count()).select_from(Answer).join(Person, Answer.person_id == Person.id)
+    answers = answers.where(Answer.study_id == study, ~Person.bot)
     identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
         row.name, row.form_sha256, row.opened, row.closed,
         dict(session.execute(people.group_by(Person.state)).all()), row.withdrawn,
         session.scalar(answers) or 0,
         session.scalar(identities.where(Person.study_id == study)) or 0, waiting(session, study),
+        bots(session, study),
     )  # fmt: skip
 
 

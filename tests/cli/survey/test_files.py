@@ -77,7 +77,7 @@ def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
         return say
 
     answered(tmp_path / "survey.db", form, *map(validator, range(5)))
-    assert tilt("survey", "export")[0] == 0
+    assert tilt("survey", "export", "--bots")[0] == 0
     code, out, err = tilt("survey", "accept")
     assert code == 0, err
     assert "2 of 4 pairs accepted (50.0 %)" in out
@@ -133,7 +133,7 @@ def test_from_written_triples_to_a_run(tilt, tmp_path, written):
         return say
 
     answered(tmp_path / "survey.db", form, *map(validator, (True, True, False, False, False)))
-    assert tilt("survey", "export")[0] == 0
+    assert tilt("survey", "export", "--bots")[0] == 0
     code, out, err = tilt("survey", "accept", "--json")
     assert code == 0, err
     found = json.loads(out)
@@ -150,12 +150,12 @@ def test_what_is_no_export_of_validated_pairs_is_refused(tilt):
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "export: has no form.toml; give a folder written by" in err
     assert tilt("survey", "bots", "label_text", "--count", "1", "--database", "survey.db")[0] == 0
-    assert tilt("survey", "export")[0] == 0
+    assert tilt("survey", "export", "--bots")[0] == 0
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "validates neither pairs nor triples; use validate_pairs" in err
     pairs = ("survey", "bots", "validate_pairs", "--count", "1", "--database", "pairs.db")
     assert tilt(*pairs)[0] == 0
-    assert tilt("survey", "export", "--database", "pairs.db")[0] == 0
+    assert tilt("survey", "export", "--database", "pairs.db", "--bots")[0] == 0
     code, _, err = tilt("survey", "accept")
     assert code == 2 and "item '1' has no direction" in err
 
@@ -166,7 +166,7 @@ def test_items_of_a_data_set_are_validated(tilt):
     assert "tiltmeter survey serve validate_pairs --items mine.csv" in err
     bots = ("survey", "bots", "validate_pairs", "--items", "mine.csv", "--count", "5")
     assert tilt(*bots, "--database", "survey.db")[0] == 0
-    assert tilt("survey", "export")[0] == 0
+    assert tilt("survey", "export", "--bots")[0] == 0
     code, out, err = tilt("survey", "accept", "--needed", "6")
     assert code == 0, err
     assert "by 6 votes or more\nat random, 0.0 % would be accepted" in out

@@ -2,6 +2,8 @@
 
 from urllib.parse import parse_qs, urlsplit
 
+import polars as pl
+
 from support.survey import forms
 from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
@@ -11,8 +13,20 @@ from tiltmeter.survey.web.invitations import link_key, read_token
 def test_bots_answer_a_form_and_the_answers_can_be_exported(tilt, tmp_path):
     code, out, _ = tilt("survey", "bots", "label_text", "--count", "2", "--database", "bots.db")
     assert code == 0 and out.startswith("2 of 2 bots reached the completion code")
-    assert tilt("survey", "export", "--database", "bots.db")[0] == 0
-    assert (tmp_path / "export" / "answers.csv").is_file()
+    code, _, err = tilt("survey", "export", "--database", "bots.db", "--to", "without")
+    assert code == 0 and "Left out: 2 bots (--bots keeps them, marked)" in err
+    assert not (tmp_path / "without" / "answers.csv").exists()
+    assert tilt("survey", "export", "--database", "bots.db", "--bots")[0] == 0
+    answers, people = (
+        pl.read_csv(tmp_path / "export" / f"{n}.csv") for n in ("answers", "participants")
+    )
+    assert answers["marks"].str.split(" ").list.contains("bot").all()
+    assert people["bot"].to_list() == ["yes", "yes"]
+    out = tilt("survey", "status", "--database", "bots.db")[1]
+    assert "people: nobody yet" in out and "answers: 0" in out and "not counted: 2 bots" in out
+    assert tilt("survey", "erase", "--database", "bots.db", "--bots")[1] == "2 bots erased\n"
+    code, _, err = tilt("survey", "erase", "--database", "bots.db", "--bots", "--identities")
+    assert code == 2 and "give one of --person ID, --identities and --bots" in err
 
 
 def test_bots_without_a_database_leave_nothing(tilt, tmp_path):

@@ -8,6 +8,8 @@ import polars as pl
 import pytest
 
 from support.survey.forms import a_form, filled
+from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.bot_persons import answers_of_bots, bots
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import built_in, read_form
 from tiltmeter.survey.formats import tables
@@ -47,8 +49,8 @@ def test_postgres_and_sqlite_export_the_same_for_the_same_answers(postgres, tmp_
             store.save(lambda s, study=study: setattr(s.get(StudyRow, study), "code", "equal"))
             with served(survey_app(store, study)) as address:
                 assert all(visit.code for visit in visits(address, 2))
-            store.save(lambda session, study=study: mark_study(session, study))
-            collected = store.read(lambda session, study=study: collect(session, study))
+            store.save(lambda session, study=study: mark_study(session, study, bots=True))
+            collected = store.read(partial(collect, study=study, bots=True))
         exported.append(
             {name: without_times(file) for name, file in tables.files(collected).items()}
         )
@@ -74,7 +76,44 @@ def test_bots_fill_in_a_survey_over_http(visit, store):
     with served(survey.app) as address:
         done = list(visits(address, 5))
     assert [bool(one.code) for one in done] == [True] * 4 + [False]  # 4 items, two people each
-    assert store.read(partial(study_status, study=survey.study)).answers == 4 * 2 * 3
+    status = store.read(partial(study_status, study=survey.study))
+    assert (status.bots, status.answers, dict(status.people)) == (5, 0, {})
+    assert store.read(partial(answers_of_bots, study=survey.study)) == 4 * 2 * 3
+
+
+def test_a_study_of_people_lets_in_only_bots_that_are_sent_in_spite_of_that(visit, store):
+    survey = visit(a_form(sampling="each = 2\nvotes = 1"))
+    fill_in(survey.browser(), "/", random_answers(0))
+    with served(survey.app) as address:
+        with pytest.raises(BadInput, match="is a live study: people have begun it") as refused:
+            list(visits(address, 1))
+        assert "--really" in str(refused.value) and "survey bots FORM" in str(refused.value)
+        assert store.read(partial(bots, study=survey.study)) == 0
+        assert all(one.code for one in visits(address, 1, really=True))
+        fill_in(survey.browser(), "/", random_answers(1))
+    status = store.read(partial(study_status, study=survey.study))
+    assert (status.bots, status.answers, dict(status.people)) == (1, 4 * 3, {"finished": 2})
+    everybody = store.read(partial(collect, study=survey.study, bots=True))
+    people = store.read(partial(collect, study=survey.study))
+    assert (len(everybody.people), len(people.people), people.bots_left_out) == (3, 2, 1)
+    assert len(everybody.responses) - len(people.responses) == 2 * 3
+
+
+def test_a_named_database_or_another_machine_makes_a_study_live(visit):
+    with (
+        served(visit(kept=True).app) as address,
+        pytest.raises(BadInput, match="database that was named"),
+    ):
+        list(visits(address, 1))
+    with pytest.raises(BadInput, match="it is not on this machine"):
+        list(visits("https://study.example/", 1))
+
+
+def test_a_bot_cannot_go_on_as_a_person(visit):
+    survey = visit(a_form(sampling="each = 2"))
+    fill_in(survey.browser(), "/?PROLIFIC_PID=ann", random_answers(0))
+    with served(survey.app) as address, pytest.raises(BadInput, match="status 400"):
+        list(visits(f"{address}/?PROLIFIC_PID=ann", 1, really=True))
 
 
 def test_more_bots_than_there_are_places_find_nothing_left(visit):

@@ -28,7 +28,7 @@ PANELS: Panels = {
             Command("pay", "survey.studies:pay",
                 "What people earned an hour, and the bonuses that would bring them up to a rate."),
             Command("erase", "survey.studies:erase",
-                "Erase a person who withdraws, or the platform ids of all; answers of others stay."),
+                "Erase a person who withdraws, the platform ids of all, or bots; answers of others stay."),
             Group("account", "Accounts for the researchers' pages.", (
                 Command("add", "survey.account:add",
                     "Create an account; the password is asked for."),

@@ -43,7 +43,8 @@ def status(
                 "closed": status_of_study.closed is not None, "people": dict(status_of_study.people),
                 "withdrawn": status_of_study.withdrawn, "answers": status_of_study.answers,
                 "done": {place.item: place.people for place in places},
-                "identities": status_of_study.identities, "waiting": status_of_study.waiting,
+                "bots": status_of_study.bots, "identities": status_of_study.identities,
+                "waiting": status_of_study.waiting,
             }
         )  # fmt: skip
         return
@@ -59,6 +60,8 @@ def status(
     wanted += " or have an open quota" if sampling.quotas else ""
     out.print(f"  items: {len(places)}; {short} have fewer than {wanted}")
     out.print(f"  platform ids stored: {status_of_study.identities}")
+    if status_of_study.bots:
+        out.print(f"  not counted: {counted(status_of_study.bots, 'bots')}")
 
 
 def export(
@@ -70,6 +73,7 @@ def export(
     exact_times: Annotated[
         bool, Option("Times to the millisecond in place of days; they can tell who is who.")
     ] = False,
+    bots: Annotated[bool, Option("Keep the answers of bots, which have the mark bot.")] = False,
 ) -> None:
     """Run the checks, and write answers, marks, data statement and datasheet into a folder."""
     from tiltmeter.run.files.folder import prepare
@@ -80,12 +84,16 @@ def export(
         from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.formats.answer_files import export_files, note_export
 
-        collected = _collected(store, study)
+        collected = _collected(store, study, bots=bots)
         store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
     files = export_files(collected, format_, exact_times=exact_times)
     write_files(to, files)
     for name in files:
         say_file(to / name)
+    if collected.bots_left_out:
+        err.print(
+            f"Left out: {counted(collected.bots_left_out, 'bots')} (--bots keeps them, marked)."
+        )
 
 
 def import_(
@@ -168,16 +176,18 @@ def erase(
         Option("Everything of this person: their id in exports or on the platform.", metavar="ID"),
     ] = None,
     identities: Annotated[bool, Option("The platform's ids of everybody.")] = False,
+    bots: Annotated[bool, Option("All bots, with their answers.")] = False,
     close: Annotated[bool, Option("Close the study first; its key is then erased too.")] = False,
 ) -> None:
-    """Erase a person who withdraws, or the platform ids of all; answers of others stay."""
+    """Erase a person who withdraws, the platform ids of all, or bots; answers of others stay."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.accounts import COMMAND_LINE
+    from tiltmeter.survey.bot_persons import erase_bots
     from tiltmeter.survey.persons import erase_person, person_named
     from tiltmeter.survey.studies import close_study, erase_identities, study_named
 
-    if (person is None) == (not identities):
-        raise BadInput("nothing to erase", "give either --person ID or --identities")
+    if (person is not None) + identities + bots != 1:
+        raise BadInput("nothing to erase", "give one of --person ID, --identities and --bots")
     with opened_database(database) as store:
         number = store.read(study_named, study)
         if close:
@@ -186,6 +196,9 @@ def erase(
             who = store.read(person_named, study=number, name=person)
             gone = store.save(erase_person, person=who, actor=COMMAND_LINE)
             out.print(f"one person and {counted(gone, 'answers')} erased")
+        elif bots:
+            gone = store.save(erase_bots, number, actor=COMMAND_LINE)
+            out.print(f"{counted(gone, 'bots')} erased")
         else:
             gone = store.save(erase_identities, number, actor=COMMAND_LINE)
             out.print(f"{gone} platform ids erased")
@@ -194,7 +207,9 @@ def erase(
         err.print("Exports made before still hold these answers: make them again.", style="dim")
 
 
-def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Collected":
+def _collected(
+    store: "SurveyStore", study: str, *, mark: bool = True, bots: bool = False
+) -> "Collected":
     """A study with all its answers, and with new marks."""
     from tiltmeter.survey.collected import collect
     from tiltmeter.survey.marking import mark_study
@@ -202,5 +217,5 @@ def _collected(store: "SurveyStore", study: str, *, mark: bool = True) -> "Colle
 
     number = store.read(study_named, study)
     if mark:
-        store.save(mark_study, number)
-    return store.read(collect, number)
+        store.save(mark_study, number, bots=bots)
+    return store.read(collect, number, bots=bots)

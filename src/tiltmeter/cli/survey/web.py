@@ -8,6 +8,7 @@ import typer
 
 from tiltmeter.cli.console import err, out
 from tiltmeter.cli.survey.database import (
+    USUAL_DATABASE,
     Database,
     NewStudy,
     ServerOptions,
@@ -34,7 +35,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
     server: ServerOptions,
     overlap: Annotated[int, Option(
         "People who get an item before the next one is begun (default: the form's).", min=0)] = 0,
-    database: Database = "survey.db",
+    database: Database = USUAL_DATABASE,
     limit: Annotated[list[str] | None, Option(
         "Tries allowed: account-logins=10, address-logins=30 (wrong passwords in 15 minutes), "
         "new-people=100, wrong-links=30 (from one address in an hour), account-refusals=20, "
@@ -64,7 +65,8 @@ def serve(  # noqa: PLR0913 the command line’s own options
     with listening(server.host, server.port) as at, SurveyStore(database) as store:
         if read:
             number = open_form(store, read, study)
-            app = survey_app(store, number, signed=server.signed, overlap=overlap, limits=limits)
+            app = survey_app(store, number, signed=server.signed, overlap=overlap, limits=limits,
+                             kept=database != USUAL_DATABASE)  # fmt: skip
             out.print(f"{study or read.name}: {address_of(at)}/")
             _say_who_shares(read, overlap)
         else:
@@ -134,7 +136,10 @@ def bots(
         str, Option("Where to keep their answers (default: nowhere).", metavar="FILE_OR_URL")
     ] = "",
     encoding: Encoding = "",
-) -> None:
+    really: Annotated[bool, Option(
+        "Let bots into a live study too: one that people have begun, whose database was named, or on another "
+        "machine.")] = False,
+) -> None:  # fmt: skip
     """Try a survey out: bots answer at random through HTTP, as browsers without JavaScript do."""
     from tempfile import TemporaryDirectory
 
@@ -143,7 +148,7 @@ def bots(
     from tiltmeter.survey.web.serving import served
 
     if form.startswith(("http://", "https://")):
-        _let_in(form, count)
+        _let_in(form, count, really=really)
         return
     read = read_items(form, items, encoding)
     with TemporaryDirectory() as folder:
@@ -151,10 +156,10 @@ def bots(
         with SurveyStore(kept) as store:
             app = survey_app(store, open_form(store, read, ""))
             with served(app) as address:
-                _let_in(address, count)
+                _let_in(address, count, really=really)
 
 
-def _let_in(address: str, count: int) -> None:
+def _let_in(address: str, count: int, *, really: bool) -> None:
     """Let bots fill in a survey, and say how it went."""
     from collections import Counter
     from time import monotonic
@@ -163,7 +168,7 @@ def _let_in(address: str, count: int) -> None:
 
     done: Counter[str] = Counter()
     pages, reported = 0, monotonic()
-    for visit in visits(address, count):
+    for visit in visits(address, count, really=really):
         done["finished" if visit.code else "nothing"] += 1
         pages += visit.pages
         if monotonic() - reported > EVERY:

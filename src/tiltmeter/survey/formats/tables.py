@@ -60,8 +60,14 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
 
 def participants(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Who takes part, by random id; without completion codes, which panels keep beside their own ids."""
-    columns = ("person", "language", "stratum", "state")
+    columns: tuple[str, ...] = ("person", "language", "stratum", "state")
+    rows: list[tuple[Cell, ...]]
     rows = [(p.id, p.language, p.stratum, p.state) for p in collected.people]
+    if any(p.bot for p in collected.people):
+        columns = (*columns, "bot")
+        rows = [
+            (*row, "yes" if p.bot else None) for row, p in zip(rows, collected.people, strict=True)
+        ]
     return columns, [dict(zip(columns, row, strict=True)) for row in rows]
 
 

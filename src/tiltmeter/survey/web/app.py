@@ -6,11 +6,12 @@ answers from `answers.js` and names those that are committed.
 """
 
 from contextlib import suppress
+from dataclasses import replace
 from http import HTTPStatus as Status
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
@@ -42,7 +43,7 @@ from tiltmeter.survey.web.pages import FormWords, words_in
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
-from tiltmeter.survey.web.visitors import NotAllowed, SurveyPages
+from tiltmeter.survey.web.visitors import LiveStudy, NotAllowed, SurveyPages
 
 
 class SurveySite(SurveyPages):
@@ -52,6 +53,7 @@ class SurveySite(SurveyPages):
 
     async def welcome(self, request: Request) -> Response:
         """What the survey is about, and a warning about its content."""
+        await self._is_bot(request)
         invitation = self._invitation(request)
         visitor = await read(request, self._found, request)
         if visitor and self._is_same(
@@ -80,6 +82,7 @@ class SurveySite(SurveyPages):
         fields = await self._fields(request)
         language = self._language(request, str(fields.get("lang", "")))
         invitation = self.invitations.from_form(str(fields.get("passed", "")))
+        invitation = replace(invitation, bot=await self._is_bot(request))
         if fields.get("agree") != "yes":
             return self._page("message", language, text=words_in(language)["declined"])
         address = address_of(request)
@@ -234,6 +237,10 @@ class SurveySite(SurveyPages):
         page.headers.update(headers)
         return page
 
+    async def keep_out(self, _: Request, error: Exception) -> Response:
+        """Why a bot is not let in."""
+        return PlainTextResponse(str(error), Status.CONFLICT)
+
     async def absent(self, request: Request) -> Response:
         """There is no page at this address."""
         language = self._language(request, "")
@@ -254,14 +261,18 @@ def survey_app(
     overlap: int = 0,
     limits: Limits | None = None,
     order: ItemOrder | None = None,
+    kept: bool = False,
 ) -> FastAPI:
     """The web application of one study, with the pages for people who have an account.
 
     Where it is `signed`, only signed links are let in. An `overlap` takes the place of the form's. An `order`
-    decides which item is given next; without one, items are mixed.
+    decides which item is given next; without one, items are mixed. Where answers are `kept`, in a database
+    that somebody named, no bot is let in that only tries a survey out.
     """
     limits = limits or Limits()
-    site = SurveySite(store, study, limits=limits, signed=signed, overlap=overlap, order=order)
+    site = SurveySite(
+        store, study, limits=limits, signed=signed, overlap=overlap, order=order, kept=kept
+    )
     app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
     access: Access = "participant"
     add_routes(app, (
@@ -278,5 +289,6 @@ def survey_app(
     add_boards(app, limits)
     for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
         app.add_exception_handler(kind, site.problem)
+    app.add_exception_handler(LiveStudy, site.keep_out)
     add_absent_pages(app, site.absent)
     return guarded(app)

@@ -1,15 +1,22 @@
-"""Bots that fill in a survey through its plain forms, as a browser without JavaScript does."""
+"""Bots that fill in a survey through its plain forms, as a browser without JavaScript does.
+
+Each says in its requests that it is a bot (`HEADER`), and the survey marks it as one. A study of people lets
+in only bots that are sent in spite of that (`REALLY`).
+"""
 
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from urllib.parse import urljoin
+from ipaddress import ip_address
+from urllib.parse import urljoin, urlsplit
 
 import httpx2
 
 from tiltmeter.core.errors import BadInput
 
+HEADER, TRY, REALLY = "x-tiltmeter-bot", "try", "really"
+"""What a bot's requests say, and the two values."""
 STEPS = 5000
 """Pages after which a bot gives up."""
 NO_VALUE = frozenset({"br", "hr", "img", "input", "link", "meta"})
@@ -99,6 +106,8 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
     reply = client.get(start, follow_redirects=True)
     before: object = None
     for pages in range(1, STEPS):
+        if reply.status_code == httpx2.codes.CONFLICT:
+            raise live_study(start, reply.text)
         if reply.is_error and reply.status_code != httpx2.codes.UNPROCESSABLE_CONTENT:
             raise BadInput(f"a bot got status {reply.status_code} after {pages} pages")
         page = FormPage(reply.text)
@@ -165,14 +174,42 @@ def _typed(field_: FormField, rng: random.Random) -> str:
     return " ".join(rng.choices(WORDS, k=3))[: int(field_.attributes.get("maxlength", "100"))]
 
 
-def visits(start: str, count: int) -> Iterator[BotVisit]:
+def live_study(start: str, why: str) -> BadInput:
+    """Why no bot fills in a study of people unless it must, and what else can be done."""
+    way_out = (
+        "try the form with `tiltmeter survey bots FORM`; --really sends bots in and marks them"
+    )
+    return BadInput(f"{start} is a live study: {why}", way_out)
+
+
+def is_here(address: str) -> bool:
+    """Whether an address is on this machine.
+
+    >>> is_here("http://127.0.0.1:8000/"), is_here("http://[::1]:80"), is_here("https://study.example/")
+    (True, True, False)
+    """
+    host = urlsplit(address).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def visits(start: str, count: int, *, really: bool = False) -> Iterator[BotVisit]:
     """Let bots fill in a survey over HTTP at random, one after the other.
 
+    Args:
+        start: The address.
+        count: How many bots.
+        really: Whether to fill in a study of people as well.
+
     Raises:
-        BadInput: The address cannot be reached, or a bot gets an error.
+        BadInput: The address cannot be reached, a bot gets an error, or this is a study of people.
     """
+    if not really and not is_here(start):
+        raise live_study(start, "it is not on this machine")
     for seed in range(count):
-        with httpx2.Client(timeout=60) as client:
+        with httpx2.Client(timeout=60, headers={HEADER: REALLY if really else TRY}) as client:
             try:
                 yield fill_in(client, start, random_answers(seed))
             except httpx2.HTTPError as error:

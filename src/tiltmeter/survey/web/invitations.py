@@ -35,6 +35,8 @@ class Invitation:
     """The platform's ids; {} for a link that anyone may use."""
     stratum: str = ""
     language: str = ""
+    bot: bool = False
+    """Whether a bot follows the link, as its requests say."""
 
 
 def signed_token(key: bytes, invitation: Invitation) -> str:

@@ -112,7 +112,7 @@ def begin(
     """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
     row = enrol(
         session, study=study, platform=invitation.platform, ids=invitation.ids, language=language,
-        stratum=invitation.stratum,
+        stratum=invitation.stratum, bot=invitation.bot,
     )  # fmt: skip
     person, is_new = row.id, row.consented is None
     consent(session, person=person, linked=linked, language=language)

@@ -11,12 +11,13 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
+from tiltmeter.survey.bot_persons import has_people
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.persons import Respondent, pseudonym
 from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import form_of_study
-from tiltmeter.survey.web import sessions
+from tiltmeter.survey.web import bots, sessions
 from tiltmeter.survey.web.account_pages import read
 from tiltmeter.survey.web.invitations import Invitation, Invitations
 from tiltmeter.survey.web.limits import HOUR, Limits, RateLimit, address_of
@@ -27,6 +28,10 @@ from tiltmeter.survey.web.progress import PersonProgress, progress
 
 class NotAllowed(Exception):
     """A request without a session, or that none of our pages made."""
+
+
+class LiveStudy(Exception):
+    """A bot that only tries a survey out came to a study of people; the message says how that is known."""
 
 
 class SurveyPages:
@@ -41,11 +46,13 @@ class SurveyPages:
         signed: bool = False,
         overlap: int = 0,
         order: ItemOrder | None = None,
+        kept: bool = False,
     ) -> None:
         """Read the study of this number; the options are those of `survey_app`."""
         self.store = store
         self.order = order
         self.study = study
+        self.kept = kept
         self.form: Form = store.read(form_of_study, study)
         if overlap:
             sampling = replace(self.form.sampling, overlap=overlap)
@@ -94,6 +101,21 @@ class SurveyPages:
         if not sessions.TAKING_PART.is_ours(request, str(fields.get("csrf", ""))):
             raise NotAllowed
         return fields
+
+    async def _is_bot(self, request: Request) -> bool:
+        """Whether a bot makes a request.
+
+        Raises:
+            LiveStudy: People take part, or their answers are kept, and the bot was not sent in spite of that.
+        """
+        sent = request.headers.get(bots.HEADER, "")
+        if not sent or sent == bots.REALLY:
+            return bool(sent)
+        if await read(request, has_people, self.study):
+            raise LiveStudy("people have begun it")
+        if self.kept:
+            raise LiveStudy("its answers are kept in a database that was named")
+        return True
 
     def _is_same(self, visitor: Respondent, platform: str, raw: str) -> bool:
         return not raw or visitor.pseudonym == pseudonym(self.invitations.salt, platform, raw)
