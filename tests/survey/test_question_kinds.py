@@ -29,7 +29,7 @@ from tiltmeter.survey.question import Count, FormQuestion
 @dataclass(frozen=True, slots=True)
 class Years(FormQuestion):
     html = """<input type="number" name="q{{ question.number }}" min="0" max="{{ question.asked.most }}"
-value="{{ question.value }}">{{ question.wrong }}"""
+value="{{ question.value }}">"""
     explains_range = True
 
     kind: str = "years"

@@ -14,7 +14,7 @@ from support.survey.replaying import (
     EVERYBODY_CHOOSES,
     NO_ITEMS,
     adapted,
-    item_in_heading,
+    item_in_text,
     replayed,
     served,
 )
@@ -50,7 +50,7 @@ def test_cells_of_the_american_survey(tmp_path, tilt):
     }
     form = adapted("group_traits", *EVERYBODY_CHOOSES, OPTIONAL, NO_TESTS, NOBODY_ASKED)
     with served(tmp_path, form) as address:
-        replayed(address, people.items(), key=item_in_heading(form, "en"))
+        replayed(address, people.items(), key=item_in_text(form, "en"))
     assert tilt("survey", "export")[0] == 0
     status = json.loads(tilt("survey", "status", "--json")[1])
     assert (status["people"], status["answers"]) == ({"finished": 133}, 8337 + len(people))
@@ -92,7 +92,7 @@ def test_cells_of_the_survey_in_four_languages(tmp_path, tilt):
             }
     with served(tmp_path, form) as address:
         for language, own in people.items():
-            replayed(address, own.items(), key=item_in_heading(form, language), lang=language)
+            replayed(address, own.items(), key=item_in_text(form, language), lang=language)
     assert tilt("survey", "export")[0] == 0
     assert json.loads(tilt("survey", "status", "--json")[1])["people"] == {"finished": 151}
     assert len(flatness(tmp_path / "export")) == 604

@@ -64,8 +64,12 @@ class Page:
     questions: Questions = ()
     text: Words = field(default_factory=dict)
     when: When = field(default_factory=Condition)
+    title: Words = field(default_factory=dict)
+    """The page's heading; without one, it is the form's title."""
     show: Lines = ()
     """Which of the item's texts are shown, in order."""
+    labels: Mapping[str, Words] = field(default_factory=dict)
+    """What stands above each of several texts, by its name; without one, it is the name."""
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with its questions together; and items where there are none."""
@@ -74,6 +78,9 @@ class Page:
         yield from of_questions(self.questions)
         texts = [self.text, *(question.text for question in self.questions)]
         shows_item = any(ITEM in text for words in texts for text in words.values())
+        for name in self.labels:
+            if name not in self.show:
+                yield Fault(f"labels names {name!r}", "label a text that show names")
         if self.part in {"start", "end"} and (shows_item or self.show):
             reason = f"shows an item, but its part is {self.part!r}"
             yield Fault(reason, 'write part = "item", or leave out show and {item}')

@@ -36,7 +36,8 @@ class OptionQuestion(FormQuestion):
     html = """<div class="options">
 {% for option in question.asked.options %}
 <label class="option"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \
-value="{{ option.value }}"{% if option.value in question.chosen %} checked{% endif %}> \
+value="{{ option.value }}"{% if option.value in question.chosen %} checked{% endif %}\
+{% if not question.asked.is_radio %}{{ invalid(question) }}{% endif %}> \
 <span>{{ say(option.text) or option.value }}</span></label>
 {% endfor %}
 </div>"""
@@ -60,6 +61,11 @@ value="{{ option.value }}"{% if option.value in question.chosen %} checked{% end
     def button(self) -> str:
         """The type of the fields on a page."""
         return "radio"
+
+    @property
+    def is_radio(self) -> bool:
+        """Whether one option is chosen."""
+        return self.button == "radio"
 
     def why_wrong(self, value: object) -> str:
         """Why a value is none of the options; "" where it is one."""

@@ -133,6 +133,11 @@ class FormQuestion:
         return ()
 
     @property
+    def is_radio(self) -> bool:
+        """Whether its fields are radio buttons, which only together can be marked as not answered."""
+        return False
+
+    @property
     def is_label(self) -> bool:
         """Whether an answer names one of several classes, and so can be a vote on an item."""
         return False

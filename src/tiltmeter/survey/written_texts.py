@@ -32,7 +32,7 @@ class TextsQuestion(FormQuestion):
     """What the texts are called, here and in the words of the interface."""
     html = """{% for part in question.asked.parts %}
 <label class="part">{{ words.get(part, part) }}<textarea name="q{{ question.number }}.{{ part }}" \
-data-part="{{ part }}" rows="2" maxlength="{{ question.asked.longest }}">\
+data-part="{{ part }}" rows="2" maxlength="{{ question.asked.longest }}"{{ invalid(question) }}>\
 {{ question.texts.get(part, "") }}</textarea></label>
 {% endfor %}
 """

@@ -37,6 +37,69 @@ rows = [
 {rest}
 """
 
+STAGES = """
+name = "plan"
+title = "Plan"
+consent = "Do you agree?"
+[sampling]
+each = 2
+[[pages]]
+name = "about"
+part = "start"
+[[pages.questions]]
+name = "student"
+kind = "choice"
+text = "Are you a student?"
+options = ["yes", "no"]
+[[pages]]
+name = "of_students"
+part = "start"
+when = { student = "yes" }
+[[pages.questions]]
+name = "year"
+kind = "choice"
+text = "Which year?"
+options = ["1", "2"]
+[[pages]]
+name = "judge"
+[[pages.questions]]
+name = "valid"
+kind = "choice"
+text = "{item}?"
+options = ["yes", "no"]
+[[pages]]
+name = "why"
+when = { valid = "no" }
+[[pages.questions]]
+name = "reason"
+kind = "text"
+text = "Why?"
+[[checks]]
+kind = "name_item"
+after = 2
+text = "Which?"
+[[demographics.questions]]
+name = "age"
+kind = "choice"
+text = "Age?"
+options = ["young", "old"]
+[[items]]
+id = "easy"
+kind = "training"
+text = "easy"
+expected = { valid = "yes" }
+[[items]]
+id = "a"
+text = "a"
+[[items]]
+id = "b"
+text = "b"
+[[items]]
+id = "c"
+text = "c"
+"""
+"""A form with a page of every stage, two of which depend on an answer."""
+
 
 def filled(form, folder):
     """The form; with made-up items if it has none of its own."""

@@ -69,10 +69,8 @@ def served(folder, form, *options):
 class SeenPage(FormPage):
     """A page as people see it, with its item and questions."""
 
-    heading: str = ""
-    """The item, where it is one short text."""
     shown: list[str] = field(default_factory=list)
-    """The texts of the item, where they are not the heading."""
+    """The texts of the item."""
     questions: dict[str, str] = field(default_factory=dict)
     """The field of each question, by the question's name."""
 
@@ -97,9 +95,7 @@ class SeenPage(FormPage):
 
     def handle_data(self, data):
         super().handle_data(data)
-        if self._in == "h1":
-            self.heading += data
-        elif self._in == "blockquote":
+        if self._in == "blockquote":
             self.shown[-1] += data
 
 
@@ -152,7 +148,7 @@ def replayed(address, people: Iterable[tuple[str, Said | None]], *, all_end=True
     return visits
 
 
-def item_in_heading(form, language):
-    """Which item a page is about, whose one short text is its heading."""
+def item_in_text(form, language):
+    """Which item a page is about that shows its one text."""
     keys = {item.texts["text"][language]: item.key for item in form_of(form).items}
-    return lambda page: keys[page.heading]
+    return lambda page: keys[page.shown[0]]

@@ -1,8 +1,12 @@
 """Where a person is in a survey."""
 
+import re
+
+import pytest
+
 from support.survey.browsing import agree, hidden_fields, post, rows, sent
-from support.survey.forms import a_form
-from tiltmeter.survey.form_file import read_form
+from support.survey.forms import STAGES, a_form
+from tiltmeter.survey.form_file import form_of, read_form
 from tiltmeter.survey.schema import Answer
 from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers
 
@@ -45,3 +49,42 @@ def test_instructions_lead_to_the_next_screen(visit):
     assert browser.get("/work").url.path == browser.get(first).url.path == first
     assert fill_in(browser, "/work", random_answers(1)).code
     assert FormPage(browser.get("/instructions").text).link == "/work"
+
+
+@pytest.mark.parametrize("value", ["yes", "no"])
+def test_the_bar_and_the_number_of_the_page_never_go_back(visit, value):
+    """With pages that are skipped by one answer and shown by the other."""
+    seen = []
+
+    def answers(page: FormPage):
+        if page.name:
+            share = re.search(r'<progress max="100" value="(\d+)"', page.text)[1]
+            place = re.search(r"Page (\d+) of (\d+)</p>", page.text)
+            seen.append((int(share), int(place[1]), place[2]))
+        filled = random_answers(1)(page)
+        return filled | ({"q0": value} if f'value="{value}"' in page.text else {})
+
+    assert fill_in(visit(form_of(STAGES)).browser(), "/", answers).code
+    shares, pages = [share for share, _, _ in seen], [page for _, page, _ in seen]
+    assert shares == sorted(shares) and shares[0] == 0 and shares[-1] < 100
+    assert pages == sorted(set(pages)) and pages[-1] == 10
+    assert {total for _, _, total in seen} == {"10"}
+
+
+def test_a_training_item_is_called_practice_and_answered_beside_what_was_expected(visit):
+    pages = []
+
+    def answers(page: FormPage):
+        pages.append(page.text)
+        return random_answers(1)(page) | ({"q0": "no"} if 'value="no"' in page.text else {})
+
+    browser = visit(form_of(STAGES)).browser()
+    assert fill_in(browser, "/", answers).code
+    banner = "Practice 1 of 1: this does not count"
+    assert [banner in page for page in pages].count(True) == 2  # two pages about one item
+    feedback = browser.get(
+        re.search(r"/page/(judge\.\d+)", pages[2])[0].replace("page", "feedback")
+    )
+    assert banner in feedback.text and "Another answer was expected." in feedback.text
+    given = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", feedback.text)
+    assert given == [("Your answer", "no"), ("Expected answer", "yes")]

@@ -35,12 +35,10 @@ class SliderQuestion(RatingQuestion):
 min="{{ "%g" | format(question.asked.low) }}" max="{{ "%g" | format(question.asked.high) }}" step="any" \
 value="{{ question.value }}" inputmode="decimal"
  aria-label="{{ say(question.asked.left) }} ({{ "%g" | format(question.asked.low) }}) – \
-{{ say(question.asked.right) }} ({{ "%g" | format(question.asked.high) }})" data-touch="{{ words['touch'] }}"\
-{% if question.wrong %} aria-invalid="true" aria-describedby="wrong{{ question.number }}"{% endif %}>
+{{ say(question.asked.right) }} ({{ "%g" | format(question.asked.high) }})" \
+data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ invalid(question) }}>
 <span class="label" aria-hidden="true">{{ "%g" | format(question.asked.low) }} … \
 {{ "%g" | format(question.asked.high) }}</span></div>
-{% if question.wrong %}<strong class="needed" id="wrong{{ question.number }}">{{ question.wrong }}</strong>\
-{% endif %}
 </div>"""
 
     kind: Kind = "slider"

@@ -18,7 +18,8 @@ class TextQuestion(FormQuestion):
     """
 
     html = """<textarea name="q{{ question.number }}" rows="2" \
-maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}">{{ question.value }}</textarea>"""
+maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}"{{ invalid(question) }}>\
+{{ question.value }}</textarea>"""
 
     kind: Kind = "text"
     longest: Count = 2000

@@ -120,14 +120,16 @@
     [range.min, range.max] = [number.min, number.max];
     range.step = number.max - number.min >= 20 ? 1 : "any";
     range.value = number.value === "" ? (Number(number.min) + Number(number.max)) / 2 : number.value;
-    range.setAttribute("aria-label", number.getAttribute("aria-label"));
+    for (const name of ["aria-label", "aria-invalid", "aria-describedby"]) {
+      if (number.hasAttribute(name)) range.setAttribute(name, number.getAttribute(name));
+    }
     number.type = "hidden";
     const paint = () => {
       const touched = number.value !== "";
       range.classList.toggle("untouched", !touched);
-      shown.textContent = touched ? Math.round(number.value * 10) / 10 : "–";
-      if (touched) range.removeAttribute("aria-valuetext");
-      else range.setAttribute("aria-valuetext", number.dataset.touch);
+      shown.textContent = touched ? Math.round(number.value * 10) / 10 : number.dataset.untouched;
+      range.setAttribute("aria-valuetext", touched ? shown.textContent : number.dataset.touch);
+      if (touched) range.removeAttribute("aria-invalid");
     };
     const touch = () => { number.value = range.value; paint(); };
     range.addEventListener("input", touch);

@@ -160,7 +160,7 @@ class SurveySite(SurveyPages):
         words = FormWords(self.form, visitor.language)
         return self._page(
             "feedback", visitor.language, right=right, item=item, shown=words.shown(screen),
-            expected=words.expected(screen),
+            expected=words.expected(screen, here.answered), practice=words.practice(screen),
         )  # fmt: skip
 
     async def take_answers(self, request: Request) -> Response:

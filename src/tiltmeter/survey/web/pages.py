@@ -1,6 +1,7 @@
 """What the templates show of a screen."""
 
 import json
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,12 +9,15 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
 
 from tiltmeter.survey import flow
 from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
+from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
-from tiltmeter.survey.question import ITEM, FormQuestion
+from tiltmeter.survey.page_count import page_count
+from tiltmeter.survey.question import ITEM, FormQuestion, Value
 from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress
 
@@ -51,8 +55,17 @@ def templates() -> Environment:
         "fields_of": _fields_of,
         "static": static_files.address,
         "style": static_files.style,
+        "invalid": _invalid,
     }
     return made
+
+
+def _invalid(question: Mapping[str, object]) -> Markup:
+    """Attributes of a field of a question that is not answered, or not well; none elsewhere."""
+    if not question["fault"]:
+        return Markup()
+    attributes = Markup(' aria-invalid="true" aria-describedby="fault{}"')
+    return attributes.format(question["number"])
 
 
 def _fields_of(question: FormQuestion) -> Template:
@@ -63,6 +76,16 @@ def _fields_of(question: FormQuestion) -> Template:
 @cache
 def _template_of(source: str) -> Template:
     return templates().from_string(source)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedAnswer:
+    """What was to be answered to a question of a training item, beside what was; all as texts."""
+
+    question: str
+    given: str
+    """"" where nothing was answered."""
+    expected: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,16 +122,17 @@ class FormWords:
         return self.about(question.text, item)
 
     def place(self, screen: flow.Screen, here: PersonProgress) -> str:
-        """Which page this is, and of how many where no further items can come."""
-        shown = [s for s in here.screens if s == screen or flow.shown(s, here.answered)]
-        n, total = shown.index(screen) + 1 if screen in shown else len(shown), len(shown)
-        assigned = [s.assigned for s in here.screens if s.assigned]
-        first = {a.assignment for a in assigned if a.round == flow.FIRST}
-        if self.form.repeat and not any(a.round == flow.REPEAT for a in assigned):
-            total += self.form.repeat.items * len(self.form.part("item"))
-        real = sum(item.kind != "training" for item in self.form.items)
-        may_grow = len(first) < (self.form.sampling.each or real) and screen.page.part != "end"
-        return words_in(self.language)["page" if may_grow else "page_of"].format(n=n, total=total)
+        """Which page this is, of all that may come."""
+        count = page_count(self.form, here.screens, screen)
+        return words_in(self.language)["page_of"].format(n=count.page, total=count.pages)
+
+    def practice(self, screen: flow.Screen) -> str:
+        """Which practice item this is, and that it does not count; "" elsewhere."""
+        if screen.assigned is None or screen.assigned.round != flow.TRAINING:
+            return ""
+        keys = [item.key for item in self.form.items if item.kind == "training"]
+        number = keys.index(screen.assigned.item.key) + 1
+        return words_in(self.language)["practice"].format(n=number, total=len(keys))
 
     def shown(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
         """The item's texts, with a label where there are several; test questions give none away."""
@@ -116,25 +140,34 @@ class FormWords:
         if item is None or screen.page.name == CHECK_PAGE:
             return ()
         names = [name for name in screen.page.show if name in item.texts]
-        labels = [name.replace("_", " ") if len(names) > 1 else "" for name in names]
+        labels = [self.label(screen.page, name) if len(names) > 1 else "" for name in names]
         return tuple(zip(labels, (self.say(item.texts[name]) for name in names), strict=True))
 
-    def expected(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
-        """Questions of a screen with the answers that its training item expects, as texts."""
+    def label(self, page: Page, name: str) -> str:
+        """What stands above an item's text of this name, where a page shows several."""
+        return self.say(page.labels.get(name, {})) or name.replace("_", " ")
+
+    def expected(self, screen: flow.Screen, answered: flow.Answered) -> tuple[ExpectedAnswer, ...]:
+        """Questions of a screen with the answers that its training item expects."""
         if screen.assigned is None:
             return ()
         item, expected = screen.assigned.item, []
         for question in screen.page.questions:
             value = item.expected.get(question.name)
-            labels = {option.value: self.say(option.text) for option in question.options}
+            given = answered.get((screen.assignment, screen.page.name, question.name))
             if value is not None:
-                answer = labels.get(str(value)) or str(value)
-                expected.append((self.question(question, item), answer))
+                texts = (self.answer(question, one) for one in (given, value))
+                expected.append(ExpectedAnswer(self.question(question, item), *texts))
         return tuple(expected)
 
-
-SHORT = 40
-"""Letters of an item's text that is shown as a heading, at most."""
+    def answer(self, question: FormQuestion, value: Value | None) -> str:
+        """An answer as text; "" for none."""
+        if value is None:
+            return ""
+        labels = {option.value: self.say(option.text) for option in question.options}
+        several = value if isinstance(value, list) else [value]
+        texts = (f"{one:g}" if isinstance(one, float | int) else str(one) for one in several)
+        return ", ".join(labels.get(text) or text for text in texts)
 
 
 def screen_view(
@@ -148,9 +181,11 @@ def screen_view(
 ) -> dict[str, object]:
     """What page.html shows of a screen, with the answers that are stored, or those that were just typed."""
     item = screen.assigned.item if screen.assigned else None
-    shown = words.shown(screen)
-    short = len(shown) == 1 and screen.page.show == ("text",) and len(shown[0][1]) <= SHORT
+    faults = dict.fromkeys(missing, words_in(words.language)["needed"])
     asked = {q.name for q in flow.shown(screen, here.answered)} | {*missing, *wrong}
+    notes = {q.name: q.range_note(words_in(words.language)) for q in screen.page.questions}
+    faults |= {name: notes[name] for name in wrong}
+    first_fault = next((q.name for q in screen.page.questions if q.name in faults), "")
     questions: list[dict[str, object]] = []
     above = ""
     for number, question in enumerate(screen.page.questions):
@@ -172,17 +207,16 @@ def screen_view(
                 "key": new_key(),  # for the answer of a plain form
                 "last": here.keys.get(at, ""),
                 "hidden": question.name not in asked,  # its condition does not hold so far
-                "missing": question.name in missing,
-                "wrong": question.range_note(words_in(words.language))
-                if question.name in wrong
-                else "",
+                "fault": faults.get(question.name, ""),
+                "first_fault": question.name == first_fault,
             }
         )
         above = text
     return {
         "key": screen.key, "page": screen.page.name, "assignment": screen.assignment,
-        "text": words.about(screen.page.text, item), "heading": shown[0][1] if short else "",
-        "shown": () if short else shown, "questions": questions, "submit_key": new_key(),
-        "shown_at": now(), "share": round(100 * here.share), "place": words.place(screen, here),
+        "text": words.about(screen.page.text, item), "heading": words.say(screen.page.title),
+        "shown": words.shown(screen), "questions": questions, "submit_key": new_key(),
+        "shown_at": now(), "share": math.floor(100 * here.share(words.form)),
+        "place": words.place(screen, here), "practice": words.practice(screen),
         "before": here.before(screen.key) if words.form.back else "",
     }  # fmt: skip

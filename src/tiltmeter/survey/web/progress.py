@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
+from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.people_answers import answers_of, given, submitted_screens
 from tiltmeter.survey.persons import consent, enrol
 from tiltmeter.survey.schema import Person
@@ -60,11 +61,10 @@ class PersonProgress:
         following = flow.next_screen(self.screens, self.answered, submitted)
         return replace(self, submitted=submitted, next=following)
 
-    @property
-    def share(self) -> float:
-        """The share of screens that are submitted, from 0 to 1."""
-        done = sum(listed.key in self.submitted for listed in self.screens)
-        return done / len(self.screens) if self.screens else 0.0
+    def share(self, form: Form) -> float:
+        """The share of pages before the next one, from 0 to less than 1; also while looking back."""
+        furthest = self.next or self.screens[-1]
+        return page_count(form, self.screens, furthest).share
 
 
 def progress(session: Session, *, person: str, form: Form) -> PersonProgress:

@@ -54,9 +54,10 @@ class SurveyPages:
         self.study = study
         self.kept = kept
         self.form: Form = store.read(form_of_study, study)
-        if overlap:
-            sampling = replace(self.form.sampling, overlap=overlap)
-            self.form = replace(self.form, sampling=sampling)
+        sampling = self.form.sampling
+        sampling = replace(sampling, overlap=overlap or sampling.overlap)
+        sampling = replace(sampling, each=order.each if order else sampling.each)
+        self.form = replace(self.form, sampling=sampling)
         row = store.read(lambda session: session.get_one(StudyRow, study))
         self.invitations = Invitations(row.name, row.salt, signed=signed)
         self.new_people = RateLimit(limits.new_people, HOUR)
