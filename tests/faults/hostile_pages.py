@@ -5,15 +5,14 @@ from tiltmeter.survey.web.static_files import style
 PLAIN = {
     "html", "head", "meta", "title", "link", "body", "main", "nav", "section", "progress", "form",
     "input", "h1", "h2", "p", "div", "span", "blockquote", "fieldset", "legend", "label", "textarea",
-    "strong", "button", "footer", "a", "script", "details", "summary", "output",
+    "strong", "button", "footer", "a", "script", "details", "summary", "output", "ul", "li", "dl", "dt", "dd",
 }  # fmt: skip
 """Elements of the pages for people who take part."""
 FOR_ACCOUNTS = PLAIN - {"script"} | {
-    "header", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "ol", "ul", "li",
-    "code", "br", "select", "option", "datalist",
+    "header", "table", "caption", "thead", "tbody", "tr", "th", "td", "ol", "code", "br", "select", "option", "datalist",
 }  # fmt: skip
 """Elements of the pages for people with an account."""
-MADE = """
+MADE = r"""
 ([plain, style]) => {
   const found = [];
   if (window.broken) found.push('a script ran');
@@ -23,7 +22,7 @@ MADE = """
     if (!ours && !plain.includes(name)) found.push(name);
     for (const { name: key, value } of one.attributes) {
       if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
-      const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/');
+      const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/') && !/^#question\d+$/.test(value);
       if (link && !/^https:..(platform.test|doi.org)./.test(value)) found.push(`${key} ${value}`);
     }
   }

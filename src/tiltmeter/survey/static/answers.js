@@ -100,6 +100,15 @@
     last.value = key;
     add("answers", { key, page, question: question.dataset.question, value: now, time: Date.now(), assignment, supersedes });
   };
+  const settle = (question) => { // what was missing or wrong is no longer marked
+    const fault = question.querySelector(".needed");
+    if (!fault || value(question) === null || !question.matches(":valid")) return;
+    for (const one of [question, ...question.querySelectorAll("[aria-invalid]")]) {
+      ["aria-invalid", "aria-describedby"].forEach((name) => one.removeAttribute(name));
+    }
+    question.classList.remove("missing");
+    fault.remove();
+  };
   const changed = () => { // skip logic: what is no longer asked is withdrawn
     clearTimeout(typing);
     typing = 0;
@@ -129,13 +138,12 @@
       range.classList.toggle("untouched", !touched);
       shown.textContent = touched ? Math.round(number.value * 10) / 10 : number.dataset.untouched;
       range.setAttribute("aria-valuetext", touched ? shown.textContent : number.dataset.touch);
-      if (touched) range.removeAttribute("aria-invalid");
     };
     const touch = () => { number.value = range.value; paint(); };
     range.addEventListener("input", touch);
-    range.addEventListener("click", () => { touch(); changed(); }); // also on the resting place
+    range.addEventListener("click", () => { touch(); changed(); settle(question); }); // also on the resting place
     range.addEventListener("keydown", (event) => {
-      if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(); }
+      if (event.key === " " || event.key === "Enter") { event.preventDefault(); touch(); changed(); settle(question); }
     });
     question.querySelector(".typed").replaceWith(number, range, shown);
     question.paint = () => { if (number.value !== "") range.value = number.value; paint(); };
@@ -175,7 +183,7 @@
       sent.set(question, JSON.stringify(unsent.body.value));
       last.value = unsent.body.key;
     }
-    question.addEventListener("change", () => { changed(); warn(question); });
+    question.addEventListener("change", () => { changed(); warn(question); settle(question); });
     question.addEventListener("input", (event) => {
       if (event.target.type === "range") return;
       clearTimeout(typing);
