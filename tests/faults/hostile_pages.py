@@ -9,7 +9,8 @@ PLAIN = {
 }  # fmt: skip
 """Elements of the pages for people who take part."""
 FOR_ACCOUNTS = PLAIN - {"script"} | {
-    "header", "table", "caption", "thead", "tbody", "tr", "th", "td", "ol", "code", "br", "select", "option", "datalist",
+    "header", "table", "caption", "thead", "tbody", "tr", "th", "td", "ol", "code", "br", "select",
+    "option", "datalist",
 }  # fmt: skip
 """Elements of the pages for people with an account."""
 MADE = r"""
@@ -22,7 +23,7 @@ MADE = r"""
     if (!ours && !plain.includes(name)) found.push(name);
     for (const { name: key, value } of one.attributes) {
       if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
-      const link = ['href', 'src', 'action'].includes(key) && !value.startsWith('/') && !/^#question\d+$/.test(value);
+      const link = ['href', 'src', 'action'].includes(key) && !/^(\/|#question\d+$)/.test(value);
       if (link && !/^https:..(platform.test|doi.org)./.test(value)) found.push(`${key} ${value}`);
     }
   }

@@ -221,3 +221,11 @@ def test_words_that_no_native_speaker_has_read_say_so(visit):
     assert "unread" not in visit(form).browser().get("/?lang=en").text
     words = FormWords(replace(form, words_read=("ru",)), "ru")
     assert "ещё не проверили" not in words.page("message", text="x")
+
+
+@pytest.mark.parametrize("text", ["ab", "two  spaces,\n\ta line break " + "and more " * 20])
+def test_what_is_judged_has_one_style_whatever_its_length_and_keeps_its_spaces(visit, text):
+    page = agree(visit(texts(text)).browser()).text
+    shown = re.findall(r'<blockquote class="([^"]+)">([^<]*)</blockquote>', page)
+    assert shown == [("stimulus", text.strip())]
+    assert "<h1>Texts</h1>" in page
