@@ -90,7 +90,7 @@ def test_all_problems_are_listed_at_once():
         ("", '[[items]]\nid = "a"\ntext = "x"\n[[items]]\nid = "a"\ntext = "y"',
          "the item 'a' occurs 2 times"),
         ("", '[[items]]\nid = "t"\nkind = "training"\ntext = "x"', "items[1] 't' has no expected answers"),
-        ("", '[completion]\nurl = "http://a.b"', "that begins with https://"),
+        ("", '[outcomes.finished]\nurl = "http://a.b"', "that begins with https://"),
         ("", "[demographics]\nlinked = true", "demographics has no consent"),
         ("", '[pay]\ncurrency = "EUR"', "pay has no amount; write amount"),
     ],

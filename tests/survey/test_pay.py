@@ -15,7 +15,7 @@ PAY = "[pay]\namount = 2.00\nhourly = 12.00\n"
 
 def test_the_hour_is_the_time_on_pages_without_other_tabs():
     form = forms.a_form(2, rest=PAY)
-    people = (*map(Participant, "abc"), Participant("d", state="working"))
+    people = (*map(Participant, "abc"), Participant("d", outcome=None))
     pages = (
         PageTime("a", "s.1", 600), PageTime("b", "s.1", 300), PageTime("c", "s.1", 1500, hidden=300),
         PageTime("d", "s.1", 9),

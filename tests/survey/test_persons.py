@@ -1,14 +1,15 @@
-"""Platform ids are kept apart and can be erased; who withdraws leaves a count."""
+"""Platform ids are kept apart and can be erased; who withdraws leaves the id and that."""
 
 from functools import partial
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from support.survey import forms
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.persons import enrol, person_named, withdraw
-from tiltmeter.survey.schema import Base
+from tiltmeter.survey.outcomes import UNDER_WAY
+from tiltmeter.survey.persons import enrol, erase_person, person_named, platform_ids, withdraw
+from tiltmeter.survey.schema import Base, Person
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import close_study, erase_identities, study_status
 
@@ -63,7 +64,7 @@ def test_after_the_study_is_closed_its_key_is_erased_too(store, form):
         store.save(partial(enrol, study=study))
 
 
-def test_who_withdraws_leaves_nothing_but_a_count(store, form):
+def test_who_withdraws_leaves_the_platform_id_and_the_outcome(store, form):
     study = forms.a_study(store, form)
     stays, goes = (forms.someone(store, study, raw) for raw in ("stays", RAW))
     for person in (stays, goes):
@@ -73,7 +74,24 @@ def test_who_withdraws_leaves_nothing_but_a_count(store, form):
     assert store.save(partial(withdraw, person=goes)) == 9
     assert goes not in everything(store)
     status = store.read(partial(study_status, study=study))
-    assert (status.withdrawn, status.answers, status.identities) == (1, 9, 1)
+    assert status.people == {UNDER_WAY: 1, "withdrew": 1}
+    assert (status.answers, status.identities) == (9, 2)
+    left = store.read(lambda s: s.scalar(select(Person).where(Person.outcome == "withdrew")))
+    assert (left.language, left.stratum, left.consented, left.linked) == ("", "", None, False)
+    assert left.ended == left.started
+    assert store.read(platform_ids, left.id) == {"PROLIFIC_PID": RAW}
+    again = store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": RAW}))
+    assert (again.id, again.outcome) == (left.id, "withdrew")
+
+
+def test_who_is_erased_leaves_nothing_but_a_count(store, form):
+    study = forms.a_study(store, form)
+    person = forms.someone(store, study, RAW)
+    forms.fill_in(store, form, person)
+    assert store.save(partial(erase_person, person=person, actor="test")) == 9
+    assert RAW not in everything(store)
+    status = store.read(partial(study_status, study=study))
+    assert (status.people, status.erased, status.answers, status.identities) == ({}, 1, 0, 0)
 
 
 def test_what_was_erased_is_gone_from_the_file(tmp_path, form):
@@ -81,7 +99,7 @@ def test_what_was_erased_is_gone_from_the_file(tmp_path, form):
     with SurveyStore(path) as store:
         study = forms.a_study(store, form)
         person = forms.someone(store, study, RAW)
-        store.save(partial(withdraw, person=person))
+        store.save(partial(erase_person, person=person, actor="test"))
         store.scrub()
     left = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert RAW.encode() not in left

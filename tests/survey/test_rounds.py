@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.rounds import JOINED, Work, groups_of, outcomes_of, single
+from tiltmeter.survey.rounds import JOINED, Work, groups_of, results_of, single
 from tiltmeter.survey.schema import StudyRow
 
 INSERT = text("INSERT INTO audit (time, actor, action, detail) VALUES (1, 'a', 'b', 'half')")
@@ -38,10 +38,10 @@ def test_nothing_is_left_of_an_operation_that_fails(store, operation, kind, alon
         store.save(operation)
     assert store.read(audited) == []
     with Session(store._writer) as session:
-        ((_, _, problem),) = outcomes_of(session, [work(operation)], alone=alone)
+        ((_, _, problem),) = results_of(session, [work(operation)], alone=alone)
         assert isinstance(problem, kind)
         assert audited(session) == []
-        ((_, rows, problem),) = outcomes_of(session, [work(audited)], alone=alone)
+        ((_, rows, problem),) = results_of(session, [work(audited)], alone=alone)
         assert (rows, problem) == ([], None)
 
 

@@ -31,7 +31,7 @@ def a_study():
         for name, flagged in (("a", True), ("b", False))
     }
     pages = tuple(PageTime(name, "traits.1", 600) for name in "abcd")
-    return Collected("a_b", FORM, people, answers, pages, marks, tuple(demographics), withdrawn=2)
+    return Collected("a_b", FORM, people, answers, pages, marks, tuple(demographics), erased=2)
 
 
 def test_it_has_the_sections_and_what_is_known():
@@ -44,7 +44,7 @@ def test_it_has_the_sections_and_what_is_known():
     assert text.startswith("# Data statement: a\\_b\n")
     for known in (
         "Items: 26. Each person gets 4. Each is given to 20 people.",
-        "People: 4 finished; 2 withdrew and were erased.",
+        "People: 4 finished; 2 erased.",
         "Answers were given between 1970-01-01 and 1970-01-04 (UTC).",
         "4 answers, 4 of them about items; 0 to 4 people per item.",
         "speed flagged 1 of 2 people",
@@ -66,7 +66,7 @@ def test_the_datasheet_asks_for_what_only_the_researcher_knows():
     assert text.count("TODO:") >= 5
     assert "Consent as shown: “Taking part is voluntary." in text
     empty = datasheet(Collected("x", FORM, (), ()))
-    assert "No answers yet." in empty and "People: nobody; 0 withdrew" in empty
+    assert "No answers yet." in empty and "People: nobody." in empty
 
 
 @pytest.mark.parametrize("document", [data_statement, datasheet])

@@ -40,6 +40,6 @@ def test_the_status_counts_people_answers_and_items(store):
     forms.fill_in(store, form, forms.someone(store, study, "raw"))
     forms.someone(store, study)
     status = store.read(partial(study_status, study=study))
-    assert (status.people, status.answers, status.identities) == ({"working": 2}, 9, 1)
+    assert (status.people, status.answers, status.identities) == ({"under way": 2}, 9, 1)
     places = store.read(partial(filled_places, study=study))
     assert sorted(place.people for place in places) == [0, 1, 1]

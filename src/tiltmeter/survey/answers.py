@@ -20,7 +20,7 @@ from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.people_answers import answers_about, current_answers, given
-from tiltmeter.survey.persons import Respondent, completion_code, respondent
+from tiltmeter.survey.persons import Respondent, code_shown, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.question import FormQuestion
 from tiltmeter.survey.schema import Answer, PageEvent, Person, StudyRow
@@ -199,9 +199,10 @@ def finish(session: Session, *, person: str, form: Form) -> str:
         missing = flow.missing(screen, answered[screen.assignment])
         if missing:
             raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
-    row.state, row.finished = "finished", row.finished or now()
+    if row.outcome != "finished":
+        row.outcome, row.ended = "finished", now()
     secret = session.get_one(StudyRow, row.study_id).code
-    return form.completion.code or completion_code(secret, person)
+    return code_shown(form, "finished", secret=secret, person=person)
 
 
 def withdraw_answers(

@@ -11,8 +11,9 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.keys import DAY, derived_key
+from tiltmeter.survey.outcomes import Outcome
 from tiltmeter.survey.people_answers import latest
-from tiltmeter.survey.persons import completion_code, unlinked_demographics, waiting
+from tiltmeter.survey.persons import code_shown, unlinked_demographics, waiting
 from tiltmeter.survey.question import Value
 from tiltmeter.survey.schema import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow
 from tiltmeter.survey.studies import form_of_study
@@ -27,13 +28,14 @@ class Participant:
     id: str
     language: str = ""
     stratum: str = ""
-    state: str = "finished"
+    outcome: Outcome | None = "finished"
+    """How they left; None for people who are under way."""
     started: int = 0
-    finished: int | None = None
+    ended: int | None = None
     about: Mapping[str, Value] = field(default_factory=dict)
     """Demographics, if they are linked."""
     code: str = ""
-    """The completion code that the person was shown."""
+    """The code on the person's last page; "" where there was none."""
     bot: bool = False
 
 
@@ -108,7 +110,8 @@ class Collected:
     """What the checks found, by person."""
     demographics: tuple[Mapping[str, Any], ...] = ()
     """Answers that are not linked to a person."""
-    withdrawn: int = 0
+    erased: int = 0
+    """People of whom everything was erased."""
     waiting: int = 0
     """Unlinked demographics that are not released yet."""
     opened: int = 0
@@ -211,7 +214,7 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
         pages=tuple(page_times(e for e in _events(session, study) if e.person_id not in out)),
         marks={p: marks for p, marks in _marks(session, study).items() if p not in out},
         demographics=tuple(unlinked_demographics(session, study, bots=bots)),
-        withdrawn=row.withdrawn,
+        erased=row.erased,
         waiting=waiting(session, study),
         opened=row.opened,
         closed=row.closed,
@@ -237,10 +240,10 @@ def _people(
     rows = session.scalars(select(Person).where(Person.study_id == study.id).order_by(Person.id))
     for row in rows:
         started, code = row.consented or row.started, ""
-        if row.finished is not None:  # nobody else was shown a code
-            code = form.completion.code or completion_code(study.code, row.id)
+        if row.outcome is not None:
+            code = code_shown(form, row.outcome, secret=study.code, person=row.id)
         yield Participant(
-            row.id, row.language, row.stratum, row.state, started, row.finished, about.get(row.id, {}),
+            row.id, row.language, row.stratum, row.outcome, started, row.ended, about.get(row.id, {}),
             code, row.bot,
         )  # fmt: skip
 

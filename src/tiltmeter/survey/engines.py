@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import URL, Engine, create_engine, event, inspect, text
 
-from tiltmeter.core.errors import BadInput, MissingExtra, StorageError
+from tiltmeter.core.errors import BadInput, MissingExtra
 from tiltmeter.survey.schema import Base
 
 EVERYBODY = stat.S_IRWXO
@@ -85,18 +85,25 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600 if not path.stat().st_size else mode & ~EVERYBODY)
 
 
-def make_tables(engine: Engine) -> None:
-    """Make the tables that a database lacks, in one transaction.
+def make_tables(engine: Engine, name: str) -> None:
+    """Make the tables that a database lacks, in one transaction; `name` is what errors call it.
 
     Raises:
-        StorageError: Another version of Tiltmeter made it, with other columns.
+        BadInput: Another version of Tiltmeter made it, with other columns.
     """
     with engine.begin() as connection:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         Base.metadata.create_all(connection)
         stored = inspect(connection).get_multi_columns()
-        for name, table in Base.metadata.tables.items():
-            if {column["name"] for column in stored[None, name]} != {*table.columns.keys()}:
-                why = "another version of Tiltmeter made this survey; use that version"
-                raise StorageError(why)
+        for table in Base.metadata.tables.values():
+            there = {column["name"] for column in stored[None, table.name]}
+            wanted = {*table.columns.keys()}
+            if there != wanted:
+                lists = (("without", wanted - there), ("with", there - wanted))
+                how = " and ".join(f"{word} {', '.join(sorted(c))}" for word, c in lists if c)
+                raise BadInput(
+                    f"was made by another version of Tiltmeter (its table {table.name!r} is {how})",
+                    "open and export it with that version, or name another database",
+                    file=name,
+                )

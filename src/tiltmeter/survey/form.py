@@ -8,6 +8,7 @@ from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.outcomes import Outcomes
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
 from tiltmeter.survey.questions.text import TextQuestion
 
@@ -125,23 +126,6 @@ class Pay:
     """Bonus for each 4 examples about 4 different types; 0 for none."""
 
 
-def _secure(url: str) -> str:
-    if not url.startswith("https://"):
-        raise Fault(f"is {url!r}", "write an address that begins with https://")
-    return url
-
-
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What is shown when the server holds every answer."""
-
-    text: Words = field(default_factory=dict)
-    url: Annotated[Line, _secure] = ""
-    """Where the person is sent; `{code}` stands for the code."""
-    code: Line = ""
-    """Shown to everybody; "" for a code of each person's own."""
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     """A whole survey: its pages, items, checks and what it pays."""
@@ -164,7 +148,7 @@ class Form:
     repeat: Repeat | None = None
     demographics: Demographics = Demographics()
     pay: Pay | None = None
-    completion: Completion = Completion()
+    outcomes: Outcomes = field(default_factory=Outcomes)
     back: bool = True
     """Whether a person may go back to earlier screens."""
     words_read: Lines = ()

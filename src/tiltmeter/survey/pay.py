@@ -64,7 +64,7 @@ def pay_report(collected: Collected, *, hourly: float = 0.0) -> PayReport:
     people = tuple(
         _one(person.id, seconds[person.id], pay.amount + variety[person.id], target)
         for person in collected.people
-        if person.state == "finished" and seconds[person.id] > 0
+        if person.outcome == "finished" and seconds[person.id] > 0
     )
     rates = [earned.hourly for earned in people]
     return PayReport(

@@ -16,6 +16,7 @@ from tiltmeter.survey import schema
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.outcomes import RETURNING, Outcome
 from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
 
 OF_PERSON = (
@@ -32,7 +33,7 @@ Respondent: TypeAlias = Person
 """What a request needs to know of a person: a `Person`, or a row of the columns `RESPONDENT` in its place."""
 RESPONDENT = tuple(
     Person.__table__.c[name]
-    for name in ("id", "study_id", "pseudonym", "language", "state", "consented", "linked")
+    for name in ("id", "study_id", "pseudonym", "language", "outcome", "consented", "linked")
 )
 """Columns in place of objects: every answer reads them."""
 _WITH_ID = select(*RESPONDENT).where(Person.__table__.c.id == bindparam("id"))
@@ -52,13 +53,20 @@ def pseudonym(salt: bytes, platform: str, raw: str) -> str:
     return hmac.new(salt, f"{platform}\x00{raw}".encode(), hashlib.sha256).hexdigest()
 
 
-def completion_code(secret: str, person: str) -> str:
-    """The code that one person is shown at the end, so that nobody can pass theirs on unnoticed.
+def code_shown(form: Form, outcome: Outcome, *, secret: str, person: str) -> str:
+    """The code on a person's last page: the form's for the outcome, or their own; "" where there is none."""
+    page = form.outcomes.page(outcome)
+    return (page.code or own_code(secret, person, outcome)) if page else ""
 
-    >>> completion_code("secret", "ann"), completion_code("secret", "ben")
-    ('AAD4E619', 'E8ADFFBB')
+
+def own_code(secret: str, person: str, outcome: Outcome) -> str:
+    """The code of one person with one outcome, so that nobody can pass theirs on unnoticed.
+
+    >>> own_code("secret", "ann", "finished"), own_code("secret", "ann", "stopped")
+    ('46846950', '41CAC4EA')
     """
-    return hmac.new(secret.encode(), person.encode(), hashlib.sha256).hexdigest()[:8].upper()
+    text = f"{person}\x00{outcome}".encode()
+    return hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()[:8].upper()
 
 
 def enrol(
@@ -92,13 +100,19 @@ def enrol(
         raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
     person = Person(
         id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum=stratum, language=language,
-        state="invited", started=now(), linked=False, demographics=False, bot=bot,
+        started=now(), linked=False, demographics=False, bot=bot,
     )  # fmt: skip
     session.add(person)
     session.flush()
     if raw:
         session.add(PlatformIdentity(person_id=person.id, platform=platform, raw=dict(ids)))
     return person
+
+
+def platform_ids(session: Session, person: str) -> Mapping[str, str]:
+    """A person's raw ids of the platform, the one that names them first; {} where there are none."""
+    identity = session.get(PlatformIdentity, person)
+    return dict(identity.raw) if identity else {}
 
 
 def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:
@@ -117,38 +131,66 @@ def _with_id(session: Session, study: StudyRow, platform: str, raw: str) -> Pers
 
 
 def consent(session: Session, *, person: str, linked: bool = False, language: str = "") -> None:
-    """Note that a person agreed to take part, and whether demographics may be linked."""
+    """Note that a person agreed to take part, and whether demographics may be linked.
+
+    Who had declined, found the study full or went away is under way again.
+    """
     row = session.get_one(Person, person)
     row.consented = row.consented or now()
     row.linked = linked
     row.language = language or row.language
-    row.state = "working" if row.state == "invited" else row.state
+    if row.outcome in RETURNING:
+        row.outcome = row.ended = None
 
 
 def withdraw(session: Session, *, person: str) -> int:
-    """Erase everything of one person; only the study's count of withdrawals remains.
+    """Erase a person's answers; what remains, for pay, is that somebody with these platform ids withdrew.
+
+    The row that says so has a new random id: no file that was exported before can be joined with it.
 
     Returns:
         How many answers were erased. Demographics that were stored unlinked cannot be found and stay.
     """
-    row = session.get_one(Person, person)
+    row, identity = session.get_one(Person, person), session.get(PlatformIdentity, person)
+    study, alias = row.study_id, row.pseudonym
+    kept = (identity.platform, dict(identity.raw)) if identity else None
+    answers = _erase(session, row)
+    at = now()
+    left = Person(
+        id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum="", language="", started=at,
+        outcome="withdrew", ended=at,
+    )  # fmt: skip
+    session.add(left)
+    session.flush()
+    if kept:
+        session.add(PlatformIdentity(person_id=left.id, platform=kept[0], raw=kept[1]))
+    return answers
+
+
+def _erase(session: Session, row: Person) -> int:
+    """Erase all rows of a person; gives how many answers there were."""
     answers = 0
     for table in OF_PERSON:
-        gone = session.execute(delete(table).where(table.person_id == person))
+        gone = session.execute(delete(table).where(table.person_id == row.id))
         answers += gone.rowcount if table is schema.Answer else 0  # type: ignore[attr-defined]
     session.delete(row)
-    session.execute(
-        update(StudyRow).where(StudyRow.id == row.study_id).values(withdrawn=StudyRow.withdrawn + 1)
-    )
+    session.flush()
     return answers
 
 
 def erase_person(session: Session, *, person: str, actor: str) -> int:
-    """`withdraw` a person at the hand of somebody else; the audit log names the study only."""
+    """Erase everything of one person; only the study's count of those remains. The audit log names the study.
+
+    Returns:
+        How many answers were erased, as in `withdraw`.
+    """
     row = session.get_one(Person, person)
     study = session.get_one(StudyRow, row.study_id)
     note_action(session, actor=actor, action="erase one person", detail=study.name)
-    return withdraw(session, person=person)
+    session.execute(
+        update(StudyRow).where(StudyRow.id == study.id).values(erased=StudyRow.erased + 1)
+    )
+    return _erase(session, row)
 
 
 def person_named(session: Session, *, study: int, name: str) -> str:

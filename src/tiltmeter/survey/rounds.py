@@ -32,7 +32,7 @@ class Work:
     """When it was submitted, by `time.monotonic`."""
 
 
-Outcome = tuple["Future[Any]", Any, BaseException | None]
+WorkResult = tuple["Future[Any]", Any, BaseException | None]
 
 
 def single(session: Session, operations: list[Callable[[Session], T]]) -> list[T]:
@@ -51,14 +51,14 @@ def groups_of(works: list[Work]) -> list[list[Work]]:
     ]
 
 
-def outcomes_of(session: Session, group: list[Work], *, alone: bool = False) -> list[Outcome]:
+def results_of(session: Session, group: list[Work], *, alone: bool = False) -> list[WorkResult]:
     """Run one group; if it raises, each of its items for itself."""
     results, problem = _tried(session, group, alone=alone)
     if problem is None:
         return [(work.future, result, None) for work, result in zip(group, results, strict=True)]
     if len(group) == 1:
         return [(group[0].future, None, problem)]
-    return [outcome for work in group for outcome in outcomes_of(session, [work])]
+    return [outcome for work in group for outcome in results_of(session, [work])]
 
 
 def _tried(

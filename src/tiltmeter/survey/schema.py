@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Literal, get_args
 import sqlalchemy as sa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from tiltmeter.survey.outcomes import Outcome
+
 LARGE = sa.BigInteger()
 Role = Literal["annotator", "researcher", "admin"]
 ROLES: tuple[Role, ...] = get_args(Role)
@@ -19,7 +21,8 @@ class Base(DeclarativeBase):
     """Base class of all tables."""
 
     type_annotation_map: ClassVar[dict[Any, Any]] = {
-        str: sa.Text(), Role: sa.Text(), bytes: sa.LargeBinary(), dict[str, Any]: sa.JSON(),
+        str: sa.Text(), Role: sa.Text(), Outcome: sa.Text(), bytes: sa.LargeBinary(),
+        dict[str, Any]: sa.JSON(),
     }  # fmt: skip
 
 
@@ -35,11 +38,11 @@ class StudyRow(Base):
     salt: Mapped[bytes]
     """Key of the pseudonyms; erased with the identities."""
     code: Mapped[str]
-    """Secret of the completion codes of people (`persons.completion_code`)."""
+    """Secret of the completion codes of people (`persons.own_code`)."""
     opened: Mapped[int] = mapped_column(LARGE)
     closed: Mapped[int | None] = mapped_column(LARGE)
-    withdrawn: Mapped[int] = mapped_column(default=0)
-    """People who withdrew: all that is left of them."""
+    erased: Mapped[int] = mapped_column(default=0)
+    """People of whom everything was erased: all that is left of them."""
 
 
 class ItemRow(Base):
@@ -58,7 +61,7 @@ class ItemRow(Base):
 
 
 class Person(Base):
-    """Someone who takes part, under a random id."""
+    """Someone who came to take part, under a random id."""
 
     __tablename__ = "person"
     __table_args__ = (sa.UniqueConstraint("study_id", "pseudonym"),)
@@ -68,8 +71,6 @@ class Person(Base):
     """The platform's id as HMAC-SHA256 under the study's salt."""
     stratum: Mapped[str]
     language: Mapped[str]
-    state: Mapped[str]
-    """invited, working or finished."""
     consented: Mapped[int | None] = mapped_column(LARGE)
     linked: Mapped[bool] = mapped_column(default=False)
     """Whether they agreed to have demographics stored with their answers."""
@@ -78,7 +79,10 @@ class Person(Base):
     bot: Mapped[bool] = mapped_column(default=False)
     """Whether it is a program that tries the survey out, as its requests said."""
     started: Mapped[int] = mapped_column(LARGE)
-    finished: Mapped[int | None] = mapped_column(LARGE)
+    outcome: Mapped[Outcome | None]
+    """How they left; None while they are under way. Who withdrew has no more than this and platform ids."""
+    ended: Mapped[int | None] = mapped_column(LARGE)
+    """When that was decided."""
 
 
 class PlatformIdentity(Base):

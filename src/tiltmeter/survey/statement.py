@@ -16,6 +16,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
+from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.pay import pay_report
 
 NAMED = 3
@@ -50,7 +51,7 @@ def _rendered(template: str, collected: Collected) -> str:
         study=collected, form=form, say=form.say, kinds=Counter(item.kind for item in form.items),
         writes=any(q.item_columns for page in form.part("item") for q in page.questions),
         languages=_named(Counter(p.language for p in collected.people if p.language)),
-        states=sorted(Counter(person.state for person in collected.people).items()),
+        outcomes=sorted(Counter(words_of(p.outcome) for p in collected.people).items()),
         questions=questions, answered=len(answers_of_people),
         given=[(name, _named(counts)) for name, counts in given.items()],
         days=[date_of(end(times)).date() for end in (min, max) if times],

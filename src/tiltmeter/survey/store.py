@@ -43,7 +43,15 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.engines import engine_for, full_url, make_tables, without_password
-from tiltmeter.survey.rounds import Joint, Operation, Outcome, Work, groups_of, outcomes_of, single
+from tiltmeter.survey.rounds import (
+    Joint,
+    Operation,
+    Work,
+    WorkResult,
+    groups_of,
+    results_of,
+    single,
+)
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -67,8 +75,8 @@ class SurveyStore:
             url: A file for SQLite, or `postgresql://…`.
 
         Raises:
-            BadInput: The file is no database.
-            StorageError: It cannot be reached, or another version of Tiltmeter made its tables.
+            BadInput: The file is no database, or another version of Tiltmeter made its tables.
+            StorageError: It cannot be reached.
         """
         self.url = full_url(url)
         self._writer = engine_for(self.url, "BEGIN IMMEDIATE", readers=0)
@@ -77,8 +85,8 @@ class SurveyStore:
         self._closing = threading.Lock()
         self._closed = self._failing = False
         try:
-            make_tables(self._writer)
-        except StorageError:
+            make_tables(self._writer, without_password(url))
+        except BadInput:
             self._writer.dispose()
             raise
         except OperationalError as error:
@@ -194,14 +202,14 @@ class SurveyStore:
 
         Each is run in a savepoint, unless it is `alone` in the transaction.
         """
-        outcomes: list[Outcome] = []
+        results: list[WorkResult] = []
         running: list[Work] = []
         try:
             with Session(self._writer, expire_on_commit=False) as session:
                 for group in groups:
                     works = [work for work in group if work.future.set_running_or_notify_cancel()]
                     running += works
-                    outcomes += outcomes_of(session, works, alone=alone) if works else []
+                    results += results_of(session, works, alone=alone) if works else []
                     if time.monotonic() >= until:
                         break
                 session.commit()
@@ -213,7 +221,7 @@ class SurveyStore:
                 work.future.set_exception(failed)
             return
         self._note("")
-        for future, result, problem in outcomes:
+        for future, result, problem in results:
             if problem is None:
                 future.set_result(result)
             else:

@@ -14,6 +14,7 @@ from tiltmeter.survey.bot_persons import bots
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
+from tiltmeter.survey.outcomes import UNDER_WAY
 from tiltmeter.survey.persons import release_waiting, waiting
 from tiltmeter.survey.schema import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
@@ -40,7 +41,7 @@ def open_study(session: Session, form: Form, *, name: str = "") -> int:
         raise BadInput(f"the form {form.name!r} has no items", "write [[items]], or give a table")
     study = StudyRow(
         name=name, form=form.text, form_sha256=form.sha256, salt=secrets.token_bytes(SALT),
-        code=secrets.token_hex(CODE), opened=now(), withdrawn=0,
+        code=secrets.token_hex(CODE), opened=now(), erased=0,
     )  # fmt: skip
     session.add(study)
     session.flush()
@@ -141,8 +142,9 @@ class StudyStatus:
     opened: int
     closed: int | None
     people: Mapping[str, int]
-    """By state: invited, working, finished; without bots."""
-    withdrawn: int
+    """By outcome, such as "finished"; under "under way" those without one. Bots are left out."""
+    erased: int
+    """People of whom everything was erased."""
     answers: int
     identities: int
     waiting: int
@@ -154,13 +156,14 @@ class StudyStatus:
 def study_status(session: Session, study: int) -> StudyStatus:
     """Counts of people, items and answers that show how far a study is."""
     row = session.get_one(StudyRow, study)
-    people = select(Person.state, func.count()).where(Person.study_id == study, ~Person.bot)
+    people = select(Person.outcome, func.count()).where(Person.study_id == study, ~Person.bot)
+    counted = session.execute(people.group_by(Person.outcome)).all()
     answers = select(func.count()).select_from(Answer).join(Person, Answer.person_id == Person.id)
     answers = answers.where(Answer.study_id == study, ~Person.bot)
     identities = select(func.count()).select_from(PlatformIdentity).join(Person)
     return StudyStatus(
         row.name, row.form_sha256, row.opened, row.closed,
-        dict(session.execute(people.group_by(Person.state)).all()), row.withdrawn,
+        {outcome or UNDER_WAY: count for outcome, count in counted}, row.erased,
         session.scalar(answers) or 0,
         session.scalar(identities.where(Person.study_id == study)) or 0, waiting(session, study),
         bots(session, study),

@@ -34,7 +34,7 @@ name = "mood"
 kind = "choice"
 text = "Is this kind?"
 options = [{ value = "no", text = "No" }, { value = "yes", text = "Yes" }]
-[completion]
+[outcomes.finished]
 text = "Thank you."
 """
 WORDS = ("sun rain", "rain wind", "wind snow", "snow sun")

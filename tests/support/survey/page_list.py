@@ -72,7 +72,7 @@ kind = "triple"
 required = false
 text = "@triple"
 
-[completion]
+[outcomes.finished]
 text = "@completion"
 url = "https://platform.test/{code}"
 

@@ -41,7 +41,7 @@ def status(
             {
                 "study": status_of_study.name, "form_sha256": status_of_study.form_sha256,
                 "closed": status_of_study.closed is not None, "people": dict(status_of_study.people),
-                "withdrawn": status_of_study.withdrawn, "answers": status_of_study.answers,
+                "erased": status_of_study.erased, "answers": status_of_study.answers,
                 "done": {place.item: place.people for place in places},
                 "bots": status_of_study.bots, "identities": status_of_study.identities,
                 "waiting": status_of_study.waiting,
@@ -49,11 +49,16 @@ def status(
         )  # fmt: skip
         return
     people = (
-        ", ".join(f"{n} {state}" for state, n in sorted(status_of_study.people.items()))
+        ", ".join(
+            f"{n} {outcome.replace('_', ' ')}"
+            for outcome, n in sorted(status_of_study.people.items())
+        )
         or "nobody yet"
     )
     out.print(f"{status_of_study.name}: {'closed' if status_of_study.closed else 'open'}")
-    out.print(f"  people: {people}; {status_of_study.withdrawn} withdrew")
+    out.print(f"  people: {people}")
+    if status_of_study.erased:
+        out.print(f"  erased: {counted(status_of_study.erased, 'people')}")
     out.print(f"  answers: {status_of_study.answers}")
     short = sum(place.is_short(sampling) for place in places)
     wanted = f"{sampling.votes} people" if sampling.votes else "one person"

@@ -20,7 +20,7 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats.cells import plain
-from tiltmeter.survey.keys import derived_key
+from tiltmeter.survey.keys import derived_key, now
 from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.schema import Assignment, ItemRow, Person
@@ -218,7 +218,7 @@ def import_item_answers(
         person = enrol(session, study=study, platform=platform, ids=ids).id
         consent(session, person=person)
         row = session.get_one(Person, person)
-        row.state = "finished"
+        row.outcome, row.ended = "finished", now()
         return person
 
     together: dict[tuple[str, str, int], dict[tuple[str, int], ItemAnswer]] = defaultdict(dict)

@@ -60,9 +60,9 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
 
 def participants(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Who takes part, by random id; without completion codes, which panels keep beside their own ids."""
-    columns: tuple[str, ...] = ("person", "language", "stratum", "state")
+    columns: tuple[str, ...] = ("person", "language", "stratum", "outcome")
     rows: list[tuple[Cell, ...]]
-    rows = [(p.id, p.language, p.stratum, p.state) for p in collected.people]
+    rows = [(p.id, p.language, p.stratum, p.outcome) for p in collected.people]
     if any(p.bot for p in collected.people):
         columns = (*columns, "bot")
         rows = [

@@ -19,7 +19,7 @@ from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
-from tiltmeter.survey.persons import is_enrolled, withdraw
+from tiltmeter.survey.persons import is_enrolled, platform_ids, withdraw
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import (
@@ -109,7 +109,7 @@ class SurveySite(SurveyPages):
     async def work(self, request: Request) -> Response:
         """Lead to what is next."""
         visitor, here = await self._here(request)
-        if visitor.state == "finished":
+        if visitor.outcome == "finished":
             return to_path("/done")
         if here.at_end:
             here = await self.store.saved(
@@ -121,7 +121,7 @@ class SurveySite(SurveyPages):
         """One screen, with the answers that are stored."""
         visitor, here = await self._here(request)
         screen = here.screen(key)
-        over = key in here.submitted and (not self.form.back or visitor.state == "finished")
+        over = key in here.submitted and (not self.form.back or visitor.outcome == "finished")
         if screen is None or over:
             return to_path("/work")
         return await self._screen(request, visitor, screen, here)
@@ -189,14 +189,14 @@ class SurveySite(SurveyPages):
     async def done(self, request: Request) -> Response:
         """The completion code, if the database holds every answer."""
         visitor, here = await self._here(request)
-        if here.next is not None and visitor.state != "finished":
+        if here.next is not None and visitor.outcome != "finished":
             return to_path("/work")
         if not any(s.assigned and s.assigned.round == flow.FIRST for s in here.screens):
             text = words_in(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
         code = await self.store.saved(finish, person=visitor.id, form=self.form)
-        url = self.form.completion.url.replace("{code}", quote(code))
-        url = url if url.startswith(("https://", "http://")) else ""
+        ids = await read(request, platform_ids, visitor.id)
+        url = self.form.outcomes.finished.address(code, next(iter(ids.values()), ""))
         return self._page("done", visitor.language, code=code, url=url)
 
     async def ask_stop(self, request: Request) -> Response:

@@ -87,7 +87,7 @@ def advance(
     when all others are done.
     """
     here = progress(session, person=person, form=form)
-    if not here.at_end or session.get_one(Person, person).state == "finished":
+    if not here.at_end or session.get_one(Person, person).outcome == "finished":
         return here
     given = lease_items(session, person=person, form=form, among=here.familiar, order=order)
     if {item.assignment for item in given} != {item.assignment for item in here.screens} - {None}:

@@ -1,0 +1,114 @@
+"""How people leave a study: the eight outcomes, and what the last page of each shows.
+
+An outcome is decided once and stored with the person. The form says in `[outcomes]` which code or address
+goes with it, so that the panel that people come from learns how they left.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Literal, TypeAlias, get_args
+from urllib.parse import quote
+
+from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.reading.value_types import Line, within
+from tiltmeter.survey.form_reading import Words
+
+Outcome: TypeAlias = Literal[
+    "finished", "screened_out", "declined", "withdrew", "stopped", "full", "timed_out", "failed_checks",
+]  # fmt: skip
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+"""
+finished: everything is answered · screened_out: an answer says that the study is not for them ·
+declined: did not consent · withdrew: stopped, and had all answers erased · stopped: stopped, and left the
+answers · full: there was no item for them · timed_out: went away · failed_checks: too many wrong answers to
+test questions.
+"""
+UNDER_WAY = "under way"
+"""In place of an outcome: people who have none yet."""
+RETURNING: frozenset[Outcome | None] = frozenset({"declined", "full", "timed_out"})
+"""Outcomes after which a person may still take part."""
+
+
+def words_of(outcome: Outcome | None) -> str:
+    """An outcome as words; None is under way.
+
+    >>> words_of("timed_out"), words_of(None)
+    ('timed out', 'under way')
+    """
+    return outcome.replace("_", " ") if outcome else UNDER_WAY
+
+
+CODE, ID = "{code}", "{id}"
+"""In an address: the code of the outcome, and the person's id on the platform."""
+
+
+def _secure(url: str) -> str:
+    if not url.startswith("https://"):
+        raise Fault(f"is {url!r}", "write an address that begins with https://")
+    return url
+
+
+@dataclass(frozen=True, slots=True)
+class LastPage:
+    """What people with one outcome are shown and paid."""
+
+    text: Words = field(default_factory=dict)
+    """In place of the sentence that Tiltmeter has for the outcome."""
+    code: Line = ""
+    """Shown to everybody with this outcome; "" for a code of each person's own."""
+    url: Annotated[Line, _secure] = ""
+    """Where a button leads; `{code}` stands for the code, `{id}` for the person's id on the platform."""
+    pay: Annotated[float, within(0)] | None = None
+    """What people with this outcome are paid; None where the form does not say."""
+
+    def address(self, code: str, platform_id: str) -> str:
+        """Where the person is sent; "" where they stay.
+
+        >>> LastPage(url="https://panel.example/?cc={code}&who={id}").address("C1", "a b")
+        'https://panel.example/?cc=C1&who=a%20b'
+        """
+        return self.url.replace(CODE, quote(code, safe="")).replace(ID, quote(platform_id, safe=""))
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOutPage(LastPage):
+    """The same for people who went away."""
+
+    minutes: Annotated[int, within(0)] = 0
+    """Minutes without a sign of the person after which they count as gone; 0: as long as a lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedChecksPage(LastPage):
+    """The same for people who answered test questions wrongly."""
+
+    after: Annotated[int, within(1)] = 1
+    """Wrong answers from which a person has this outcome."""
+    at_once: bool = False
+    """Whether it is decided at the wrong answer, and not at the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The form's table `[outcomes]`: a page for each outcome; without one, a sentence and no code."""
+
+    finished: LastPage = LastPage()
+    screened_out: LastPage | None = None
+    declined: LastPage | None = None
+    withdrew: LastPage | None = None
+    stopped: LastPage | None = None
+    full: LastPage | None = None
+    timed_out: TimedOutPage | None = None
+    failed_checks: FailedChecksPage | None = None
+
+    def page(self, outcome: Outcome) -> LastPage | None:
+        """What the form says of an outcome; None where it says nothing."""
+        page: LastPage | None = getattr(self, outcome)
+        return page
+
+    @property
+    def declared(self) -> Iterator[tuple[Outcome, LastPage]]:
+        """The outcomes of which the form says something."""
+        for outcome in OUTCOMES:
+            if (page := self.page(outcome)) is not None:
+                yield outcome, page

@@ -1,0 +1,41 @@
+"""What a form says of its outcomes is read, and which code each person is shown."""
+
+import pytest
+
+from support.survey.browsing import TEXTS
+from tiltmeter.core.errors import BadItems
+from tiltmeter.survey.form_file import form_of
+from tiltmeter.survey.outcomes import OUTCOMES
+from tiltmeter.survey.persons import code_shown
+
+
+def a_form(outcomes):
+    return form_of(f"{TEXTS}\n{outcomes}")
+
+
+def test_a_form_that_says_nothing_gives_a_code_to_those_who_finish_alone():
+    form = a_form("")
+    codes = {o: code_shown(form, o, secret="s", person="ann") for o in OUTCOMES}
+    assert [outcome for outcome, code in codes.items() if code] == ["finished"]
+
+
+def test_every_declared_outcome_has_a_code_of_the_form_or_of_the_person():
+    tables = (f'[outcomes.{o}]\n{chr(10).join(["code = 'C1'"] * (o == "full"))}\n' for o in OUTCOMES)
+    form = a_form("\n".join(tables))
+    codes = {o: code_shown(form, o, secret="s", person="ann") for o in OUTCOMES}
+    assert codes["full"] == "C1" and len({*codes.values()}) == len(OUTCOMES)
+    assert codes["stopped"] != code_shown(form, "stopped", secret="s", person="ben")
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('[outcomes.gone]\ncode = "1"', "unknown key 'gone'"),
+        ('[outcomes.full]\nurl = "http://a.b"', "that begins with https://"),
+        ("[outcomes.timed_out]\nminutes = -1", "minutes is -1"),
+        ("[outcomes.failed_checks]\nafter = 0", "after is 0"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(table, message):
+    with pytest.raises(BadItems, match=message):
+        a_form(table)
