@@ -174,7 +174,7 @@ def without_exact_times(collected: Collected) -> Collected:
         replace(
             person,
             started=_day(person.started),
-            finished=None if person.finished is None else _day(person.finished),
+            ended=None if person.ended is None else _day(person.ended),
         )
         for person in collected.people
     ]
