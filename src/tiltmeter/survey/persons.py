@@ -152,13 +152,13 @@ def withdraw(session: Session, *, person: str) -> int:
         How many answers were erased. Demographics that were stored unlinked cannot be found and stay.
     """
     row, identity = session.get_one(Person, person), session.get(PlatformIdentity, person)
-    study, alias = row.study_id, row.pseudonym
+    study, alias, bot = row.study_id, row.pseudonym, row.bot
     kept = (identity.platform, dict(identity.raw)) if identity else None
     answers = _erase(session, row)
     at = now()
     left = Person(
         id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum="", language="", started=at,
-        outcome="withdrew", ended=at,
+        outcome="withdrew", ended=at, bot=bot,
     )  # fmt: skip
     session.add(left)
     session.flush()

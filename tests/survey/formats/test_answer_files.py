@@ -20,7 +20,7 @@ TIME = 20_000 * DAY + 12_345_678
 @pytest.fixture
 def study(store):
     """Three people with ids of a platform, whose answers came in turn."""
-    form = forms.a_form(2, rest='[completion]\ncode = "C0DE77"\n')
+    form = forms.a_form(2, rest='[outcomes.finished]\ncode = "C0DE77"\n')
     number = forms.a_study(store, form)
     people = [forms.someone(store, number, f"{RAW}{n}") for n in range(3)]
     for person in people:

@@ -9,7 +9,6 @@ import pytest
 from support.survey.browsing import agree, hidden_fields, rows, texts
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.formats import tables
 from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.schema import Answer, Person
 from tiltmeter.survey.studies import study_status
@@ -209,7 +208,7 @@ def test_each_person_has_a_completion_code_of_their_own(visit, store):
     codes = [fill_in(survey.browser(), "/", random_answers(seed)).code for seed in range(2)]
     assert len({*codes}) == 2
     collected = store.read(partial(collect, study=survey.study))
-    listed = [row["code"] for row in tables.people(collected)[1]]
+    listed = [person.code for person in collected.people]
     assert sorted(codes) == sorted(listed)
 
 

@@ -58,7 +58,7 @@ def status(
     out.print(f"{status_of_study.name}: {'closed' if status_of_study.closed else 'open'}")
     out.print(f"  people: {people}")
     if status_of_study.erased:
-        out.print(f"  erased: {counted(status_of_study.erased, 'people')}")
+        out.print(f"  people erased: {status_of_study.erased}")
     out.print(f"  answers: {status_of_study.answers}")
     short = sum(place.is_short(sampling) for place in places)
     wanted = f"{sampling.votes} people" if sampling.votes else "one person"
