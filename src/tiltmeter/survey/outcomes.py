@@ -42,8 +42,12 @@ CODE, ID = "{code}", "{id}"
 """In an address: the code of the outcome, and the person's id on the platform."""
 
 
+_LOCAL = ("http://127.0.0.1:", "http://localhost:")
+"""Beginnings of addresses on the same machine, with which a form is tried out."""
+
+
 def _secure(url: str) -> str:
-    if not url.startswith("https://"):
+    if not url.startswith(("https://", *_LOCAL)):
         raise Fault(f"is {url!r}", "write an address that begins with https://")
     return url
 
