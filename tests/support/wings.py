@@ -62,7 +62,7 @@ WINGS = {
                 "survey", "cli/survey", "support/survey", "faults/hostile_pages.py",
                 "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "whole/test_*survey*.py",
             ),
-            pages=("surveys.md", "leaderboard.md", "jobs/ask-people.md"),
+            pages=("surveys.md", "surveys/languages.md", "leaderboard.md", "jobs/ask-people.md"),
             benchmarks=("_survey_*.py", "survey_saves.py", "people.py", "pages.py"),
             carries=("active_live",),
         ),

@@ -8,6 +8,8 @@ from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.languages.interface_words import OwnWords
+from tiltmeter.survey.languages.language_codes import LanguageCodes
 from tiltmeter.survey.outcomes import Outcomes
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
 from tiltmeter.survey.questions.text import TextQuestion
@@ -135,8 +137,10 @@ class Form:
     consent: Words
     pages: tuple[Page, ...]
     version: Line = "1"
-    languages: Lines = ("en",)
+    languages: LanguageCodes = ("en",)
     """The first is the default."""
+    words: OwnWords = field(default_factory=dict)
+    """Words of buttons and notes in place of the built-in ones, by language and by what they are for."""
     source: Line = ""
     licence: Line = "not stated"
     warning: Words = field(default_factory=dict)
@@ -152,7 +156,7 @@ class Form:
     back: bool = True
     """Whether a person may go back to earlier screens."""
     words_read: Lines = ()
-    """Languages in which a native speaker has read the words of buttons and notes."""
+    """Languages in which a native speaker has read the built-in words of buttons and notes."""
     text: Annotated[str, UNREAD] = ""
     """The file, as it was read."""
     sha256: Annotated[str, UNREAD] = ""
@@ -171,6 +175,7 @@ class Form:
             yield from of_condition(page.when, before, f"page {page.name!r}")
         if not self.part("item"):
             yield Fault("has no page for items", 'write a page with part = "item"')
+        yield from _of_languages(self)
         yield from _of_items(self)
         yield from _of_sliders(self)
 
@@ -215,6 +220,16 @@ class Form:
 
 
 # ---- What must go together
+
+
+def _of_languages(form: Form) -> Iterator[Fault]:
+    """Words, and notes that they were read, for languages that the form does not have."""
+    known = ", ".join(form.languages)
+    for key, languages in (("words", form.words), ("words_read", form.words_read)):
+        for language in languages:
+            if language not in form.languages:
+                reason = f"{key} names the language {language!r}"
+                yield Fault(reason, f"the form has {known}: add it to languages, or take it out")
 
 
 def _of_items(form: Form) -> Iterator[Fault]:

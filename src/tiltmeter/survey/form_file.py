@@ -17,6 +17,7 @@ from tiltmeter.data.files.toml_file import parsed_toml
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_reading import form_in
 from tiltmeter.survey.formats.cells import plain
+from tiltmeter.survey.languages.words_file import with_words_of_files
 
 OWN = ("id", "kind", "common", "stratum")
 """Columns with a meaning of their own; every other column is a text of that name."""
@@ -53,13 +54,19 @@ def read_form(source: str | Path, *, encoding: str = "") -> Form:
     """
     path = Path(source)
     if path.suffix.lower() == ".toml" or os.path.lexists(path):
-        return form_of("".join(lines(path, encoding)), file=path.name)
+        return form_of("".join(lines(path, encoding)), file=path.name, folder=path.parent)
     return form_of(form_text(str(source)), file=f"{source}.toml")
 
 
-def form_of(text: str, *, file: str = "form.toml") -> Form:
-    """The form that the text of a file describes; errors as in `read_form`."""
+def form_of(text: str, *, file: str = "form.toml", folder: Path | None = None) -> Form:
+    """The form that the text of a file describes; errors as in `read_form`.
+
+    Files of words that it names are read from the folder, and are part of the form's text from then on.
+    """
     table = parsed_toml(text, HOW, file=file)
+    whole = with_words_of_files(text, table, file=file, folder=folder)
+    if whole != text:
+        text, table = whole, parsed_toml(whole, HOW, file=file)
     try:
         languages = reader(Lines)(table.get("languages", "en"))
     except ValueError:

@@ -17,6 +17,7 @@ from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.outcomes import RETURNING, Outcome
+from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
 
 OF_PERSON = (
@@ -97,7 +98,8 @@ def enrol(
         return known
     alias = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
     if row.closed is not None:
-        raise BadInput(f"the study {row.name!r} is closed", "nobody can begin it any more")
+        reason = f"the study {row.name!r} is closed"
+        raise Refusal(reason, "nobody can begin it any more", word="closed")
     person = Person(
         id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum=stratum, language=language,
         started=now(), linked=False, demographics=False, bot=bot,

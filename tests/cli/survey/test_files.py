@@ -2,13 +2,15 @@
 
 import csv
 import json
+import tomllib
 from functools import partial
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from support.survey.replaying import given
-from tiltmeter.survey.form_file import read_form, with_items
+from tiltmeter.survey.form_file import form_text, read_form, with_items
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
@@ -175,3 +177,30 @@ def test_items_of_a_data_set_are_validated(tilt):
     code, out, err = tilt("validation", "export", "--json")
     assert code == 0, err
     assert json.loads(out)["card"]["data"]["name"] == "export"
+
+
+def test_words_are_written_translated_and_named_in_a_form(tilt):
+    code, shown, notes = tilt("survey", "words", "de")
+    assert code == 0 and '# Continue\ncontinue = "Weiter"' in shown
+    total = len(tomllib.loads(shown)["words"]["de"])
+    assert notes == f"Translated: {total} of {total}.\n"
+    code, _, notes = tilt("survey", "words", "fi", "--to", "words-fi.toml")
+    assert code == 0 and f"Translated: 1 of {total}." in notes
+    words = Path("words-fi.toml").read_text("utf-8")
+    Path("words-fi.toml").write_text(words.replace('# back = ""', 'back = "Takaisin"'), "utf-8")
+    form = form_text("label_text").replace(
+        'version = "1"', 'languages = ["fi"]\nwords = "words-fi.toml"'
+    )
+    Path("fi.toml").write_text(form, "utf-8")
+    code, out, _ = tilt("survey", "check", "fi.toml")
+    gap = f"fi: {total - 2} of {total} words of buttons and notes are missing and shown in English"
+    assert code == 0 and gap in " ".join(out.split()) and "complete" not in out
+    _, again, _ = tilt("survey", "words", "fi", "--form", "fi.toml")
+    assert 'back = "Takaisin"' in again
+    _, out, _ = tilt("survey", "check", "fi.toml", "--json")
+    (report,) = json.loads(out)["translations"]
+    assert (report["language"], len(report["missing_words"])) == ("fi", total - 2)
+    code, _, err = tilt("survey", "words", "pt_BR")
+    assert code == 2 and 'write "pt-BR"' in err
+    _, _, notes = tilt("survey", "check", "group_traits")
+    assert "No native speaker has read" in notes and "ru, zh, hi" in notes

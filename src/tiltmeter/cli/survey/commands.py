@@ -9,6 +9,8 @@ PANELS: Panels = {
         Group("survey", "Ask people: forms, answers, checks, pay.", (
             Command("check", "survey.files:check",
                 "Check a form file and show what it asks; without a form, list the built-in ones."),
+            Command("words", "survey.files:words",
+                "Write the words of buttons and notes in a language, to be translated: TOML for a form."),
             Command("items", "survey.files:items",
                 "Write pairs or triples of a data set as items of the form that validates them."),
             Command("serve", "survey.web:serve",

@@ -1,6 +1,7 @@
 """survey check, items, accept: what is wrong with a form, its items, and which of them are accepted."""
 
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import FilesFolder
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.answer_options import ChoiceOptions
 from tiltmeter.core.reading.options import READING_STUDY, Encoding, Option
 from tiltmeter.core.text import counted, json_line
@@ -54,6 +56,8 @@ def check(
 
 
 def _form_as_object(form: "Form") -> dict[str, object]:
+    from tiltmeter.survey.languages.form_languages import language_reports
+
     return {
         "name": form.name, "version": form.version, "languages": list(form.languages),
         "sha256": form.sha256, "source": form.source,
@@ -64,11 +68,11 @@ def _form_as_object(form: "Form") -> dict[str, object]:
         ],
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
         "checks": [check.kind for check in form.checks],
+        "translations": [asdict(report) for report in language_reports(form)],
     }  # fmt: skip
 
 
 def _print_form(form: "Form") -> None:
-
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
     out.print(f"  languages: {', '.join(form.languages)}")
     for page in form.pages:
@@ -95,7 +99,56 @@ def _print_form(form: "Form") -> None:
         out.print(
             f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
         )
-    out.print("The form is complete.")
+    _print_gaps(form)
+
+
+def _print_gaps(form: "Form") -> None:
+    """What is missing in which language, and what no native speaker has read."""
+    from tiltmeter.survey.languages.form_languages import language_reports, unread_note
+
+    reports = language_reports(form)
+    for report in reports:
+        for gap in report.gaps():
+            out.print(f"{report.language}: {gap}.")
+        if report.missing_words:
+            way = f"`tiltmeter survey words {report.language} --to words-{report.language}.toml`"
+            out.print(f"{way} writes them to be translated.")
+    if not any(report.gaps() for report in reports):
+        out.print("The form is complete.")
+    if note := unread_note(form):
+        err.print(note)
+
+
+def words(
+    language: Annotated[str, Option("Language code, such as ar, pt-BR or zh-Hant.", argument=True)],
+    *,
+    form: Annotated[
+        str, Option("Form file or built-in form whose own words go before the built-in ones.")
+    ] = "",
+    to: Annotated[Path | None, Option("File to write: .toml (default: print it).")] = None,
+    encoding: Encoding = "",
+) -> None:
+    """Write the words of buttons and notes in a language, to be translated: TOML for a form."""
+    from tiltmeter.core.reading.typed_values import reader
+    from tiltmeter.run.files.output_files import write_text
+    from tiltmeter.survey.form_file import read_form
+    from tiltmeter.survey.languages.interface_words import ENGLISH, missing_words
+    from tiltmeter.survey.languages.language_codes import LanguageCode
+    from tiltmeter.survey.languages.words_file import words_file
+
+    try:
+        reader(LanguageCode)(language)
+    except ValueError as error:
+        raise BadInput(f"LANGUAGE {error}", getattr(error, "way_out", "")) from None
+    own = read_form(form, encoding=encoding).words if form else {}
+    text = words_file(language, own)
+    if to is None:
+        typer.echo(text, nl=False)
+    else:
+        write_text(to, text)
+        say_file(to)
+    missing = missing_words(language, own)
+    err.print(f"Translated: {len(ENGLISH) - len(missing)} of {len(ENGLISH)}.", style="dim")
 
 
 def items(

@@ -69,6 +69,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
                              kept=database != USUAL_DATABASE)  # fmt: skip
             out.print(f"{study or read.name}: {address_of(at)}/")
             _say_who_shares(read, overlap)
+            _say_what_is_unread(read)
         else:
             _see_boards(store)
             app = board_app(store, limits=limits)
@@ -89,6 +90,14 @@ def _say_who_shares(form: "Form", overlap: int) -> None:
             f"The first {apart:,} people share no item, so nothing can be said about their agreement. "
             "--overlap 2 gives each item to two people before the next one is begun."
         )
+
+
+def _say_what_is_unread(form: "Form") -> None:
+    """Remind of translations that no native speaker has read; people see nothing of it."""
+    from tiltmeter.survey.languages.form_languages import unread_note
+
+    if note := unread_note(form):
+        err.print(note)
 
 
 def _see_boards(store: "SurveyStore") -> None:

@@ -163,7 +163,7 @@ async def account_page(
     page = templates().get_template(f"{template}.html").render(
         language="en", direction="ltr", title=title, account=await visiting_account(request),
         csrf=csrf_token(SIGNED_IN.token_of(request)), utc=utc, path=request.url.path,
-        problem=problem, unread="",
+        problem=problem,
         served={getattr(route, "path", "") for route in request.app.routes}, **values,
     )  # fmt: skip
     return HTMLResponse(page, code)

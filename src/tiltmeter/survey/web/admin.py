@@ -14,6 +14,7 @@ from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.formats.cells import as_csv
+from tiltmeter.survey.languages.form_languages import unread_note
 from tiltmeter.survey.marking import marked
 from tiltmeter.survey.pay import pay_report
 from tiltmeter.survey.places import filled_places
@@ -39,7 +40,7 @@ from tiltmeter.survey.web.account_pages import (
     to_path,
 )
 from tiltmeter.survey.web.invitations import note_links, signed_links
-from tiltmeter.survey.web.pages import NAMES
+from tiltmeter.survey.web.pages import offered_languages
 
 HOME = "/admin"
 DOCUMENTS = {"data-statement": data_statement, "datasheet": datasheet}
@@ -77,7 +78,8 @@ class StudyPages:
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             counts=collected.check_counts(), formats=FORMATS,
             pay=pay_report(collected) if collected.form.pay else None,
-            has_key=bool(row.salt), address=address, languages=NAMES,
+            has_key=bool(row.salt), address=address, offered=offered_languages(collected.form),
+            unread=unread_note(collected.form),
             say=partial(collected.form.say, language="en"),
         )  # fmt: skip
 

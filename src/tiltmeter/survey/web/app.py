@@ -20,6 +20,7 @@ from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.persons import is_enrolled, platform_ids, withdraw
+from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import (
@@ -39,7 +40,7 @@ from tiltmeter.survey.web.board_pages import add_boards
 from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
-from tiltmeter.survey.web.pages import FormWords, words_in
+from tiltmeter.survey.web.pages import FormWords
 from tiltmeter.survey.web.posted import submit_page
 from tiltmeter.survey.web.progress import advance, begin
 from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
@@ -84,7 +85,7 @@ class SurveySite(SurveyPages):
         invitation = self.invitations.from_form(str(fields.get("passed", "")))
         invitation = replace(invitation, bot=await self._is_bot(request))
         if fields.get("agree") != "yes":
-            return self._page("message", language, text=words_in(language)["declined"])
+            return self._page("message", language, text=self._words(language)["declined"])
         address = address_of(request)
         if not await read(
             request, is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
@@ -192,7 +193,7 @@ class SurveySite(SurveyPages):
         if here.next is not None and visitor.outcome != "finished":
             return to_path("/work")
         if not any(s.assigned and s.assigned.round == flow.FIRST for s in here.screens):
-            text = words_in(visitor.language)["none_left"]
+            text = self._words(visitor.language)["none_left"]
             return self._page("message", visitor.language, text=text)
         code = await self.store.saved(finish, person=visitor.id, form=self.form)
         ids = await read(request, platform_ids, visitor.id)
@@ -213,7 +214,7 @@ class SurveySite(SurveyPages):
         with suppress(StorageError):
             await run_in_threadpool(self.store.scrub)
         response = self._page(
-            "message", visitor.language, text=words_in(visitor.language)["erased"]
+            "message", visitor.language, text=self._words(visitor.language)["erased"]
         )
         response.delete_cookie(sessions.COOKIE)
         return response
@@ -224,13 +225,17 @@ class SurveySite(SurveyPages):
             return await account_problem(request, error)
         known_kinds = STATUSES | {NotAllowed: Status.FORBIDDEN}
         status = known_kinds.get(type(error), Status.BAD_REQUEST)
-        language = self._language(request, "")
-        words = words_in(language)
+        language = await self._visitors_language(request)
+        words = self._words(language)
         headers = error.headers if isinstance(error, TooMany) else {}
         known = {Status.FORBIDDEN: words["start_again"], Status.SERVICE_UNAVAILABLE: words["later"]}
-        text = known.get(status) or error_sentence(error)
+        text = known.get(status) or words["not_done"]
+        if isinstance(error, Refusal):
+            text = words[error.word]
         if isinstance(error, TooMany):
             text = words["too_many"].format(n=error.minutes)
+        elif request.url.path.startswith("/api/"):  # for programs; people see nothing of it
+            text = known.get(status) or error_sentence(error)
         if request.url.path.startswith("/api/"):
             return JSONResponse({"error": text}, status, headers)
         page = self._page("message", language, status=status, heading=words["problem"], text=text)
@@ -243,8 +248,8 @@ class SurveySite(SurveyPages):
 
     async def absent(self, request: Request) -> Response:
         """There is no page at this address."""
-        language = self._language(request, "")
-        words = words_in(language)
+        language = await self._visitors_language(request)
+        words = self._words(language)
         texts = {"heading": words["absent"], "text": words["start_again"]}
         return self._page("message", language, status=Status.NOT_FOUND, **texts)
 

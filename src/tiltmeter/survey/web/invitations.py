@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from urllib.parse import quote
 
 from itsdangerous import BadData, SignatureExpired, URLSafeTimedSerializer
@@ -11,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.accounts import note_action
+from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.schema import StudyRow
 
 PLATFORMS: Mapping[str, tuple[str, ...]] = {
@@ -39,6 +41,9 @@ class Invitation:
     """Whether a bot follows the link, as its requests say."""
 
 
+_bad_link = partial(Refusal, word="bad_link")
+
+
 def signed_token(key: bytes, invitation: Invitation) -> str:
     """The invitation as text for an address, signed with a secret key."""
     return str(URLSafeTimedSerializer(key, salt=PURPOSE).dumps(asdict(invitation)))
@@ -58,9 +63,9 @@ def read_token(key: bytes, token: str, *, hours: float = 0.0) -> Invitation:
     try:
         fields = signer.loads(token, max_age=int(hours * 3600) if hours else None)
     except SignatureExpired:
-        raise BadInput("this link has expired", "ask for a new one") from None
+        raise _bad_link("this link has expired", "ask for a new one") from None
     except BadData:
-        raise BadInput(
+        raise _bad_link(
             "this link is not valid", "copy the whole link, or ask for a new one"
         ) from None
     return Invitation(**fields)
@@ -130,7 +135,7 @@ class Invitations:
         if token:
             return self._of_study(read_token(link_key(self.salt), token))
         if self.signed:
-            raise BadInput("this survey needs a personal link", "ask for one")
+            raise _bad_link("this survey needs a personal link", "ask for one")
         for platform, names in PLATFORMS.items():
             ids = {n: parameters[n][:LONGEST] for n in names if parameters.get(n)}
             if names[0] in ids:
@@ -151,5 +156,5 @@ class Invitations:
 
     def _of_study(self, invitation: Invitation) -> Invitation:
         if invitation.study != self.study:
-            raise BadInput("this link belongs to another survey", "ask for a new one")
+            raise _bad_link("this link belongs to another survey", "ask for a new one")
         return invitation

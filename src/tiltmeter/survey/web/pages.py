@@ -2,11 +2,9 @@
 
 import json
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -16,31 +14,12 @@ from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.languages.interface_words import words_in
+from tiltmeter.survey.languages.language_codes import Direction, direction
 from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.question import ITEM, FormQuestion, Value
 from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress
-
-RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
-LANGUAGES: Mapping[str, Mapping[str, str]] = tomllib.loads(
-    Path(__file__).with_name("interface_words.toml").read_text("utf-8")
-)
-"""What buttons and notes say, by language and by what they are for; English for other languages.
-
-No native speaker has read the others than English: pages in these languages say so (`unread`), until the form
-names the language under `words_read`.
-"""
-NAMES: Mapping[str, str] = {code: words["name"] for code, words in LANGUAGES.items()}
-"""Names of languages, each in itself, by code."""
-
-
-def words_in(language: str) -> Mapping[str, str]:
-    """The words of a language.
-
-    >>> words_in("ru")["back"], words_in("fr")["back"]
-    ('Назад', 'Back')
-    """
-    return LANGUAGES.get(language, LANGUAGES["en"])
 
 
 @cache
@@ -79,6 +58,24 @@ def _template_of(source: str) -> Template:
 
 
 @dataclass(frozen=True, slots=True)
+class OfferedLanguage:
+    """A language that a form can be read in, as the choice of languages shows it."""
+
+    code: str
+    name: str
+    """What it calls itself."""
+    direction: Direction
+
+
+def offered_languages(form: Form) -> list[OfferedLanguage]:
+    """The languages of a form."""
+    return [
+        OfferedLanguage(code, words_in(code, form.words)["name"], direction(code))
+        for code in form.languages
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class ExpectedAnswer:
     """What was to be answered to a question of a training item, beside what was; all as texts."""
 
@@ -97,12 +94,16 @@ class FormWords:
 
     def page(self, template: str, **values: object) -> str:
         """A page with these values, from the template of this name (its file without ".html")."""
-        direction = "rtl" if self.language in RIGHT_TO_LEFT else "ltr"
         return templates().get_template(f"{template}.html").render(
-            language=self.language, direction=direction, words=words_in(self.language),
-            unread="" if self.language in self.form.words_read else words_in(self.language)["unread"],
-            title=self.say(self.form.title), say=self.say, form=self.form, names=NAMES, **values,
+            language=self.language, direction=direction(self.language), words=self.words,
+            title=self.say(self.form.title), say=self.say, form=self.form,
+            offered=offered_languages(self.form), **values,
         )  # fmt: skip
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What buttons and notes say."""
+        return words_in(self.language, self.form.words)
 
     def say(self, words: Words) -> str:
         """A text of the form."""
@@ -118,13 +119,13 @@ class FormWords:
     def question(self, question: FormQuestion, item: SurveyItem | None) -> str:
         """The text of a question."""
         if question.name == FAMILIAR_PAGE and not question.text:
-            return words_in(self.language)["familiar"].format(n=self.form.sampling.familiar)
+            return self.words["familiar"].format(n=self.form.sampling.familiar)
         return self.about(question.text, item)
 
     def place(self, screen: flow.Screen, here: PersonProgress) -> str:
         """Which page this is, of all that may come."""
         count = page_count(self.form, here.screens, screen)
-        return words_in(self.language)["page_of"].format(n=count.page, total=count.pages)
+        return self.words["page_of"].format(n=count.page, total=count.pages)
 
     def practice(self, screen: flow.Screen) -> str:
         """Which practice item this is, and that it does not count; "" elsewhere."""
@@ -132,7 +133,7 @@ class FormWords:
             return ""
         keys = [item.key for item in self.form.items if item.kind == "training"]
         number = keys.index(screen.assigned.item.key) + 1
-        return words_in(self.language)["practice"].format(n=number, total=len(keys))
+        return self.words["practice"].format(n=number, total=len(keys))
 
     def shown(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
         """The item's texts, with a label where there are several; test questions give none away."""
@@ -181,9 +182,9 @@ def screen_view(
 ) -> dict[str, object]:
     """What page.html shows of a screen, with the answers that are stored, or those that were just typed."""
     item = screen.assigned.item if screen.assigned else None
-    faults = dict.fromkeys(missing, words_in(words.language)["needed"])
+    faults = dict.fromkeys(missing, words.words["needed"])
     asked = {q.name for q in flow.shown(screen, here.answered)} | {*missing, *wrong}
-    notes = {q.name: q.range_note(words_in(words.language)) for q in screen.page.questions}
+    notes = {q.name: q.range_note(words.words) for q in screen.page.questions}
     faults |= {name: notes[name] for name in wrong}
     first_fault = next((q.name for q in screen.page.questions if q.name in faults), "")
     questions: list[dict[str, object]] = []

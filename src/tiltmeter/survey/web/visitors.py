@@ -1,5 +1,7 @@
 """Who makes a request, and the pages that they are shown: what all addresses of a survey need."""
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus as Status
 from typing import Any
@@ -8,11 +10,16 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse, Response
 from sqlalchemy.orm import Session
 
-from tiltmeter.core.errors import BadInput
+from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.bot_persons import has_people
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
+from tiltmeter.survey.languages.language_codes import (
+    accepted_languages,
+    chosen_language,
+    normal_code,
+)
 from tiltmeter.survey.persons import Respondent, pseudonym
 from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
@@ -122,16 +129,22 @@ class SurveyPages:
         return not raw or visitor.pseudonym == pseudonym(self.invitations.salt, platform, raw)
 
     def _language(self, request: Request, wanted: str) -> str:
-        accepted = request.headers.get("accept-language", "").split(",")
-        every = (
-            request.query_params.get("lang", ""),
-            wanted,
-            *(language[:2].lower() for language in accepted),
-        )
-        return next(
-            (language for language in every if language in self.form.languages),
-            self.form.languages[0],
-        )
+        """The language for somebody who has not begun: as the address says, else as the browser asks."""
+        named = (request.query_params.get("lang", ""), wanted)
+        accepted = accepted_languages(request.headers.get("accept-language", ""))
+        every = [normal_code(code) for code in (*named, *accepted) if code]
+        return chosen_language(every, self.form.languages)
+
+    async def _visitors_language(self, request: Request) -> str:
+        """The language in which somebody takes part; for others, what the browser asks for."""
+        with suppress(StorageError):
+            if visitor := await read(request, self._found, request):
+                return visitor.language
+        return self._language(request, "")
+
+    def _words(self, language: str) -> Mapping[str, str]:
+        """What buttons and notes say in a language."""
+        return FormWords(self.form, language).words
 
     def _page(self, template: str, language: str, *, status: int = 200, **values: Any) -> Response:
         return HTMLResponse(FormWords(self.form, language).page(template, **values), status)
