@@ -109,7 +109,7 @@ def test_a_variety_of_a_language_has_its_words():
         ('[words.ar]\npage_of = "x {n}"', "words.ar.page_of lacks {total}"),
         ('[words.ar]\nback = "x {n}"', "words.ar.back has {n}, unlike the English; remove it; English: Back"),
         ('[words.ar]\nrange = "{low} {high} {low}"', "words.ar.range has {low} more often than the English"),
-        ('[words.ar]\nfamiliar = "{n!r} {n}"', "words.ar.familiar has a brace that is part of no placeholder"),
+        ('[words.ar]\nfamiliar = "{n!r} {n}"', "words.ar.familiar has a brace that is part of no"),
         ('[words.ar]\nback = "}"', "words.ar.back has a brace"),
         ('[words.ar]\nback = " "', "words.ar.back is ' '"),
         ('[words.ar]\nback = "a\\nb"', "words.ar.back is 'a\\nb'"),
