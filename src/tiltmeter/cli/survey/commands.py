@@ -1,4 +1,8 @@
-"""Commands that ask people."""
+"""Commands that ask people.
+
+>>> [entry.name for entry in PANELS["Ask people"]]
+['survey']
+"""
 
 from tiltmeter.cli.machinery.command_entries import CommandEntry as Command
 from tiltmeter.cli.machinery.command_entries import GroupEntry as Group
