@@ -8,11 +8,13 @@ import pytest
 from support import published
 from support.survey import forms
 from tiltmeter.survey import flow
-from tiltmeter.survey.assign import lease_items
+from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.checks import flatness, is_flat, self_agreement
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.marking import find_marks, mark_study
+from tiltmeter.survey.formats import tables
+from tiltmeter.survey.marking import failed_checks, find_marks, mark_study
+from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.questions.slider import SliderQuestion
 
 TESTS = """
@@ -149,3 +151,73 @@ def test_training_screens_do_not_count_as_ratings(store):
     forms.fill_in(store, form, person, lambda *_: "neither")
     found = store.read(partial(collect, study=study))
     assert sorted(r.round for r in found.responses) == [flow.TRAINING, flow.FIRST, flow.FIRST]
+
+
+KNOWN = """
+[[pages.questions]]
+kind = "slider"
+text = "And here?"
+rows = [{ name = "attention", left = "no", right = "move it here", expected = [90, 100] }]
+[[checks]]
+kind = "instructed"
+after = 2
+[[checks.questions]]
+name = "choose_often"
+kind = "choice"
+text = "Choose “often”."
+options = ["never", "often"]
+expected = "often"
+[[checks]]
+kind = "name_item"
+after = 1
+text = "Which?"
+[comprehension]
+[[comprehension.questions]]
+name = "whose"
+kind = "choice"
+text = "Whose view?"
+options = ["mine", "theirs"]
+expected = "theirs"
+"""
+
+
+def test_tests_of_attention_and_comprehension_are_marked_counted_and_no_ratings(store):
+    form = forms.a_form(2, rest=KNOWN)
+    study = forms.a_study(store, form)
+    careful = {"attention": 95, "choose_often": "often", "whose": "theirs", "name_item": "group"}
+    people = {
+        name: takes_part(store, form, study, lambda *_: 40.0, others=careful | others)
+        for name, others in (
+            ("careful", {}),
+            ("careless", {"attention": 10, "choose_often": "never", "whose": "mine"}),
+        )
+    }
+    found = store.read(partial(collect, study=study))
+    values = {
+        name: [
+            (one.check, one.value)
+            for one in find_marks(found)[person]
+            if one.check in {"attention", "comprehension"}
+        ]
+        for name, person in people.items()
+    }
+    assert values["careful"] == [*[("attention", 1.0)] * 3, ("comprehension", 1.0)]
+    assert values["careless"] == [*[("attention", 0.0)] * 3, ("comprehension", 0.0)]
+
+    def failed(person):
+        def counted(session):
+            answered = current_answers(session, person)
+            return failed_checks(form, assigned_to(session, person), answered)
+
+        return store.read(counted)
+
+    assert (failed(people["careful"]), failed(people["careless"])) == (0, 4)
+    _, ratings = tables.ratings(found)
+    assert {row["pair"] for row in ratings} == {"cold - warm", "poor - wealthy", "weak - strong"}
+    _, answers = tables.answers(found)
+    kinds = {(row["page"], row["question"]): row["kind"] for row in answers}
+    assert kinds["rate", "attention"] == kinds["check", "choose_often"] == "attention"
+    assert kinds["comprehension_2", "whose"] == "attention"
+    assert ("comprehension_2", "whose") not in {
+        (row["page"], row["question"]) for row in answers if row["person"] == people["careful"]
+    }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
+from tiltmeter.survey.known_answers import COMPREHENSION_PAGE, Comprehension
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Value
 from tiltmeter.survey.questions.choice import ChoiceQuestion
 
@@ -38,6 +39,8 @@ class Screen:
     assigned: Assigned | None = None
     check: str = ""
     """Of a test question: which; "" elsewhere."""
+    attempt_of: Comprehension | None = None
+    """What an attempt at the questions about the instructions is one of; None elsewhere."""
 
     @property
     def key(self) -> str:
@@ -58,6 +61,7 @@ def screens(form: Form, assigned: Sequence[Assigned]) -> tuple[Screen, ...]:
 
 def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
     yield from (Screen(page) for page in form.part("start"))
+    yield from (Screen(page, attempt_of=form.comprehension) for page in form.comprehension.pages)
     for item in assigned:
         if item.round == TRAINING:
             yield from (Screen(page, item) for page in form.part("training") or form.part("item"))
@@ -68,7 +72,7 @@ def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
         for check in form.checks:
             if check.after == number:
                 page = Page(CHECK_PAGE, "item", (check.question,))
-                yield Screen(page, item, check.kind)
+                yield Screen(page, item, check.question.name)
     for item in assigned:
         if item.round == REPEAT:
             yield from (Screen(page, item) for page in form.part("item"))
@@ -98,12 +102,27 @@ def context(screen: Screen, answered: Answered) -> dict[str, Value]:
     return {
         question: value
         for (assignment, page, question), value in answered.items()
-        if assignment == screen.assignment and page != CHECK_PAGE
+        if assignment == screen.assignment
+        and page != CHECK_PAGE
+        and not page.startswith(COMPREHENSION_PAGE)
     }
+
+
+def outside_items(answered: Answered) -> dict[tuple[str, str], Value]:
+    """Answers that are about no item, by page and question."""
+    return {(page, name): value for (at, page, name), value in answered.items() if at is None}
+
+
+def is_final(form: Form, page: str) -> bool:
+    """Whether answers on a page of this name stay as they are once it is submitted."""
+    return not form.back or form.comprehension.attempt(page) > 0
 
 
 def shown(screen: Screen, answered: Answered) -> tuple[FormQuestion, ...]:
     """The questions that a screen asks, given the answers so far; () where it is skipped."""
+    attempts = screen.attempt_of
+    if attempts and not attempts.is_asked(screen.page.name, outside_items(answered)):
+        return ()
     return screen.page.shown(context(screen, answered))
 
 

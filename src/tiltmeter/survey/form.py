@@ -8,14 +8,18 @@ from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.known_answers import (
+    COMPREHENSION_PAGE,
+    OF_TRAITS,
+    AttentionCheck,
+    Comprehension,
+)
 from tiltmeter.survey.languages.interface_words import OwnWords
 from tiltmeter.survey.languages.language_codes import LanguageCodes
 from tiltmeter.survey.outcomes import Outcomes
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
-from tiltmeter.survey.questions.text import TextQuestion
 
 ItemKind: TypeAlias = Literal["real", "training", "test"]
-CheckKind: TypeAlias = Literal["name_item", "high_trait", "low_trait"]
 Rule: TypeAlias = Literal["same_side", "within_10", "correlation"]
 MINUTES = 60
 Amount: TypeAlias = Annotated[float, within(0)]
@@ -73,20 +77,6 @@ class Sampling:
     """Minutes until an unanswered item is given to someone else."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttentionCheck:
-    """A test question after the n-th item: name the item, or a trait just rated high or low."""
-
-    kind: CheckKind = "name_item"
-    after: Annotated[int, within(1)] = 1
-    text: Words
-
-    @property
-    def question(self) -> FormQuestion:
-        """The check as a question with a free text."""
-        return TextQuestion(self.kind, text=self.text)
-
-
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """Items asked a second time at the end, and what counts as agreeing with oneself."""
@@ -110,6 +100,10 @@ class Demographics:
     def faults(self) -> Iterator[Fault]:
         """What is wrong with its questions together, and a consent that is missing."""
         yield from of_questions(self.questions)
+        if any(question.is_test for question in self.questions):
+            yield Fault(
+                "has a question with an expected answer", "ask it on a page, or in [[checks]]"
+            )
         if self.linked and not self.consent:
             yield Fault("has no consent", 'write consent = "…"')
 
@@ -149,6 +143,7 @@ class Form:
     items: tuple[SurveyItem, ...] = ()
     sampling: Sampling = Sampling()
     checks: tuple[AttentionCheck, ...] = ()
+    comprehension: Comprehension = field(default_factory=Comprehension)
     repeat: Repeat | None = None
     demographics: Demographics = Demographics()
     pay: Pay | None = None
@@ -166,9 +161,12 @@ class Form:
         yield from repeated("language", self.languages)
         yield from repeated("page", [page.name for page in self.pages])
         yield from repeated("item", [item.key for item in self.items])
+        named = [check.question.name for check in self.checks if check.kind == "instructed"]
+        yield from repeated("test question", [*named, *{check.kind for check in self.checks}])
         yield from repeated("demographic question", [q.name for q in self.demographics.questions])
         for number, page in enumerate(self.pages):
-            if page.name in {CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE}:
+            own = {CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE}
+            if page.name in own or page.name.startswith(COMPREHENSION_PAGE):
                 yield Fault(f"a page is called {page.name!r}", "this name is taken; choose another")
             asked = [p for p in self.pages[:number] if p.part == page.part]
             before = {question.name: question for p in asked for question in p.questions}
@@ -202,18 +200,20 @@ class Form:
 
     @property
     def sliders(self) -> dict[tuple[str, str], RatingQuestion]:
-        """The sliders about items, by page and name."""
+        """The sliders about items, by page and name; those that test attention are none."""
         return {
             (page.name, q.name): q
             for page in self.part("item")
             for q in page.questions
-            if isinstance(q, RatingQuestion)
+            if isinstance(q, RatingQuestion) and not q.is_test
         }
 
     @property
     def questions(self) -> Iterator[tuple[str, FormQuestion]]:
-        """Every question with its page: also the test questions and the demographics."""
+        """Every question with its page, also of pages that the form does not write as such."""
         for page in self.pages:
+            yield from ((page.name, question) for question in page.questions)
+        for page in self.comprehension.pages:
             yield from ((page.name, question) for question in page.questions)
         yield from ((CHECK_PAGE, check.question) for check in self.checks)
         yield from ((DEMOGRAPHICS_PAGE, question) for question in self.demographics.questions)
@@ -253,7 +253,7 @@ def _of_items(form: Form) -> Iterator[Fault]:
 
 def _of_sliders(form: Form) -> Iterator[Fault]:
     """Questions about traits, and self-agreement, need sliders."""
-    traits = any(check.kind != "name_item" for check in form.checks)
+    traits = any(check.kind in OF_TRAITS for check in form.checks)
     if (traits or form.repeat) and not form.sliders:
         what = "[repeat]" if form.repeat else "a test question about traits"
         yield Fault(f"{what} needs sliders on the item pages", "add some, or take it out")

@@ -9,8 +9,17 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.survey import checks
 from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Response, collect
-from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned, Screen, missing, shown
-from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form
+from tiltmeter.survey.flow import (
+    FIRST,
+    REPEAT,
+    TRAINING,
+    Answered,
+    Assigned,
+    Screen,
+    missing,
+    shown,
+)
+from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.question import Value
 from tiltmeter.survey.schema import Mark
 
@@ -50,19 +59,40 @@ def find_marks(collected: Collected) -> dict[str, list[CheckResult]]:
     for response in collected.responses:
         given[response.person].append(response)
     for person in by_person:
-        marker = _Person(collected.form, collected, given[person])
-        for check in (marker.named_items, marker.named_traits, marker.known_answers, marker.repeated,
-                      marker.flat_pages, marker.skipped):  # fmt: skip
+        marker = _Person(collected.form, collected.items(), given[person])
+        for check in (marker.named_items, marker.named_traits, marker.known_answers, marker.attention,
+                      marker.comprehension, marker.repeated, marker.flat_pages, marker.skipped):  # fmt: skip
             by_person[person] += check()
-    for person, finding in (*_times(collected.pages), *_duplicates(given)):
+    for person, finding in (*_times(collected.pages), *_duplicates(collected.form, given)):
         if person in by_person:
             by_person[person].append(finding)
     return by_person
 
 
+def failed_checks(form: Form, assigned: Sequence[Assigned], answered: Answered) -> int:
+    """How many tests of attention and comprehension a person has failed so far.
+
+    These are the questions of `[[checks]]`, questions with an `expected` answer, and the questions about the
+    instructions, which count once, when the last attempt was wrong. Items of `kind = "test"` do not count: a
+    person may read one with care and see it in another way.
+    """
+    given_items = {each.assignment: each for each in assigned}
+    given = [
+        Response("", page, question, value, item=each.item.key if each else "",
+                 round=each.round if each else FIRST, assignment=number)
+        for (number, page, question), value in answered.items()
+        if (each := given_items.get(number or 0)) or number is None
+    ]  # fmt: skip
+    person = _Person(form, {each.item.key: each.item for each in assigned}, given)
+    tests = (person.named_items, person.named_traits, person.attention, person.comprehension)
+    return sum(mark.flagged for test in tests for mark in test())
+
+
 class _Person:
-    def __init__(self, form: Form, collected: Collected, given: Sequence[Response]) -> None:
-        self.form, self.items, self.given = form, collected.items(), given
+    def __init__(
+        self, form: Form, items: Mapping[str, SurveyItem], given: Sequence[Response]
+    ) -> None:
+        self.form, self.items, self.given = form, items, given
         self.sliders = [*form.sliders.values()]
         self.pages: dict[int, list[Response]] = defaultdict(list)
         for response in given:
@@ -111,6 +141,33 @@ class _Person:
             detail = f"{response.question}: {response.value}"
             yield CheckResult(
                 "test_item", "exact", not right, float(right), detail, response.assignment
+            )
+
+    def attention(self) -> Iterator[CheckResult]:
+        """Questions among others, or on a page of their own, that say what to answer."""
+        for response in self.given:
+            question = self.form.question(response.page, response.question)
+            if question is None or not question.is_test or response.round == TRAINING:
+                continue
+            if self.form.comprehension.attempt(response.page):
+                continue
+            right = question.is_expected(response.value)
+            detail = f"{response.question}: {response.value}"
+            yield CheckResult(
+                "attention", "expected answer", not right, float(right), detail, response.assignment
+            )
+
+    def comprehension(self) -> Iterator[CheckResult]:
+        """The questions about the instructions; the value is the attempt that was all right, or 0."""
+        answers = {(r.page, r.question): r.value for r in self.given if r.assignment is None}
+        right_at = self.form.comprehension.right_at(answers)
+        if right_at is not None and self.form.comprehension.pages:
+            attempts = self.form.comprehension.attempts
+            yield CheckResult(
+                "comprehension",
+                f"all right in <= {attempts} attempts",
+                right_at == 0,
+                float(right_at),
             )
 
     def repeated(self) -> Iterator[CheckResult]:
@@ -191,13 +248,18 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
                 )
 
 
-def _duplicates(given: Mapping[str, Sequence[Response]]) -> Iterator[tuple[str, CheckResult]]:
+def _duplicates(
+    form: Form, given: Mapping[str, Sequence[Response]]
+) -> Iterator[tuple[str, CheckResult]]:
     """People whose answers are all the same on everything that both answered."""
+    tests = {(page, question.name) for page, question in form.questions if question.is_test}
     answers = {
         person: {
             (r.item, r.round, r.page, r.question): str(r.value)
             for r in responses
-            if r.item and r.page not in {CHECK_PAGE, DEMOGRAPHICS_PAGE}
+            if r.item
+            and r.page not in {CHECK_PAGE, DEMOGRAPHICS_PAGE}
+            and (r.page, r.question) not in tests
         }
         for person, responses in given.items()
     }

@@ -56,6 +56,10 @@ value="{{ option.value }}"{% if option.value in question.chosen %} checked{% end
             yield Fault(reason, 'write { value = "…", text = "…" }')
         if len(set(values)) < len(values):
             yield Fault("has an option twice", "give each option its own value")
+        for value in self.expected:
+            if value not in values:
+                reason = f"expects {value!r}, which is none of its options"
+                yield Fault(reason, f"known: {', '.join(values)}")
 
     @property
     def button(self) -> str:

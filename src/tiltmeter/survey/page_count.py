@@ -51,7 +51,7 @@ def pages_to_come(form: Form) -> dict[Stage, int]:
     trained = sum(item.kind == "training" for item in form.items)
     repeated = min(form.repeat.items, items) if form.repeat else 0
     return {
-        "start": len(form.part("start")),
+        "start": len(form.part("start")) + len(form.comprehension.pages),
         "training": trained * len(form.part("training") or form.part("item")),
         "familiar": int(form.sampling.familiar > 0),
         "items": items * of_item + sum(check.after <= items for check in form.checks),

@@ -11,8 +11,8 @@ from typing import Annotated, Any, ClassVar, Protocol, Self, TypeAlias
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import known
-from tiltmeter.core.reading.typed_values import Fault, Raw, made, near_miss
-from tiltmeter.core.reading.value_types import Line, Lines, via, within
+from tiltmeter.core.reading.typed_values import Fault, Raw, made, near_miss, reader
+from tiltmeter.core.reading.value_types import Line, Lines, several, via, within
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.formats.cells import Cell, cell_value
 
@@ -37,7 +37,16 @@ def _known_kind(value: Any) -> str:
     raise Fault(f"is {value!r:.80}", f"{near_miss(str(value), kinds)}write {written}")
 
 
+def _text_or_number(value: Any) -> str | float:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise Fault(f"is {value!r:.80}", "write a text or a number")
+    return reader(Line)(value) if isinstance(value, str) else float(value)
+
+
 Kind: TypeAlias = Annotated[str, Raw(_known_kind)]
+Expected: TypeAlias = Annotated[
+    tuple[str | float, ...], several(Annotated[Any, Raw(_text_or_number)])
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,9 @@ class FormQuestion:
     text: Words = field(default_factory=dict)
     required: bool = True
     when: When = Condition()
+    expected: Expected = ()
+    """The answers that it is asked for: then it tests attention or comprehension, and is never a rating. Of a
+    slider, a position, or the ends of a range."""
 
     # ---- In a form file
 
@@ -116,6 +128,8 @@ class FormQuestion:
         """What it lacks for its kind."""
         if not self.text and not self.ends:
             yield Fault("has no text", 'write text = "…"')
+        if self.expected and not self.required:
+            yield Fault("is optional, but has an expected answer", "remove required or expected")
         yield from self.kind_faults()
 
     def kind_faults(self) -> Iterator[Fault]:
@@ -162,6 +176,17 @@ class FormQuestion:
         """A value that is an answer, as it is stored."""
         answer: Value = value
         return answer
+
+    # ---- Tests of attention and comprehension
+
+    @property
+    def is_test(self) -> bool:
+        """Whether its answer is known: it tests the person, and says nothing about an item."""
+        return bool(self.expected)
+
+    def is_expected(self, value: Value) -> bool:
+        """Whether an answer is as expected."""
+        return value in self.expected
 
     # ---- On a page
 

@@ -42,6 +42,8 @@ data-part="{{ part }}" rows="2" maxlength="{{ question.asked.longest }}"{{ inval
 
     def kind_faults(self) -> Iterator[Fault]:
         """A condition: its page would be left without the item that is to be written."""
+        if self.is_test:
+            yield Fault(f"is a {self.kind} with an expected answer", "ask for it with a text")
         if self.when.wanted:
             yield Fault(f"is a {self.kind} with a condition", "give it a page of its own")
 

@@ -68,7 +68,7 @@ def sent(reply, value=60, **changed):
     question = re.search(r'data-question="(.+?)"', reply.text)[1]
     answer = {
         "key": new_key(), "page": at[1], "question": question, "value": value, "time": 1,
-        "assignment": int(at[2]),
+        "assignment": int(at[2]) if at[2] else None,
     }  # fmt: skip
     return {"answers": [answer | changed]}
 

@@ -88,3 +88,58 @@ def test_a_training_item_is_called_practice_and_answered_beside_what_was_expecte
     assert banner in feedback.text and "Another answer was expected." in feedback.text
     given = re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", feedback.text)
     assert given == [("Your answer", "no"), ("Expected answer", "yes")]
+
+
+COMPREHENSION = """
+[comprehension]
+wrong = "Please read again."
+[[comprehension.questions]]
+name = "whose"
+kind = "choice"
+text = "Whose view?"
+options = ["mine", "theirs"]
+expected = "theirs"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "pages"),
+    [
+        (["theirs"], ["comprehension"]),
+        (["mine", "theirs"], ["comprehension", "comprehension_2"]),
+        (["mine", "mine"], ["comprehension", "comprehension_2"]),
+    ],
+)
+def test_questions_about_the_instructions_are_asked_again_once(visit, store, given, pages):
+    form = a_form(2, top='instructions = "Rate as society does."', rest=COMPREHENSION)
+    left, seen = iter(given), []
+
+    def answers(page: FormPage):
+        filled = random_answers(1)(page)
+        if not page.name.startswith("comprehension"):
+            return filled
+        seen.append(page)
+        return filled | {"q0": next(left)}
+
+    browser = visit(form).browser()
+    assert fill_in(browser, "/", answers).code
+    assert [page.name for page in seen] == pages
+    assert [page.text.count("Please read again.") for page in seen] == [*range(len(pages))]
+    shown = [page.text.count("Rate as society does.") for page in seen]
+    assert shown == [1, 2][: len(pages)]  # below every page, and above the second attempt
+    stored = [row.value for row in rows(store, Answer) if row.question == "whose"]
+    assert stored == given
+
+
+def test_there_is_no_way_back_to_the_questions_about_the_instructions(visit, store):
+    browser = visit(a_form(2, rest=COMPREHENSION)).browser()
+    action, fields = hidden_fields(first := agree(browser))
+    assert action == "/page/comprehension"
+    after = browser.post(action, data=fields | {"q0": "mine"})
+    assert after.url.path == "/page/comprehension_2"
+    assert f'href="{action}"' not in after.text
+    assert browser.get(action).url.path == "/page/comprehension_2"
+    browser.post(action, data=fields | {"q0": "theirs"})
+    refused = post(browser, sent(first, value="theirs"))
+    assert refused.status_code == 400
+    assert [row.value for row in rows(store, Answer)] == ["mine"]

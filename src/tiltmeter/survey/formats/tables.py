@@ -16,6 +16,8 @@ ANSWERS = (
     "client_time", "server_time", "seconds", "marks", "key",
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
+ATTENTION = "attention"
+"""The kind of a question with an expected answer: none that analyses compare."""
 MARK = "mark_"
 """Before the name of a check: a column of the ratings that is 1 where it is flagged."""
 
@@ -107,7 +109,10 @@ def _rating(response: Response, slider: RatingQuestion) -> dict[str, Cell]:
 def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
     """Every current answer, and the checks that flagged its item or person."""
     people = {person.id: person for person in collected.people}
-    kinds = {(page, question.name): question.kind for page, question in collected.form.questions}
+    kinds = {
+        (page, question.name): ATTENTION if question.is_test else question.kind
+        for page, question in collected.form.questions
+    }
     seconds = collected.seconds()
     rows: Rows = []
     for response in collected.responses:

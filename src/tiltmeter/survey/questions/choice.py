@@ -24,10 +24,16 @@ class ChoiceQuestion(OptionQuestion):
     several: bool = False
     """Whether more than one may be chosen."""
 
+    def is_expected(self, value: Value) -> bool:
+        """Whether what was chosen is as expected; of several options, all of these and no others."""
+        if isinstance(value, list):
+            return set(value) == set(self.expected)
+        return OptionQuestion.is_expected(self, value)
+
     @property
     def is_label(self) -> bool:
-        """Whether one option is chosen."""
-        return not self.several
+        """Whether one option is chosen, and says something about the item."""
+        return not self.several and not self.is_test
 
     @property
     def button(self) -> str:

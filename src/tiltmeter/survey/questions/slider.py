@@ -14,7 +14,7 @@ from tiltmeter.survey.question import Kind, RatingQuestion, Say, Value
 LARGEST = 1e15
 """Numbers beyond it are not written out in messages."""
 ROWS = "rows"
-OF_A_ROW = ("name", "left", "right")
+OF_A_ROW = ("name", "left", "right", "expected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,12 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
             yield Fault(f"runs {span}", "write low and high, low first")
         if not (self.left and self.right):
             yield Fault("has no text at an end", "write left and right")
+        positions = [value for value in self.expected if isinstance(value, float)]
+        if len(positions) < len(self.expected) or len(positions) > len(("low", "high")):
+            yield Fault("expects no position", "write expected = 100, or expected = [90, 100]")
+        for value in positions:
+            if why := self.why_wrong(value):
+                yield Fault(f"has an expected answer: {why}", "write one that can be given")
 
     def posted(self, typed: Any) -> object:
         """The number that was typed; what is none stays as it is."""
@@ -89,6 +95,15 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
             shown = f"{value:g}" if abs(value) < LARGEST else "a number of this size"
             return f"{shown} is not between {self.low:g} and {self.high:g}"
         return ""
+
+    def is_expected(self, value: Value) -> bool:
+        """Whether a position is in the expected range, its ends included.
+
+        >>> SliderQuestion("far right", expected=(90.0, 100.0)).is_expected(95.0)
+        True
+        """
+        positions = [at for at in self.expected if isinstance(at, float)]
+        return isinstance(value, float | int) and min(positions) <= value <= max(positions)
 
     def stored(self, value: Any) -> Value:
         """The position."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
-from tiltmeter.survey.question import Count, FormQuestion, Kind, Say
+from tiltmeter.survey.question import Count, FormQuestion, Kind, Say, Value
 from tiltmeter.survey.written_texts import why_wrong_text
 
 
@@ -28,6 +28,11 @@ maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}"{{ inva
     def why_wrong(self, value: object) -> str:
         """Why a value is no such text; "" where it is one."""
         return why_wrong_text(value, required=self.required, longest=self.longest)
+
+    def is_expected(self, value: Value) -> bool:
+        """Whether a text is one of those expected, apart from case and the spaces around it."""
+        texts = {str(text).casefold() for text in self.expected}
+        return str(value).strip().casefold() in texts
 
     def label_studio_controls(self, to: str, say: Say) -> Iterator[str]:  # noqa: ARG002
         """A text field."""

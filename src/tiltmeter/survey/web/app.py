@@ -122,8 +122,10 @@ class SurveySite(SurveyPages):
         """One screen, with the answers that are stored."""
         visitor, here = await self._here(request)
         screen = here.screen(key)
-        over = key in here.submitted and (not self.form.back or visitor.outcome == "finished")
-        if screen is None or over:
+        if screen is None:
+            return to_path("/work")
+        final = flow.is_final(self.form, screen.page.name) or visitor.outcome == "finished"
+        if key in here.submitted and final:
             return to_path("/work")
         return await self._screen(request, visitor, screen, here)
 

@@ -171,6 +171,16 @@ class FormWords:
         return ", ".join(labels.get(text) or text for text in texts)
 
 
+def _after_a_wrong_attempt(screen: flow.Screen, words: FormWords) -> dict[str, object]:
+    """What stands above the questions about the instructions when they are asked again."""
+    attempts = screen.attempt_of
+    if attempts is None or attempts.attempt(screen.page.name) == 1:
+        return {"again": "", "reread": ""}
+    reread = words.say(words.form.instructions) if attempts.repeat_instructions else ""
+    again = words.say(attempts.wrong) or words_in(words.language)["misread"]
+    return {"again": again, "reread": reread}
+
+
 def screen_view(
     screen: flow.Screen,
     here: PersonProgress,
@@ -220,4 +230,5 @@ def screen_view(
         "shown_at": now(), "share": math.floor(100 * here.share(words.form)),
         "place": words.place(screen, here), "practice": words.practice(screen),
         "before": here.before(screen.key) if words.form.back else "",
+        **_after_a_wrong_attempt(screen, words),
     }  # fmt: skip

@@ -122,7 +122,7 @@ def submit_page(
         every = flow.screens(form, assigned_to(session, person, expired=True))
         mine = _expired_screen(every, here, screen)
     about = [other for other in every if other.assignment == mine.assignment]
-    if screen in here.submitted and not form.back:
+    if screen in here.submitted and flow.is_final(form, mine.page.name):
         return PageOutcome(here)
     posted = read_page(fields, mine.page.questions, at=now())
     asked = _asked(mine, here, posted)

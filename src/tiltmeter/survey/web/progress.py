@@ -52,7 +52,14 @@ class PersonProgress:
         keys = [listed.key for listed in self.screens]
         earlier = reversed(self.screens[: keys.index(key)] if key in keys else ())
         return next(
-            (o.key for o in earlier if o.key in self.submitted and flow.shown(o, self.answered)), ""
+            (
+                each.key
+                for each in earlier
+                if each.key in self.submitted
+                and not each.attempt_of
+                and flow.shown(each, self.answered)
+            ),
+            "",
         )
 
     def after(self, screen: flow.Screen) -> "PersonProgress":

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, save_events
+from tiltmeter.survey.flow import is_final
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import checked_key
 from tiltmeter.survey.people_answers import submitted_among
@@ -66,8 +67,7 @@ def save_batches(
     """
     answers = [(person, answer) for person, batch in sent for answer in batch.answers]
     events = [(person, event) for person, batch in sent for event in batch.events]
-    if not form.back:
-        _refuse_going_back(session, answers)
+    _refuse_going_back(session, [sent for sent in answers if is_final(form, sent[1].page)])
     save_answers(session, answers, form=form)
     if any(event.kind not in {"hidden", "visible"} for _, event in events):
         raise BadInput("only hidden and visible pages are noted here", "reload the page")
