@@ -177,7 +177,7 @@ def _after_a_wrong_attempt(screen: flow.Screen, words: FormWords) -> dict[str, o
     if attempts is None or attempts.attempt(screen.page.name) == 1:
         return {"again": "", "reread": ""}
     reread = words.say(words.form.instructions) if attempts.repeat_instructions else ""
-    again = words.say(attempts.wrong) or words_in(words.language)["misread"]
+    again = words.say(attempts.wrong) or words.words["misread"]
     return {"again": again, "reread": reread}
 
 
