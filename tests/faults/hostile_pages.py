@@ -5,7 +5,8 @@ from tiltmeter.survey.web.static_files import style
 PLAIN = {
     "html", "head", "meta", "title", "link", "body", "main", "nav", "section", "progress", "form",
     "input", "h1", "h2", "p", "div", "span", "blockquote", "fieldset", "legend", "label", "textarea",
-    "strong", "button", "footer", "a", "script", "details", "summary", "output", "ul", "li", "dl", "dt", "dd",
+    "strong", "button", "footer", "a", "script", "details", "summary", "output", "dl", "dt", "dd",
+    "bdi", "em", "ul", "ol", "li", "hr", "br", "h3", "h4", "h5", "h6",
 }  # fmt: skip
 """Elements of the pages for people who take part."""
 FOR_ACCOUNTS = PLAIN - {"script"} | {
@@ -24,7 +25,8 @@ MADE = r"""
     for (const { name: key, value } of one.attributes) {
       if (key.startsWith('on') || (key === 'style' && name !== 'input')) found.push(`${name} ${key}`);
       const link = ['href', 'src', 'action'].includes(key) && !/^(\/|#question\d+$)/.test(value);
-      if (link && !/^https:..(platform.test|doi.org)./.test(value)) found.push(`${key} ${value}`);
+      const prose = one.closest('.prose, .study') && /^(https:|mailto:)/.test(value);
+      if (link && !prose && !/^https:..(platform.test|doi.org)./.test(value)) found.push(`${key} ${value}`);
     }
   }
   return found;

@@ -36,7 +36,7 @@ def test_groups_and_traits_are_those_of_the_publications():
             ("name_item", 1), ("high_trait", 2), ("low_trait", 2),
         ]  # fmt: skip
         assert (form.repeat.items, form.repeat.at_least) == (1, 0.8)
-        assert (form.pay.amount, form.pay.minutes) == (2, 10)
+        assert (form.pay.amount, form.study.minutes) == (2, 10)
     assert leakage.sampling.familiar == 4
 
 

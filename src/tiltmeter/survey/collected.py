@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from tiltmeter.survey.consent.consents import consents_of
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
-from tiltmeter.survey.keys import DAY, derived_key
+from tiltmeter.survey.keys import DAY, date_of, derived_key
 from tiltmeter.survey.outcomes import Outcome
 from tiltmeter.survey.people_answers import latest
 from tiltmeter.survey.persons import code_shown, unlinked_demographics, waiting
@@ -57,6 +58,19 @@ class Response:
     """Of the assignment: late answers came after the place was given away."""
     client_time: int = 0
     server_time: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GivenConsent:
+    """What a person agreed to before they took part."""
+
+    person: str
+    form_sha256: str
+    language: str
+    linked: bool
+    """Whether also to have demographics stored with the answers."""
+    date: str
+    """Day in UTC, such as 2026-01-31."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +132,7 @@ class Collected:
     closed: int | None = None
     bots_left_out: int = 0
     """Bots that are not among the people."""
+    consents: tuple[GivenConsent, ...] = ()
 
     def items(self) -> dict[str, SurveyItem]:
         """The form's items by their keys."""
@@ -213,6 +228,17 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
         responses=responses,
         pages=tuple(page_times(e for e in _events(session, study) if e.person_id not in out)),
         marks={p: marks for p, marks in _marks(session, study).items() if p not in out},
+        consents=tuple(
+            GivenConsent(
+                row.person_id,
+                row.form_sha256,
+                row.language,
+                row.linked,
+                date_of(row.time).date().isoformat(),
+            )
+            for row in consents_of(session, study)
+            if row.person_id not in out
+        ),
         demographics=tuple(unlinked_demographics(session, study, bots=bots)),
         erased=row.erased,
         waiting=waiting(session, study),

@@ -6,8 +6,9 @@ from typing import Annotated, Literal, TypeAlias
 
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
+from tiltmeter.survey.consent.study_facts import StudyFacts
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
-from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.form_reading import Prose, Words
 from tiltmeter.survey.known_answers import (
     COMPREHENSION_PAGE,
     OF_TRAITS,
@@ -45,7 +46,7 @@ class SurveyItem:
         default_factory=dict
     )
     """Known answers, of training and test items."""
-    why: Words = field(default_factory=dict)
+    why: Prose = field(default_factory=dict)
     """What a training item shows once it is answered."""
 
     def faults(self) -> Iterator[Fault]:
@@ -91,7 +92,7 @@ class Demographics:
     """Questions about the person. Unless linked, the answers cannot be joined with the ratings."""
 
     questions: Questions = ()
-    text: Words = field(default_factory=dict)
+    text: Prose = field(default_factory=dict)
     linked: bool = False
     """Whether they are stored with the person, which needs a consent of its own."""
     consent: Words = field(default_factory=dict)
@@ -114,8 +115,6 @@ class Pay:
 
     amount: Amount
     currency: Line = "USD"
-    minutes: Amount = 0.0
-    """How long it should take."""
     hourly: Amount = 0.0
     """The hourly rate to reach; 0 where none is promised."""
     variety: Amount = 0.0
@@ -128,7 +127,7 @@ class Form:
 
     name: Line
     title: Words
-    consent: Words
+    consent: Prose
     pages: tuple[Page, ...]
     version: Line = "1"
     languages: LanguageCodes = ("en",)
@@ -137,9 +136,10 @@ class Form:
     """Words of buttons and notes in place of the built-in ones, by language and by what they are for."""
     source: Line = ""
     licence: Line = "not stated"
-    warning: Words = field(default_factory=dict)
+    study: StudyFacts = StudyFacts()  # noqa: RUF009 it is frozen
+    warning: Prose = field(default_factory=dict)
     """Warns about the content; shown before consent."""
-    instructions: Words = field(default_factory=dict)
+    instructions: Prose = field(default_factory=dict)
     items: tuple[SurveyItem, ...] = ()
     sampling: Sampling = Sampling()
     checks: tuple[AttentionCheck, ...] = ()
@@ -148,6 +148,8 @@ class Form:
     demographics: Demographics = Demographics()
     pay: Pay | None = None
     outcomes: Outcomes = field(default_factory=Outcomes)
+    debriefing: Prose = field(default_factory=dict)
+    """What the study was about and what may not have been said before; shown when a person has finished."""
     back: bool = True
     """Whether a person may go back to earlier screens."""
     words_read: Lines = ()

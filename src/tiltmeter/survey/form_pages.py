@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.reading.typed_values import Fault, Faults, Raw, fields_of, made
 from tiltmeter.core.reading.value_types import Line, Lines, via
-from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.form_reading import Prose, Words
 from tiltmeter.survey.question import ITEM, KINDS, QUESTION, Condition, FormQuestion, Value, When
 
 Part: TypeAlias = Literal["item", "training", "start", "end"]
@@ -62,7 +62,7 @@ class Page:
     name: Line
     part: Part = "item"
     questions: Questions = ()
-    text: Words = field(default_factory=dict)
+    text: Prose = field(default_factory=dict)
     when: When = field(default_factory=Condition)
     title: Words = field(default_factory=dict)
     """The page's heading; without one, it is the form's title."""

@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.reading.typed_values import Fault, Faults, Raw
 
+MARKDOWN = "Markdown"
+"""In `Annotated`: texts that pages show as Markdown."""
 _LANGUAGES: ContextVar[tuple[str, ...]] = ContextVar("languages", default=("en",))
 
 
@@ -56,3 +58,5 @@ def words(value: Any) -> Mapping[str, str]:
 
 Words: TypeAlias = Annotated[Mapping[str, str], Raw(words)]
 """A text by language: {"en": "How warm?", "ru": "Насколько сердечны?"}; {} where there is none."""
+Prose: TypeAlias = Annotated[Mapping[str, str], Raw(words), MARKDOWN]
+"""`Words` with paragraphs, headings, lists, emphasis and links (`survey.consent.form_markdown`)."""

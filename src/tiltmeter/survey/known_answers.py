@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import within
 from tiltmeter.survey.form_pages import Page, Questions, of_questions
-from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.form_reading import Prose, Words
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.questions.text import TextQuestion
 
@@ -59,7 +59,7 @@ class Comprehension:
     """Questions about the instructions, before the work; who answers wrongly is asked again."""
 
     questions: Questions = ()
-    text: Words = field(default_factory=dict)
+    text: Prose = field(default_factory=dict)
     """Above the questions."""
     attempts: Annotated[int, within(1)] = 2
     """How often they are asked, at most, until all answers are as expected."""

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import Line, within
-from tiltmeter.survey.form_reading import Words
+from tiltmeter.survey.form_reading import Prose
 
 Outcome: TypeAlias = Literal[
     "finished", "screened_out", "declined", "withdrew", "stopped", "full", "timed_out", "failed_checks",
@@ -56,7 +56,7 @@ def _secure(url: str) -> str:
 class LastPage:
     """What people with one outcome are shown and paid."""
 
-    text: Words = field(default_factory=dict)
+    text: Prose = field(default_factory=dict)
     """In place of the sentence that Tiltmeter has for the outcome."""
     code: Line = ""
     """Shown to everybody with this outcome; "" for a code of each person's own."""

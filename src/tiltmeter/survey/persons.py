@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import schema
 from tiltmeter.survey.accounts import note_action
+from tiltmeter.survey.consent.consents import note_consent
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.outcomes import RETURNING, Outcome
@@ -21,8 +22,8 @@ from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
 
 OF_PERSON = (
-    schema.Answer, schema.PageEvent, schema.Mark, schema.LoginSession, PlatformIdentity,
-    schema.Assignment,
+    schema.Answer, schema.PageEvent, schema.Mark, schema.LoginSession, schema.ConsentRecord,
+    PlatformIdentity, schema.Assignment,
 )  # fmt: skip
 """Tables with rows of one person, in the order in which they can be erased."""
 BATCH = 5
@@ -141,6 +142,7 @@ def consent(session: Session, *, person: str, linked: bool = False, language: st
     row.consented = row.consented or now()
     row.linked = linked
     row.language = language or row.language
+    note_consent(session, row)
     if row.outcome in RETURNING:
         row.outcome = row.ended = None
 

@@ -94,6 +94,22 @@ class PlatformIdentity(Base):
     raw: Mapped[dict[str, Any]]
 
 
+class ConsentRecord(Base):
+    """What a person agreed to, and when: a row for each time that they agreed to something else."""
+
+    __tablename__ = "consent"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
+    person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), index=True)
+    form_sha256: Mapped[str]
+    """Of the form file with the text."""
+    language: Mapped[str]
+    """In which they read it."""
+    linked: Mapped[bool]
+    """Whether they also agreed to have demographics stored with their answers."""
+    time: Mapped[int] = mapped_column(LARGE)
+
+
 class Assignment(Base):
     """An item given to a person: a lease until it is done."""
 

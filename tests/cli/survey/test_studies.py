@@ -64,7 +64,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
     assert code == 0, err
     names = {file.name for file in (tmp_path / "out").iterdir()}
     assert names == {
-        "form.toml", "items.csv", "participants.csv", "ratings.csv", "repeated-ratings.csv",
+        "form.toml", "items.csv", "participants.csv", "consents.csv", "ratings.csv", "repeated-ratings.csv",
         "answers.csv", "marks.csv", "data-statement.md", "datasheet.md",
     }  # fmt: skip
     assert not any(RAW in file.read_text("utf-8") for file in (tmp_path / "out").iterdir())

@@ -9,8 +9,9 @@ EVERYTHING = """
 name = "everything"
 title = "@title"
 warning = "@warning"
-consent = "@consent"
+consent = "# One\\n\\n### Two\\n\\n- @consent\\n\\n[More](https://doi.org/10.1)"
 instructions = "@instructions"
+debriefing = "@debriefing"
 
 [sampling]
 familiar = 1
@@ -88,6 +89,13 @@ why = "@why"
 id = "real"
 text = "@item"
 second = "@other"
+
+[study]
+investigator = "Ann Ruiz"
+contact = "ann\\u0040example.org"
+minutes = 5
+purpose = "@purpose"
+risks = "@risks"
 """
 
 

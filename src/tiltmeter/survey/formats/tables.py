@@ -27,6 +27,7 @@ def files(collected: Collected) -> dict[str, str]:
     tables = {
         "items.csv": items(collected),
         "participants.csv": participants(collected),
+        "consents.csv": consents(collected),
         "written.csv": written_items(collected),
         "ratings.csv": ratings(collected),
         "repeated-ratings.csv": ratings(collected, number=REPEAT),
@@ -70,6 +71,16 @@ def participants(collected: Collected) -> tuple[Sequence[str], Rows]:
         rows = [
             (*row, "yes" if p.bot else None) for row, p in zip(rows, collected.people, strict=True)
         ]
+    return columns, [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+def consents(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """What everybody agreed to, in which language and on which day."""
+    columns = ("person", "date", "language", "form_sha256", "linked")
+    rows = [
+        (a.person, a.date, a.language, a.form_sha256, "yes" if a.linked else "no")
+        for a in collected.consents
+    ]
     return columns, [dict(zip(columns, row, strict=True)) for row in rows]
 
 

@@ -11,7 +11,7 @@ from http import HTTPStatus as Status
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.survey import flow
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
+from tiltmeter.survey.consent.consents import last_consent
 from tiltmeter.survey.persons import is_enrolled, platform_ids, withdraw
 from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.store import SurveyStore
@@ -37,6 +38,7 @@ from tiltmeter.survey.web.account_pages import (
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.board_pages import add_boards
+from tiltmeter.survey.web.consent_text import consent_copy, study_facts
 from tiltmeter.survey.web.guard import guarded
 from tiltmeter.survey.web.limits import Limits, TooMany, address_of
 from tiltmeter.survey.web.logins import add_logins
@@ -74,9 +76,22 @@ class SurveySite(SurveyPages):
         language = self._language(request, invitation.language)
         token = sessions.TAKING_PART.token_of(request) or sessions.new_token()
         csrf = sessions.csrf_token(token)
-        response = self._page("consent", language, passed=passed, csrf=csrf, path="/consent")
+        facts = study_facts(FormWords(self.form, language))
+        response = self._page(
+            "consent", language, passed=passed, csrf=csrf, path="/consent", facts=facts
+        )
         sessions.TAKING_PART.keep(request, response, token)
         return response
+
+    async def copy_of_consent(self, request: Request) -> Response:
+        """A file with what a person agrees to, or has agreed to in the language of then."""
+        visitor = await read(request, self._found, request)
+        agreed = await read(request, last_consent, visitor.id) if visitor else None
+        language = self._language(request, agreed.language if agreed else "")
+        text = consent_copy(FormWords(self.form, language), agreed)
+        return HTMLResponse(
+            text, headers={"content-disposition": 'attachment; filename="consent.html"'}
+        )
 
     async def consent(self, request: Request) -> Response:
         """Begin, with a new session; or say goodbye."""
@@ -284,6 +299,7 @@ def survey_app(
     access: Access = "participant"
     add_routes(app, (
         ("GET", "/", site.welcome, "public"), ("GET", "/consent", site.ask_consent, "public"),
+        ("GET", "/consent/copy", site.copy_of_consent, "public"),
         ("POST", "/consent", site.consent, "public"), ("GET", "/instructions", site.instructions, access),
         ("GET", "/work", site.work, access), ("GET", "/page/{key}", site.show_page, access),
         ("POST", "/page/{key}", site.submit, access), ("GET", "/feedback/{key}", site.feedback, access),

@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from tiltmeter.survey import flow
+from tiltmeter.survey.consent.form_markdown import markdown_html
 from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.form_reading import Words
@@ -96,7 +97,7 @@ class FormWords:
         """A page with these values, from the template of this name (its file without ".html")."""
         return templates().get_template(f"{template}.html").render(
             language=self.language, direction=direction(self.language), words=self.words,
-            title=self.say(self.form.title), say=self.say, form=self.form,
+            title=self.say(self.form.title), say=self.say, prose=self.prose, form=self.form,
             offered=offered_languages(self.form), **values,
         )  # fmt: skip
 
@@ -109,12 +110,18 @@ class FormWords:
         """A text of the form."""
         return self.form.say(words, self.language)
 
+    def prose(self, words: Words, under: int = 1, item: SurveyItem | None = None) -> Markup:
+        """A text of the form with paragraphs, below a heading of that level; it may name an item."""
+        names = {ITEM: self._name(item)} if item else {}
+        return markdown_html(self.say(words), under=under, names=names)
+
     def about(self, words: Words, item: SurveyItem | None) -> str:
         """A text of the form that may name an item."""
         text = self.say(words)
-        return (
-            text.replace(ITEM, self.say(item.texts.get("text", {})) or item.key) if item else text
-        )
+        return text.replace(ITEM, self._name(item)) if item else text
+
+    def _name(self, item: SurveyItem) -> str:
+        return self.say(item.texts.get("text", {})) or item.key
 
     def question(self, question: FormQuestion, item: SurveyItem | None) -> str:
         """The text of a question."""
@@ -176,7 +183,7 @@ def _after_a_wrong_attempt(screen: flow.Screen, words: FormWords) -> dict[str, o
     attempts = screen.attempt_of
     if attempts is None or attempts.attempt(screen.page.name) == 1:
         return {"again": "", "reread": ""}
-    reread = words.say(words.form.instructions) if attempts.repeat_instructions else ""
+    reread = words.prose(words.form.instructions) if attempts.repeat_instructions else ""
     again = words.say(attempts.wrong) or words.words["misread"]
     return {"again": again, "reread": reread}
 
@@ -225,7 +232,7 @@ def screen_view(
         above = text
     return {
         "key": screen.key, "page": screen.page.name, "assignment": screen.assignment,
-        "text": words.about(screen.page.text, item), "heading": words.say(screen.page.title),
+        "text": words.prose(screen.page.text, item=item), "heading": words.say(screen.page.title),
         "shown": words.shown(screen), "questions": questions, "submit_key": new_key(),
         "shown_at": now(), "share": math.floor(100 * here.share(words.form)),
         "place": words.place(screen, here), "practice": words.practice(screen),

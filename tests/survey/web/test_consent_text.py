@@ -1,0 +1,93 @@
+"""The page that asks for consent, and the copy that people keep of it."""
+
+import re
+from datetime import UTC, datetime
+
+from support.survey.browsing import agree, rows
+from support.survey.forms import a_form
+from tiltmeter.survey.collected import collect
+from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.formats import tables
+from tiltmeter.survey.schema import Person
+from tiltmeter.survey.web.consent_text import study_facts
+from tiltmeter.survey.web.pages import LANGUAGES, FormWords
+
+FACTS = """
+[study]
+investigator = "Ann Ruiz"
+contact = "ann@example.org"
+minutes = 5
+risks = "Some texts are *hateful*."
+
+[pay]
+amount = 1.5
+"""
+TODAY = f"{datetime.now(UTC):%Y-%m-%d}"
+
+
+def a_consent(top=""):
+    return a_form(top=top, rest=FACTS)
+
+
+def test_the_page_lists_what_the_form_says_of_the_study(visit):
+    page = visit(a_consent()).browser().get("/").text
+    listed = re.findall(r"<dt>(.+?)</dt>\s*<dd>(.+?)</dd>", page, re.DOTALL)
+    assert listed == [
+        ("Responsible", "<bdi>Ann Ruiz</bdi>"),
+        ("Contact", '<a href="mailto:ann@example.org">ann@example.org</a>'),
+        ("Duration", "about 5 min"),
+        ("Payment", "<bdi>1.50 USD</bdi>"),
+        ("Risks", "<p>Some texts are <em>hateful</em>.</p>"),
+    ]
+
+
+def test_without_facts_there_is_no_list(visit):
+    page = visit().browser().get("/").text
+    assert "<dl" not in page and "About this study" not in page
+
+
+def test_every_language_has_a_word_for_every_fact():
+    form = a_consent()
+    for words in LANGUAGES.values():
+        names = [fact.name for fact in study_facts(FormWords(form, "en"))]
+        assert all(words[f"study_{name}"] for name in names)
+
+
+def test_a_copy_says_what_is_agreed_to_and_names_nobody(visit, store):
+    form = a_consent('warning = "Hateful texts."')
+    browser = visit(form).browser()
+    before = browser.get("/consent/copy?lang=en")
+    assert before.headers["content-disposition"] == 'attachment; filename="consent.html"'
+    assert f"<dt>Copy made on</dt><dd>{TODAY} (UTC)" in before.text
+    agree(browser, "/?PROLIFIC_PID=5f1")
+    after = browser.get("/consent/copy").text
+    assert f"<dt>You agreed on</dt><dd>{TODAY} (UTC)" in after
+    for kept in (
+        "How are groups seen?",
+        "Hateful texts.",
+        "Do you agree?",
+        form.sha256,
+        "1.50 USD",
+    ):
+        assert kept in after
+    (person,) = rows(store, Person)
+    assert "5f1" not in after and person.id not in after and "<script" not in after
+
+
+def test_a_copy_is_in_the_language_that_was_agreed_in(visit):
+    form = read_form("group_traits")
+    browser = visit(form).browser()
+    agree(browser, "/?lang=ru")
+    copy = browser.get("/consent/copy").text
+    assert form.consent["ru"] in copy and '<html lang="ru"' in copy
+
+
+def test_what_people_agreed_to_is_exported_by_the_day(visit, store):
+    survey = visit(a_consent())
+    agree(survey.browser())
+    files = tables.files(store.read(lambda session: collect(session, survey.study)))
+    (person,) = rows(store, Person)
+    assert files["consents.csv"].splitlines() == [
+        "person,date,language,form_sha256,linked",
+        f"{person.id},{TODAY},en,{survey.form.sha256},no",
+    ]
