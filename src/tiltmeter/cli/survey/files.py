@@ -18,7 +18,7 @@ from tiltmeter.core.text import counted, json_line
 from tiltmeter.run.run_options import RunOptions
 
 if TYPE_CHECKING:
-    from tiltmeter.survey.acceptance import Acceptance
+    from tiltmeter.survey.acceptance.acceptance import Acceptance
     from tiltmeter.survey.form import Form
 
 
@@ -166,8 +166,8 @@ def items(
     from tiltmeter.run.files.output_files import write_text
     from tiltmeter.run.planning.data_source import load_source
     from tiltmeter.run.planning.run_plan import study_named
+    from tiltmeter.survey.acceptance.items_of_data import items_of_data
     from tiltmeter.survey.formats.cells import as_csv
-    from tiltmeter.survey.items_of_data import items_of_data
 
     data = load_source(
         source,
@@ -204,7 +204,7 @@ def accept(
     from tiltmeter.data.files.chosen_answers import chosen_answers
     from tiltmeter.derived.people.answer_choice import choice_of
     from tiltmeter.run.files.output_files import write_files
-    from tiltmeter.survey.acceptance import acceptance, read_export
+    from tiltmeter.survey.acceptance.acceptance import acceptance, read_export
     from tiltmeter.survey.formats.cells import as_csv
 
     judged = whole = acceptance(*read_export(export, encoding=encoding), needed)

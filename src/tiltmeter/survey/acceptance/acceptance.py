@@ -16,7 +16,12 @@ from tiltmeter.data.people.pair_votes import (
 )
 from tiltmeter.stats.raters.acceptance_by_chance import chance_of_acceptance, chance_of_triple
 from tiltmeter.stats.raters.kappa_and_alpha import average_majority, coded
-from tiltmeter.survey.accept import NEEDED_PAIR, NEEDED_TRIPLE, accept_pair, accept_triple
+from tiltmeter.survey.acceptance.accept import (
+    NEEDED_PAIR,
+    NEEDED_TRIPLE,
+    accept_pair,
+    accept_triple,
+)
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, SurveyItem
 from tiltmeter.survey.form_file import read_form, with_items
@@ -87,7 +92,7 @@ def read_export(folder: Path, *, encoding: str = "") -> tuple[Form, list[ItemAns
 
 
 def acceptance(form: Form, answers: Iterable[ItemAnswer], needed: int | None = None) -> Acceptance:
-    """Decide on every item of a study that validates pairs or triples (`survey.accept`).
+    """Decide on every item of a study that validates pairs or triples (`survey.acceptance.accept`).
 
     Args:
         form: With its items. Pairs have the texts sentence_1, sentence_2 and direction ("stereo" or

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.survey.acceptance import acceptance
+from tiltmeter.survey.acceptance.acceptance import acceptance
 from tiltmeter.survey.form import SurveyItem
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats.item_answers import ItemAnswer

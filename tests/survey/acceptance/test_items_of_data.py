@@ -4,7 +4,7 @@ import pytest
 
 from tiltmeter.core.data.items import Pair, Triple
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.items_of_data import items_of_data
+from tiltmeter.survey.acceptance.items_of_data import items_of_data
 
 PAIR = Pair("7", "They steal.", "We steal.", {"bias_type": "age", "direction": "antistereo"})
 TRIPLE = Triple("t", "intersentence", "She bakes.", ("s", "a", "u"), "baker", "profession")

@@ -3,7 +3,7 @@
 import pytest
 
 from tiltmeter.data.people.pair_votes import PairVote
-from tiltmeter.survey.accept import accept_pair, accept_triple
+from tiltmeter.survey.acceptance.accept import accept_pair, accept_triple
 
 WRITER = PairVote("stereo", "neither", minimal=True, bias_type="age")
 SAME, SWAPPED = WRITER, PairVote("neither", "stereo", minimal=True, bias_type="age")
