@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 
 from support.survey.browsing import agree, rows
 from support.survey.forms import a_form
+from tiltmeter.core.reading.typed_values import fields_of
 from tiltmeter.survey.collected import collect
+from tiltmeter.survey.consent.study_facts import StudyFacts
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.formats import tables
+from tiltmeter.survey.languages.interface_words import words_in
 from tiltmeter.survey.schema import Person
-from tiltmeter.survey.web.consent_text import study_facts
-from tiltmeter.survey.web.pages import LANGUAGES, FormWords
 
 FACTS = """
 [study]
@@ -46,11 +47,9 @@ def test_without_facts_there_is_no_list(visit):
     assert "<dl" not in page and "About this study" not in page
 
 
-def test_every_language_has_a_word_for_every_fact():
-    form = a_consent()
-    for words in LANGUAGES.values():
-        names = [fact.name for fact in study_facts(FormWords(form, "en"))]
-        assert all(words[f"study_{name}"] for name in names)
+def test_there_is_a_word_for_every_fact():
+    names = {*fields_of(StudyFacts), "pay"}
+    assert {f"study_{name}" for name in names} <= words_in("en").keys()
 
 
 def test_a_copy_says_what_is_agreed_to_and_names_nobody(visit, store):
