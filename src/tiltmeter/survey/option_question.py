@@ -1,12 +1,13 @@
 """Questions with given answers to choose from."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 from xml.sax.saxutils import quoteattr
 
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
-from tiltmeter.survey.form_reading import words
+from tiltmeter.data.files.missing_words import OPTED_OUT
+from tiltmeter.survey.form_reading import Words, words
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Say
 
 FEWEST = 2
@@ -40,10 +41,17 @@ value="{{ option.value }}"{% if option.value in question.chosen %} checked{% end
 {% if not question.asked.is_radio %}{{ invalid(question) }}{% endif %}> \
 <span>{{ say(option.text) or option.value }}</span></label>
 {% endfor %}
+{% if question.asked.opt_out %}
+<label class="option opt-out"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \
+value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
+<span>{{ say(question.asked.opt_out) }}</span></label>
+{% endif %}
 </div>"""
 
     options: Annotated[tuple[AnswerOption, ...], Raw(_options)] = ()
     """In order."""
+    opt_out: Words = field(default_factory=dict)
+    """A further option for not answering, such as "does not apply"; stored as OPTED_OUT, and no label."""
 
     def kind_faults(self) -> Iterator[Fault]:
         """Too few options, or such as cannot be told apart in what a browser sends."""
@@ -54,6 +62,10 @@ value="{{ option.value }}"{% if option.value in question.chosen %} checked{% end
             # Browsers change line breaks in what they send.
             reason = "has a value with a line break, or with space around it"
             yield Fault(reason, 'write { value = "…", text = "…" }')
+        if OPTED_OUT in values:
+            yield Fault(
+                f"has the value {OPTED_OUT!r}", 'write opt_out = "…" in place of the option'
+            )
         if len(set(values)) < len(values):
             yield Fault("has an option twice", "give each option its own value")
         for value in self.expected:
@@ -77,7 +89,7 @@ value="{{ option.value }}"{% if option.value in question.chosen %} checked{% end
 
     def why_wrong_choice(self, chosen: list[object], value: object) -> str:
         """Why these are not options that may be chosen; `value` is what was sent."""
-        known = {option.value for option in self.options}
+        known = {option.value for option in self.options} | ({OPTED_OUT} if self.opt_out else set())
         if not all(isinstance(picked, str) for picked in chosen) or not set(chosen) <= known:
             return f"{value!r} is not one of {', '.join(sorted(known))}"
         if (self.required and not chosen) or len(set(chosen)) < len(chosen):

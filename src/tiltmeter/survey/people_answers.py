@@ -8,6 +8,7 @@ from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.missing_words import OPTED_OUT
 from tiltmeter.survey import flow
 from tiltmeter.survey.bot_persons import has_people
 from tiltmeter.survey.flow import FIRST
@@ -130,7 +131,7 @@ def vote_question(form: Form) -> FormQuestion:
 
 
 def votes_of(session: Session, study: int, question: str) -> list[SurveyVote]:
-    """The votes on real items that are complete, in the order in which they came.
+    """The votes on real items that are complete, in the order in which they came; who opted out has none.
 
     Bots vote only where no person takes part: that is a trial.
     """
@@ -148,6 +149,7 @@ def votes_of(session: Session, study: int, question: str) -> list[SurveyVote]:
     return [
         SurveyVote(*places[answer.key], answer.person_id, str(answer.value))
         for answer in latest([answer for answer, _, _ in rows])
+        if answer.value != OPTED_OUT
     ]
 
 

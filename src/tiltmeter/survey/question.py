@@ -263,6 +263,9 @@ class RatingQuestion(FormQuestion):
     left: Words = field(default_factory=dict)
     """At the low end."""
     right: Words = field(default_factory=dict)
+    """At the high end."""
+    opt_out: Words = field(default_factory=dict)
+    """What stands beside a box for not answering, such as "I do not know"; stored as OPTED_OUT, no number."""
 
     @property
     def middle(self) -> float:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from support.browsers import follow
+from support.survey.forms import a_form
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.schema import Answer, PageEvent
 from tiltmeter.survey.studies import open_study
@@ -181,3 +182,41 @@ def test_skip_logic_follows_and_what_is_not_saved_survives_a_reload(tab, site, s
     kinds = store.read(lambda session: set(session.scalars(select(PageEvent.kind))))
     assert {"shown", "submitted"} <= kinds
     assert [said for said in tab.said if "ERR_FAILED" not in said] == []
+
+
+OPTING_OUT = """
+[[pages.questions]]
+name = "cold - hot"
+kind = "slider"
+text = "And how hot?"
+left = "cold"
+right = "hot"
+opt_out = "I do not know"
+"""
+
+
+@pytest.mark.parametrize("width", [360], indirect=True)
+def test_a_box_for_not_answering_and_the_slider_exclude_each_other(tab, store, width):
+    form = a_form(1, rest=OPTING_OUT)
+    with served(survey_app(store, store.save(partial(open_study, form=form)))) as site:
+        tab.goto(site)
+        follow(tab, "button[value=yes]")
+        slider, box = tab.locator("input[type=range]").nth(3), tab.locator("[type=checkbox]")
+        box.check()
+        saved(tab)
+        slider.focus()
+        tab.keyboard.press("ArrowRight")
+        saved(tab)
+        assert not box.is_checked()
+        box.check()
+        saved(tab)
+        picture(tab, "opt-out", width)
+        assert "untouched" in slider.get_attribute("class")
+        tab.reload()
+        assert box.is_checked() and "untouched" in slider.get_attribute("class")
+        assert [value for _, value in answers(store)] == ["OPTED_OUT", 51, "OPTED_OUT"]
+        tab.click("form button")
+        tab.wait_for_selector("fieldset.missing")
+        assert tab.locator("fieldset.missing").count() == 3
+        assert box.is_checked()
+    assert [said for said in tab.said if "422" not in said] == []

@@ -14,11 +14,14 @@ from tiltmeter.core.results import CoverageText
 from tiltmeter.core.text import counted
 from tiltmeter.data.files.table import FileTable, TableRow
 
+OPTED_OUT = "OPTED_OUT"
+"""What surveys of Tiltmeter store where a person chose not to answer a question, as its form allows."""
 WORDS = (
     "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "None", "NULL", "null", "-",
-    "CONSENT_REVOKED", "DATA_EXPIRED",
+    "CONSENT_REVOKED", "DATA_EXPIRED", OPTED_OUT,
 )  # fmt: skip
-"""What spreadsheets, statistics programs and (the last two) Prolific write for missing values."""
+"""What spreadsheets and statistics programs, Prolific (the two in capitals) and our surveys write for missing
+values."""
 NAMED = 3
 """The maximum number of columns that a note names."""
 _CURRENT: ContextVar[frozenset[str]] = ContextVar("missing words", default=frozenset(WORDS))

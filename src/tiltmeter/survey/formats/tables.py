@@ -112,8 +112,8 @@ def ratings(collected: Collected, *, number: int = FIRST) -> tuple[Sequence[str]
 
 def _rating(response: Response, slider: RatingQuestion) -> dict[str, Cell]:
     value = response.value
-    number = float(value) if isinstance(value, int | float) else None
-    cells = (response.person, response.item, response.question, number, slider.low, slider.high)
+    rating: Cell = float(value) if isinstance(value, int | float) else str(value)  # OPTED_OUT
+    cells = (response.person, response.item, response.question, rating, slider.low, slider.high)
     return dict(zip((*COLUMNS, *SCALE_COLUMNS), cells, strict=True))
 
 

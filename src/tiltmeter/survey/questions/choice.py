@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.survey.option_question import OptionQuestion
 from tiltmeter.survey.question import Kind, PostedFields, Say, Value
 
@@ -29,6 +30,12 @@ class ChoiceQuestion(OptionQuestion):
         if isinstance(value, list):
             return set(value) == set(self.expected)
         return OptionQuestion.is_expected(self, value)
+
+    def kind_faults(self) -> Iterator[Fault]:
+        """What its options lack; and several answers beside none."""
+        yield from OptionQuestion.kind_faults(self)
+        if self.several and self.opt_out:
+            yield Fault("has several answers and opt_out", "write the latter as one of its options")
 
     @property
     def is_label(self) -> bool:

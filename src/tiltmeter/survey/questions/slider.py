@@ -9,7 +9,9 @@ from xml.sax.saxutils import quoteattr
 from tiltmeter.core.reading.typed_values import Fault, Faults, faults_of, made, reader, unknown_key
 from tiltmeter.core.reading.value_types import some
 from tiltmeter.core.text import decimal_number
-from tiltmeter.survey.question import Kind, RatingQuestion, Say, Value
+from tiltmeter.data.files.missing_words import OPTED_OUT
+from tiltmeter.survey.option_question import CHOSEN
+from tiltmeter.survey.question import Kind, PostedFields, RatingQuestion, Say, Value
 
 LARGEST = 1e15
 """Numbers beyond it are not written out in messages."""
@@ -39,6 +41,10 @@ value="{{ question.value }}" inputmode="decimal"
 data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ invalid(question) }}>
 <span class="label" aria-hidden="true">{{ "%g" | format(question.asked.low) }} … \
 {{ "%g" | format(question.asked.high) }}</span></div>
+{% if question.asked.opt_out %}<label class="opt-out"><input type="checkbox" \
+name="q{{ question.number }}.opt_out" value="OPTED_OUT"\
+{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
+{{ say(question.asked.opt_out) }}</label>{% endif %}
 </div>"""
 
     kind: Kind = "slider"
@@ -72,6 +78,10 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
             if why := self.why_wrong(value):
                 yield Fault(f"has an expected answer: {why}", "write one that can be given")
 
+    def typed(self, fields: PostedFields, name: str) -> object:
+        """What was typed, or that nothing is to be."""
+        return OPTED_OUT if fields.text(f"{name}.opt_out") else fields.text(name)
+
     def posted(self, typed: Any) -> object:
         """The number that was typed; what is none stays as it is."""
         if not typed.strip():
@@ -86,7 +96,9 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
         return words["range"].format(low=f"{self.low:g}", high=f"{self.high:g}")
 
     def why_wrong(self, value: object) -> str:
-        """Why a value is no position; "" where it is one."""
+        """Why a value is no position; "" where it is one, or where the person opted out."""
+        if value == OPTED_OUT and self.opt_out:
+            return ""
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or (isinstance(value, float) and math.isnan(value)):
             return "the slider has no number"
@@ -106,8 +118,8 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
         return isinstance(value, float | int) and min(positions) <= value <= max(positions)
 
     def stored(self, value: Any) -> Value:
-        """The position."""
-        return float(value)
+        """The position, or that the person opted out."""
+        return OPTED_OUT if value == OPTED_OUT else float(value)
 
     def from_cell(self, text: str) -> object:
         """The number in a cell."""
@@ -120,16 +132,21 @@ data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ in
         yield f'  <Number name={name} toName={to} {ends} slider="true"/>'
 
     def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
-        """The number."""
+        """The number; who opted out chose that in its place."""
+        if value == OPTED_OUT:
+            yield self.name, "choices", "choices", [value]
+            return
         yield self.name, "number", "number", value
 
     def potato_labels(self, value: Any) -> dict[str, str]:
-        """The number, under Potato's name for a position."""
+        """The number, under Potato's name for a position; who opted out has that as a label."""
+        if value == OPTED_OUT:
+            return {OPTED_OUT: CHOSEN}
         return {"slider": f"{value:.10g}"}
 
     def from_potato(self, labels: Mapping[str, Any]) -> object:
         """The number, whatever its label."""
-        return float(next(iter(labels.values())))
+        return OPTED_OUT if OPTED_OUT in labels else float(next(iter(labels.values())))
 
 
 QUESTION = SliderQuestion

@@ -84,6 +84,8 @@
   const value = (question) => { // null where there is no answer, or the question is not asked
     const texts = [...question.querySelectorAll("[name^=q]")].map((one) => storable(one.value));
     if (question.hidden) return null;
+    const without = question.querySelector("[name$='.opt_out']:checked");
+    if (without) return without.value;
     if (question.querySelector("[data-touch]")) return texts[0] === "" ? null : Number(texts[0]);
     const parts = [...question.querySelectorAll("[data-part]")].map((one, at) => [one.dataset.part, texts[at]]);
     if (parts.length) return texts.every((text) => text.trim()) ? Object.fromEntries(parts) : null;
@@ -131,6 +133,7 @@
     range.value = number.value === "" ? (Number(number.min) + Number(number.max)) / 2 : number.value;
     for (const name of ["aria-label", "aria-invalid", "aria-describedby"]) {
       if (number.hasAttribute(name)) range.setAttribute(name, number.getAttribute(name));
+      number.removeAttribute(name);
     }
     number.type = "hidden";
     const paint = () => {
@@ -139,7 +142,9 @@
       shown.textContent = touched ? Math.round(number.value * 10) / 10 : number.dataset.untouched;
       range.setAttribute("aria-valuetext", touched ? shown.textContent : number.dataset.touch);
     };
-    const touch = () => { number.value = range.value; paint(); };
+    const without = question.querySelector("[name$='.opt_out']"); // a box for not answering
+    const touch = () => { number.value = range.value; if (without) without.checked = false; paint(); };
+    without?.addEventListener("change", () => { number.value = ""; paint(); });
     range.addEventListener("input", touch);
     range.addEventListener("click", () => { touch(); changed(); settle(question); }); // also on the resting place
     range.addEventListener("keydown", (event) => {
@@ -152,6 +157,7 @@
   const fill = (question, given) => { // an answer from the queue that the server does not have yet
     for (const field of question.querySelectorAll("[name^=q]")) {
       if (field.type === "radio" || field.type === "checkbox") field.checked = [given].flat().includes(field.value);
+      else if (given === "OPTED_OUT" && question.querySelector("[name$='.opt_out']")) field.value = "";
       else field.value = (field.dataset.part ? given?.[field.dataset.part] : given) ?? "";
     }
     if (question.paint) question.paint();

@@ -17,6 +17,8 @@ from tiltmeter.core.errors import BadInput
 
 HEADER, TRY, REALLY = "x-tiltmeter-bot", "try", "really"
 """What a bot's requests say, and the two values."""
+OPT_OUT = ".opt_out"
+"""How the name of a box for not answering ends."""
 STEPS = 5000
 """Pages after which a bot gives up."""
 NO_VALUE = frozenset({"br", "hr", "img", "input", "link", "meta"})
@@ -144,7 +146,10 @@ def random_answers(seed: int) -> Answering:
                 options.setdefault(field_.name, []).append(field_)
             else:
                 filled[field_.name] = field_.attributes.get("value", "") or _typed(field_, rng)
-        return filled | {name: _chosen(fields, rng) for name, fields in options.items()}
+        boxes = {name for name in options if name.endswith(OPT_OUT)}  # bots answer what they can
+        return filled | {
+            name: _chosen(fields, rng) for name, fields in options.items() if name not in boxes
+        }
 
     return answers
 

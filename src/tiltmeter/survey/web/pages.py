@@ -9,6 +9,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from tiltmeter.data.files.missing_words import OPTED_OUT
 from tiltmeter.survey import flow
 from tiltmeter.survey.consent.form_markdown import markdown_html
 from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form, SurveyItem
@@ -168,6 +169,13 @@ class FormWords:
                 expected.append(ExpectedAnswer(self.question(question, item), *texts))
         return tuple(expected)
 
+    @staticmethod
+    def typed(value: object) -> str:
+        """What a field shows of an answer; "" where the person chose not to answer."""
+        if isinstance(value, float | int):
+            return f"{value:g}"
+        return "" if value == OPTED_OUT else str(value or "")
+
     def answer(self, question: FormQuestion, value: Value | None) -> str:
         """An answer as text; "" for none."""
         if value is None:
@@ -219,7 +227,7 @@ def screen_view(
                 "when": json.dumps(
                     {name: [*values] for name, values in question.when.wanted.items()}
                 ),
-                "value": f"{value:g}" if isinstance(value, float | int) else str(value or ""),
+                "value": words.typed(value),
                 "chosen": value if isinstance(value, list) else [value],
                 "texts": value if isinstance(value, dict) else {},
                 "key": new_key(),  # for the answer of a plain form
