@@ -233,7 +233,7 @@ def test_sets_of_labels_are_equal_in_any_order(tmp_path):
     assert found.words["label"] == ("a, b",)
     notes = " ".join(found.notes)
     assert "1 span label." in notes
-    assert "2 examples without a label" in notes
+    assert "2 unlabelled examples" in notes
     task = [
         {"id": 1, "data": {}, "annotations": [
             {"completed_by": n, "result": [

@@ -27,6 +27,11 @@ def read_object(value: Mapping[str, Mapping[str, Any]]) -> Export:
     export = Export(PROGRAM, has_nulls=True)
     for annotator, items in value.items():
         for item, label in items.items():
-            export.add(annotator, item, ANSWER, plain_value(label))
-    export.notes.append("Read as a JSON object of annotators, with the label of each item.")
+            answer = plain_value(label)
+            if answer is None and label:
+                export.rows_left_out["structured answers"] += 1
+            else:
+                export.add_row(annotator, item, {ANSWER: answer}, empty="unanswered items")
+    export.finished()
+    export.notes[0] = "Read as a JSON object of annotators, with the label of each item."
     return export

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.data.people.exports.exported import Export, plain_value, ranked
 
 PROGRAM = "Argilla"
-ENDING = ".responses"
+ENDING, SUGGESTED = ".responses", ".suggestion"
 SUBMITTED = "submitted"
-SPANS = "marked spans"
+SPANS, UNANSWERED = "span responses", "unanswered records"
 
 
 def is_record(first: Mapping[str, Any]) -> bool:
@@ -36,28 +38,44 @@ def _has_users(cell: Any) -> bool:
 def read_records(records: Iterable[Mapping[str, Any]]) -> Export:
     """The submitted responses to each question; drafts and discarded ones are counted as left out.
 
+    A row is one user's response to one question. A file that does not say which responses are submitted, such
+    as that of `to_json`, is read as if all were.
+
     >>> given = [{"user_id": "u", "value": 3, "status": "submitted"}, {"user_id": "v", "status": "draft"}]
     >>> export = read_records([{"id": 7, "responses": {"tone": given}}])
-    >>> [(a.annotator, a.item, a.question, a.value) for a in export.answers], dict(export.left_out)
+    >>> [(a.annotator, a.item, a.question, a.value) for a in export.answers], dict(export.rows_left_out)
     ([('u', '7', 'tone', '3')], {'draft responses': 1})
+
+    Raises:
+        BadInput: A record has more values than users.
     """
     export = Export(PROGRAM)
+    unknown = 0
     for number, record in enumerate(records, start=1):
         item = record.get("id", record.get("_server_id", record.get("external_id")))
         item = number if item is None else item
-        for question, who, value, status in _responses(record):
-            if status and status != SUBMITTED:
-                export.left_out[f"{status} responses"] += 1
-                continue
+        responses = [*_responses(record, item)]
+        export.left_out[UNANSWERED] += not responses
+        export.left_out["suggestions"] += _suggestions(record)
+        for question, who, value, status in responses:
             answer = ranked(value) or plain_value(value)
-            if answer is None and value:
-                export.left_out[SPANS] += 1
+            if status and status != SUBMITTED:
+                export.rows_left_out[f"{status} responses"] += 1
+            elif who is None:
+                export.rows_left_out["anonymous responses"] += 1
+            elif answer is None and value:
+                export.rows_left_out[SPANS] += 1
             else:
-                export.add(who, item, question, answer)
+                export.add_row(who, item, {question: answer}, empty="empty responses")
+                unknown += not status
+    if unknown:
+        export.notes.append(
+            f"{counted(unknown, 'responses')} without a status: drafts, if there are any, count as submitted."
+        )
     return export.finished()
 
 
-def _responses(record: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any, str]]:
+def _responses(record: Mapping[str, Any], item: object) -> Iterator[tuple[str, Any, Any, str]]:
     """Question, user, value and status of each response."""
     responses = record.get("responses")
     if isinstance(responses, list):  # one entry a user, with all questions
@@ -71,12 +89,28 @@ def _responses(record: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any, str]]
     else:
         for name, cell in record.items():
             if name.endswith(ENDING):
-                users = record.get(f"{name}.users") or ()
-                states = record.get(f"{name}.status") or [""] * len(users)
-                for value, who, status in zip(cell or (), users, states, strict=False):
-                    yield name.removesuffix(ENDING), who, value, str(status or "")
+                yield from _of_columns(record, name, item)
             elif _has_users(cell):
                 yield from _of_users(name, cell)
+
+
+def _of_columns(record: Mapping[str, Any], name: str, item: object) -> Iterator[Any]:
+    """The responses in a column of values beside those of users and of statuses."""
+    values, users = record.get(name) or (), record.get(f"{name}.users") or ()
+    states = record.get(f"{name}.status") or [""] * len(users)
+    if not len(values) == len(users) == len(states):
+        reason = f"record {item}: {name} has {len(values)} values of {len(users)} users"
+        raise BadInput(reason, "export it anew")
+    for value, who, status in zip(values, users, states, strict=True):
+        yield name.removesuffix(ENDING), who, value, str(status or "")
+
+
+def _suggestions(record: Mapping[str, Any]) -> int:
+    """The number of questions with a suggestion of a model."""
+    suggestions = record.get("suggestions")
+    if isinstance(suggestions, Mapping | list):
+        return len(suggestions)
+    return sum(value is not None for name, value in record.items() if name.endswith(SUGGESTED))
 
 
 def _of_users(question: str, several: Iterable[Mapping[str, Any]]) -> Iterator[Any]:

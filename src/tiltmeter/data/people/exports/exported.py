@@ -1,7 +1,7 @@
 """What all exports of annotation programs come down to: who answered what about which item."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,6 +10,8 @@ from tiltmeter.data.people.answer_codes import label_set
 
 ANSWER = "answer"
 """The name of the question in a file that has only one."""
+NAMED = 8
+"""The maximum number of columns that a note names."""
 
 
 class ExportedAnswer(NamedTuple):
@@ -24,29 +26,69 @@ class ExportedAnswer(NamedTuple):
 
 @dataclass(slots=True)
 class Export:
-    """The answers of one export."""
+    """The answers of one export, and what of it was not read.
+
+    A row is what one annotator said about one item, or all that one person said, as the program stores it.
+    Every row is either read or left out for a reason.
+    """
 
     program: str
     answers: list[ExportedAnswer] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    rows_read: int = 0
+    rows_left_out: Counter[str] = field(default_factory=Counter)
+    """The number of rows that were left out, by what they are: "skipped annotations"."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """How much was left out, by what it is: "spans"."""
+    """How much of the rows was left out, by what it is: "spans"."""
+    columns_left_out: list[str] = field(default_factory=list)
+    about: dict[str, dict[str, str]] = field(default_factory=dict)
+    """By annotator: what the other columns of a row for each person say; "" for nothing."""
     is_selected: bool = False
     """Whether these are the questions that the user named, under other names."""
     has_nulls: bool = False
     """Whether no answer is written as null, so that a word such as "None" is an answer."""
 
+    @property
+    def rows(self) -> int:
+        """The number of rows in the export."""
+        return self.rows_read + self.rows_left_out.total()
+
     def add(self, annotator: object, item: object, question: object, value: str | None) -> None:
         """Add an answer; None is no answer."""
         self.answers.append(ExportedAnswer(str(annotator), str(item), str(question), value or ""))
 
+    def add_row(
+        self, annotator: object, item: object, given: Mapping[str, str | None], *, empty: str
+    ) -> None:
+        """Add a row with the answers to several questions; `empty` is what rows without any are called."""
+        for question, value in given.items():
+            self.add(annotator, item, question, value)
+        if any(given.values()):
+            self.rows_read += 1
+        else:
+            self.rows_left_out[empty] += 1
+
     def finished(self) -> "Export":
         """The same, with a note of what it was read as and one of what was left out."""
         self.notes.insert(0, f"Read as an export of {self.program}.")
-        if self.left_out:
-            parts = (counted(number, what) for what, number in self.left_out.items())
-            self.notes.append(f"Left out: {', '.join(parts)}.")
+        self.left_out = +self.left_out
+        parts = (counted(n, what) for what, n in (self.rows_left_out + self.left_out).items())
+        if listed := ", ".join(parts):
+            self.notes.append(f"Left out: {listed}.")
+        if self.columns_left_out:
+            self.notes.append(columns_note(self.columns_left_out))
         return self
+
+
+def columns_note(columns: Iterable[str]) -> str:
+    """A note on the columns of a table that were not read.
+
+    >>> columns_note(["age", "city"])
+    'Columns not read: age, city.'
+    """
+    names = [*columns]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"Columns not read: {', '.join(names[:NAMED])}{more}."
 
 
 def plain_value(value: object) -> str | None:

@@ -15,6 +15,7 @@ from tiltmeter.data.people.exports import (
     argilla,
     doccano,
     label_studio,
+    limesurvey,
     potato,
     qualtrics,
 )
@@ -58,13 +59,19 @@ def read_export(path: Path, asked: Sequence[str] = (), *, encoding: str = "") ->
 
 
 def _of_columns(table: FileTable, path: Path, asked: Sequence[str], encoding: str) -> Export | None:
-    columns = table.columns
-    if label_studio.is_flat(columns):
-        return label_studio.read_flat(_rows(table), columns, asked, path.name)
+    columns, file = table.columns, path.name
+    of_rows = (
+        (label_studio.is_flat, label_studio.read_flat),
+        (qualtrics.is_table, qualtrics.read_rows),
+        (limesurvey.is_table, limesurvey.read_rows),
+    )
+    for recognises, read in of_rows:
+        if recognises(columns):
+            return read(_rows(table), columns, asked, file)
     if potato.is_table(columns):
         return potato.read_files([path], encoding)
-    if qualtrics.is_table(columns):
-        return qualtrics.read_rows(_rows(table), columns, asked, path.name)
+    if doccano.is_table(columns):
+        return doccano.read_lines([(path.stem, _rows(table))])
     if any(name.endswith(argilla.ENDING) for name in columns) and table.typed:
         return argilla.read_records(_rows(table))
     return None

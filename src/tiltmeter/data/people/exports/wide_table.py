@@ -70,11 +70,14 @@ def read_wide(
             way_out = "give one row per item, or name the items' column with --item"
             raise BadInput(reason, way_out, file=file)
         seen.add(named)
-        for annotator in annotators:
-            export.add(annotator, named, question, plain_value(row.get(annotator)))
+        given = [plain_value(row.get(annotator)) for annotator in annotators]
+        for annotator, answer in zip(annotators, given, strict=True):
+            export.add(annotator, named, question, answer)
+        export.rows_read += any(given)
+        export.rows_left_out["unanswered items"] += not any(given)
     others = [name for name in columns if name and name not in {place, *annotators}]
+    export.columns_left_out = others
+    export.rows_left_out = +export.rows_left_out
     export.finished()
-    export.notes = [f"Each column is an annotator’s answers: {', '.join(annotators)}."]
-    if others:
-        export.notes.append(f"Not read: {', '.join(others)}.")
+    export.notes[0] = f"Each column is an annotator’s answers: {', '.join(annotators)}."
     return export
