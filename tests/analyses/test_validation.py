@@ -13,7 +13,8 @@ from tiltmeter.analyses.validation import (
     validity,
 )
 from tiltmeter.core.errors import BadInput
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.pair_votes import DIRECTIONS, PairVote
 from tiltmeter.run.monitor import Logged
 

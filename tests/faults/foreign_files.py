@@ -25,7 +25,8 @@ from tiltmeter.data.groups.offensive import OffensiveFile
 from tiltmeter.data.groups.premises import PremiseFile
 from tiltmeter.data.pairs.pairs import read_pairs
 from tiltmeter.data.pairs.scores import read_scores
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.people import ratings_by_language, read_means
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.prompts.prompt_set_file import read_prompt_set

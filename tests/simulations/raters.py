@@ -12,7 +12,7 @@ import numpy as np
 
 from tiltmeter.analyses.agreement.annotators import answers_of_annotators
 from tiltmeter.core.types import Array
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 from tiltmeter.stats.raters.person_checks import PersonCheck, QuestionAnswers, person_checks
 

@@ -20,7 +20,8 @@ from support.survey.replaying import (
 )
 from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
 from tiltmeter.analyses.data_check.pair_annotations import read_annotations, votes
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.ratings import means, read_ratings
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]

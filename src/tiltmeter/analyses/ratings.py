@@ -1,7 +1,7 @@
 """ratings: how people rate groups on pairs of opposite traits, by language and by kind of people."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from tiltmeter.core.analysis import (
 from tiltmeter.core.errors import BadInput, Undefined, known_names
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
-from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.answer_options import AnswerColumns, ChoiceOptions
 from tiltmeter.core.reading.options import Encoding, Missing, Option, PeopleScale
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Paragraph, Result, notes_of
@@ -76,6 +76,7 @@ class RatingOptions(ChoiceOptions):
     """The options of `tiltmeter ratings`."""
 
     scale: PeopleScale = "0:100"
+    columns: AnswerColumns = field(default_factory=dict)
     by: Annotated[
         tuple[tuple[str, ...], ...],
         Option(
@@ -147,7 +148,9 @@ def _people(source: str, options: RatingOptions) -> Mapping[str, People]:
             )
             for code, ratings in leakage_ratings().items()
         }
-    people = people_of(source, scale=scale_named(options.scale), encoding=options.encoding)
+    people = people_of(
+        source, scale=scale_named(options.scale), encoding=options.encoding, columns=options.columns
+    )
     if people.ratings is None or LANGUAGE not in people.ratings.about:
         return {"": people}
     return {

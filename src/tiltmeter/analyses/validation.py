@@ -30,7 +30,8 @@ from tiltmeter.core.results import Paragraph, Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.core.views import NumberTable, RecordTable, number_columns
-from tiltmeter.data.people.annotator_answers import AnswerReading, Judgments, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading, Judgments
 from tiltmeter.data.people.pair_votes import DIRECTIONS, MINIMAL, PAIR_QUESTIONS
 from tiltmeter.report.text import span, value_with_unit
 from tiltmeter.run.monitor import Monitor

@@ -9,8 +9,8 @@ from tiltmeter.analyses.agreement.annotator_groups import (
     group_numbers,
     judge_group_numbers,
 )
-from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
+from tiltmeter.data.people.judgments import Judgments
 
 NONE = np.nan
 TABLE = np.array([[1, 1, 0, NONE], [0, 0, 0, 1], [1, 0, NONE, NONE], [1, 1, 1, 1.0]])

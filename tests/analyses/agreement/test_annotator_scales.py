@@ -4,7 +4,7 @@ import numpy as np
 
 from simulations.raters import Crowd, crowd
 from tiltmeter.analyses.agreement.annotator_scales import FEWEST_SINGLE, scale_checks
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 
 
 def judgments(**answers):

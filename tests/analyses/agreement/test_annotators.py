@@ -8,7 +8,7 @@ from tiltmeter.analyses.agreement.annotators import ANNOTATORS, answers_of_annot
 from tiltmeter.analyses.agreement.rater_agreement import rater_agreement
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.results import Card
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 
 
 def numbers(data):

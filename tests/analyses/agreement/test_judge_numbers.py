@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.analyses.agreement.judge_numbers import judge_numbers, left_out_notes
-from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
+from tiltmeter.data.people.judgments import Judgments
 
 TRUTH = np.array([0.0, 1] * 20)
 TABLE = np.stack([TRUTH, TRUTH, np.where(np.arange(40) < 30, TRUTH, 1 - TRUTH)], axis=1)

@@ -8,7 +8,8 @@ from tiltmeter.analyses.agreement.rater_agreement import level_of, rater_agreeme
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card
-from tiltmeter.data.people.annotator_answers import AnswerReading, Judgments, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading, Judgments
 from tiltmeter.stats.raters.gwet import gwet_ac1, gwet_ac2
 from tiltmeter.stats.raters.kappa_and_alpha import krippendorff_alpha
 

@@ -348,7 +348,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
         (["mine.csv", "mine.csv"], "listed twice"),
         (["mine.csv", "--people", "us_stereotype"], "Did you mean 'us_stereotypes'"),
         (["mine.csv", "--people", "absent.json"], "no such file"),
-        (["mine.csv", "--people", "runs"], "this is a folder"),
+        (["mine.csv", "--people", "runs"], "is a folder without an export"),
         (["mine.csv", "--people", "people.csv", "--scale", "1/7"], "'1/7' is not a scale"),
         (["mine.csv", "--people", "people.csv", "--scale", "1:7"], "is not on the scale 1 to 7"),
         (["mine.csv", "--people", "means.json", "--scale", "1:7"], "is not on the scale 1 to 7"),

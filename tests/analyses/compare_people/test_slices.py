@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from derived.people.examples import GROUPS, matrix, random_people, table
@@ -18,7 +19,11 @@ def test_by_who_was_asked():
     sides = ("north",) * 5 + ("south",) * 5
     values = people.ratings.values.copy()
     values[5:] = 100 - values[:5]
-    ratings = replace(people.ratings, values=values, about={"region": sides}, varying=("mood",))
+    mood = np.full(values.shape, "calm", dtype=object)
+    mood[:5, ::2] = "angry"
+    ratings = replace(
+        people.ratings, values=values, about={"region": sides}, varying={"mood": mood}
+    )
     asked = from_ratings(ratings, name="people")
     source = Source("m", "m", matrix(truth))
     (one,) = align([source], asked, Wanted(by=(("region",),), splits=10)).parts
@@ -26,10 +31,11 @@ def test_by_who_was_asked():
     assert one.find("raters", {"region": "north"}).value == 5
     assert north.value == pytest.approx(-south.value)
     assert north.p_adjusted is not None
-    with pytest.raises(UnknownName, match="No column about annotators named 'age'"):
+    with pytest.raises(UnknownName, match="No column about annotators or ratings named 'age'"):
         align([source], asked, Wanted(by=(("age",),)))
-    with pytest.raises(BadInput, match="several values for one annotator"):
-        align([source], asked, Wanted(by=(("mood",),)))
+    (one,) = align([source], asked, Wanted(by=(("mood",),), splits=10)).parts
+    people_of = [one.find("raters", {"mood": of}).value for of in ("angry", "calm")]
+    assert people_of == [5, 10]
     with pytest.raises(BadInput, match="only means"):
         align([source], table(truth), Wanted(by=(("region",),)))
 

@@ -9,7 +9,8 @@ from tiltmeter.core.errors import BadItems
 from tiltmeter.data.files.matrix_table import read_matrix_table
 from tiltmeter.data.files.missing_words import WORDS, is_missing, missing_words
 from tiltmeter.data.files.tables import read_table
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.data.texts.frequencies import read_reference
 from tiltmeter.data.texts.labelled_rows import read_labelled

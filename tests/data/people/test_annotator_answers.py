@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.ratings import RatingScale
 
 ROWS = "annotator,item,fit,kind\nb,x,1,no\na,x,2,yes\na,y,,maybe\nb,y,5,\n"

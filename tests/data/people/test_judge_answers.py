@@ -7,8 +7,9 @@ import pytest
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.data.files.missing_words import missing_words
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.judge_answers import asked_judge, with_judges, without_annotators
+from tiltmeter.data.people.judgments import AnswerReading
 
 READING = AnswerReading(questions=("tone",))
 

@@ -3,7 +3,8 @@
 import pytest
 
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 
 HEAD = "annotator,item,tone,gender\n"
 

@@ -1,7 +1,7 @@
 """agreement: how far annotators agree, and who uses a reversed or shifted scale."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Annotated
 
@@ -19,12 +19,13 @@ from tiltmeter.analyses.agreement.sentences import few_panels, words
 from tiltmeter.analyses.agreement.views import VIEWS
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, finish, paths_of
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.answer_options import AnswerColumns, ChoiceOptions
 from tiltmeter.core.reading.options import Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.data.files.missing_words import missing_words
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
 from tiltmeter.data.people.answer_codes import DeclaredScale
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.people.ratings import scale_named, whole_steps
 from tiltmeter.derived.people.annotators import by_columns
 from tiltmeter.report.with_and_without import with_and_without
@@ -56,6 +57,7 @@ class AgreementOptions(ChoiceOptions):
         str, Option("Column of annotators (default annotator).", metavar="COLUMN")
     ] = ""
     item: Annotated[str, Option("Column of items (default item).", metavar="COLUMN")] = ""
+    columns: AnswerColumns = field(default_factory=dict)
     annotators: Annotated[
         tuple[str, ...],
         Option(
@@ -178,6 +180,7 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
         options.annotator, options.item, options.annotators, options.question,
         scale_named(options.scale) if options.scale else None, scales, options.fold_case,
         tuple(dict.fromkeys(chain.from_iterable(options.by))), options.text, options.encoding,
+        options.columns,
     )  # fmt: skip
     # A declared answer such as "none" is an answer, not a missing value.
     with missing_words(options.missing, kept=declared):

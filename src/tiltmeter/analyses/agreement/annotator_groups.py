@@ -13,8 +13,8 @@ from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
-from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 from tiltmeter.stats.raters.group_agreement import (
     JudgeAndGroup,

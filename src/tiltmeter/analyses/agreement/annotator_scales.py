@@ -7,7 +7,7 @@ import numpy as np
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
 from tiltmeter.core.types import Array
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 from tiltmeter.stats.raters.scale_check import ScaleCheck, marked, scale_check
 

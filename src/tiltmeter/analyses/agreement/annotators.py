@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.analyses.agreement.annotator_scales import REVERSED, SHIFTED, answer_range
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.answer_patterns import by_person, constant_answers, copied_answers
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 from tiltmeter.stats.raters.pace import paces

@@ -10,8 +10,8 @@ from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import computed, quantity
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups
-from tiltmeter.data.people.annotator_answers import Judgments
 from tiltmeter.data.people.judge_answers import JudgeAnswers
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval, wilson
 from tiltmeter.stats.raters.alternative_annotator import (
     FEWEST_ITEMS,

@@ -16,13 +16,14 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.finder import known
 from tiltmeter.core.judges import open_judge
-from tiltmeter.data.people.annotator_answers import AnswerReading, Judgments, read_judgments
+from tiltmeter.data.people.annotator_answers import names_columns, read_judgments
 from tiltmeter.data.people.judge_answers import (
     JudgeAnswers,
     asked_judge,
     with_judges,
     without_annotators,
 )
+from tiltmeter.data.people.judgments import AnswerReading, Judgments
 from tiltmeter.stats.raters.kappa_and_alpha import Level
 
 
@@ -61,6 +62,8 @@ def read_judges(
         if file is not None:
             # A file of judges says nothing of annotators or texts.
             as_read = replace(reading, attributes=(), text="", annotators=())
+            if not names_columns(file, reading):
+                as_read = replace(as_read, columns={})
             theirs = read_judgments(file, as_read)
             levels = {question: level or level_of(people, question) for question in people.answers}
             nominal = [question for question, each in levels.items() if each == "nominal"]

@@ -23,7 +23,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.types import Array
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.gwet import Weights, gwet_ac2, gwet_inference
 from tiltmeter.stats.raters.kappa_and_alpha import (
     Level,

@@ -7,7 +7,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import quantity
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.dawid_skene import accuracy_inference, dawid_skene
 
 ACCURACY = quantity("accuracy", "Accuracy against the estimated true labels", "accuracy", unit="%")

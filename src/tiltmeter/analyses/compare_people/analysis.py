@@ -14,7 +14,7 @@ from tiltmeter.analyses.compare_people.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish, once
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.answer_options import AnswerColumns, ChoiceOptions
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import Encoding, Missing, Option, PeopleScale, Seed
 from tiltmeter.core.results import Result, notes_of
@@ -84,6 +84,7 @@ class PeopleOptions(ChoiceOptions):
         file=True,
     )] = Path(US)  # fmt: skip
     scale: PeopleScale = "0:100"
+    columns: AnswerColumns = field(default_factory=dict)
     pilot: Annotated[tuple[str, ...] | None, Option(
         "Groups on which templates are chosen, separated by commas, or none (default: Asian, Black, "
         "Hispanic, immigrant).",
@@ -121,7 +122,10 @@ def compute(matrices: Sequence[Input], options: PeopleOptions, _: Monitor) -> Re
         ]
         once(matrices, "give each matrix once")
         people = people_of(
-            str(options.people), scale=scale_named(options.scale), encoding=options.encoding
+            str(options.people),
+            scale=scale_named(options.scale),
+            encoding=options.encoding,
+            columns=options.columns,
         )
     wanted = alignment.Wanted(
         k=options.k, pilot=options.pilot, with_pilot=options.with_pilot, by=options.by,

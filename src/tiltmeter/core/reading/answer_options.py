@@ -1,9 +1,11 @@
 """The options that say which of people's answers count, declared once for all analyses of answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from tiltmeter.core.reading.named_values import columns_given
 from tiltmeter.core.reading.options import CheckedOptions, Option
 
 
@@ -23,6 +25,18 @@ def marks_given(text: str | None) -> tuple[str, ...]:
     (('speed', 'too_fast'), ())
     """
     return tuple(filter(None, map(mark_name, (text or "").split(","))))
+
+
+AnswerColumns = Annotated[
+    Mapping[str, str],
+    Option(
+        "The column of your answers, or the question of an export, for a field; COLUMN:OLD=NEW,… maps its "
+        "values.",
+        name="map",
+        metavar="FIELD=COLUMN",
+        parse=columns_given,
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,14 @@ def joint_sha256(sums: Iterable[str]) -> str:
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, or the joint one of all files in a folder, without links."""
+    if path.is_file():
+        return sha256(path)
+    files = (file for file in sorted(path.rglob("*")) if not file.is_symlink() and file.is_file())
+    return joint_sha256(map(sha256, files))
+
+
 def shown(url: str) -> str:
     """A URL without the user name and password in it.
 

@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import shortened
 from tiltmeter.core.types import Array
-from tiltmeter.data.people.annotator_answers import Judgments
+from tiltmeter.data.people.judgments import Judgments
 
 SHOWN = 8
 """How many labels an error lists at most."""

@@ -1,10 +1,10 @@
 """Single people's ratings of groups: annotators × groups × pairs of traits, read from JSON or a table."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -57,8 +57,9 @@ class Ratings:
     """The ratings, shape (annotators, groups, pairs); NaN where an annotator did not rate."""
     about: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Facts about the annotators from the table: for each column, one value per annotator."""
-    varying: tuple[str, ...] = ()
-    """Further columns, whose values differ between the rows of an annotator."""
+    varying: Mapping[str, npt.NDArray[np.object_]] = field(default_factory=dict)
+    """Facts about single ratings, such as a survey's marks: the columns whose values differ between the rows
+    of an annotator, each of the shape of `values`, with "" where there is nothing."""
     notes: tuple[str, ...] = ()
     """Notes by the reader, for example on values that were read as missing."""
 
@@ -74,33 +75,67 @@ class Ratings:
         rows = [self.groups.index(group) for group in groups]
         columns = [self.pairs.index(pair) for pair in pairs]
         values = self.values[:, rows][:, :, columns]
-        return replace(self, groups=tuple(groups), pairs=tuple(pairs), values=values)
+        varying = {name: of[:, rows][:, :, columns] for name, of in self.varying.items()}
+        return replace(
+            self, groups=tuple(groups), pairs=tuple(pairs), values=values, varying=varying
+        )
 
     def only(self, cells: npt.NDArray[np.bool_]) -> "Ratings":
         """Only the ratings of the cells that are True in `cells`, shape (groups, pairs)."""
         return replace(self, values=np.where(cells, self.values, np.nan))
 
     def slice(self, about: Mapping[str, str]) -> "Ratings":
-        """The ratings of the annotators who have these values in these columns."""
-        columns = [(self.about[name], value) for name, value in about.items()]
-        every = range(len(self.annotators))
-        kept = [i for i in every if all(cells[i] == value for cells, value in columns)]
-        left = {name: tuple(cells[i] for i in kept) for name, cells in self.about.items()}
-        names = tuple(self.annotators[i] for i in kept)
-        return replace(self, annotators=names, values=self.values[kept], about=left)
+        """The ratings with these values in these columns, about annotators or about single ratings."""
+        values = self.values
+        for name, value in about.items():
+            has_value = np.asarray(self._facts(name) == value, dtype=bool)
+            values = np.where(has_value, values, np.nan)
+        by_annotator = [
+            (self.about[name], value) for name, value in about.items() if name in self.about
+        ]
+        is_rated = np.isfinite(values).sum(axis=(1, 2)) > 0
+        of_ratings = len(by_annotator) < len(about)
+        kept = [
+            i for i in range(len(self.annotators))
+            if all(cells[i] == value for cells, value in by_annotator) and (is_rated[i] or not of_ratings)
+        ]  # fmt: skip
+        return replace(
+            self,
+            annotators=tuple(self.annotators[i] for i in kept),
+            values=values[kept],
+            about={name: tuple(cells[i] for i in kept) for name, cells in self.about.items()},
+            varying={name: cells[kept] for name, cells in self.varying.items()},
+        )
 
     def values_of(self, columns: Sequence[str]) -> list[dict[str, str]]:
-        """Each value of a column, or each combination of values that an annotator has, in order.
+        """Each value of a column, or each combination of values that an annotator or a rating has, in order.
 
-        Annotators without a value in one of the columns are in none (`unstated`).
+        Annotators and ratings without a value in one of the columns are in none (`unstated`).
         """
-        combined = sorted(set(zip(*(self.about[column] for column in columns), strict=True)))
+        if self.varying.keys() & {*columns}:
+            rated = np.isfinite(self.values)
+            cells = [np.broadcast_to(self._facts(column), rated.shape)[rated] for column in columns]
+        else:
+            cells = [np.asarray(self.about[column], dtype=object) for column in columns]
+        combined = sorted(set(zip(*cells, strict=True)))
         return [dict(zip(columns, values, strict=True)) for values in combined if all(values)]
 
     def unstated(self, columns: Sequence[str]) -> int:
-        """The number of annotators who lack a value in one of these columns."""
-        answers = zip(*(self.about[column] for column in columns), strict=True)
-        return sum(not all(values) for values in answers)
+        """The number of annotators who lack a value in one of these columns, in all of their ratings."""
+        rated = np.isfinite(self.values)
+        stated = np.ones(len(self.annotators), dtype=bool)
+        for column in columns:
+            has_value = np.asarray(self._facts(column) != "", dtype=bool)
+            if column in self.varying:
+                has_value = (has_value & rated).sum(axis=(1, 2), keepdims=True) > 0
+            stated &= has_value[:, 0, 0]
+        return int((~stated).sum())
+
+    def _facts(self, column: str) -> npt.NDArray[np.object_]:
+        """A column's values, shape (annotators, 1, 1), or that of `values` for single ratings."""
+        if column in self.varying:
+            return self.varying[column]
+        return np.asarray(self.about[column], dtype=object)[:, None, None]
 
 
 def scale_named(text: str) -> RatingScale:
@@ -192,6 +227,28 @@ def ratings_in(
     return reading.checked()
 
 
+def ratings_of(
+    rated: Iterable[tuple[str, str, str, str]],
+    path: Path,
+    scale: RatingScale,
+    about: Mapping[str, Mapping[str, str]] | None = None,
+) -> Ratings:
+    """The ratings that an export of another program holds; errors as `read_ratings`.
+
+    Args:
+        rated: Annotator, group, pair and number of each; "" is no rating.
+        path: The file, for messages.
+        scale: That of the ratings.
+        about: Facts about annotators, by name and column.
+    """
+    reading = _Reading(path, scale, ())
+    for annotator, group, pair, number in rated:
+        at = (annotator, group, pair)
+        if number and is_chosen(path.name, annotator) and reading.add(at, number, scale):
+            reading.describe(at, (about or {}).get(annotator, {}))
+    return reading.checked()
+
+
 def json_of(path: Path, encoding: str = "") -> Mapping[str, Any] | None:
     """The object that a JSON file holds; None where it is a list, lines of objects, or no JSON file.
 
@@ -215,6 +272,10 @@ def depth(value: object) -> int:
     return 1 + max((depth(inner) for inner in list(value.values())[:1]), default=0)
 
 
+Place: TypeAlias = tuple[str, str, str]
+"""Annotator, group and pair of a rating."""
+
+
 @dataclass(frozen=True, slots=True)
 class _RatingRow:
     annotator: FilledCell
@@ -231,8 +292,9 @@ class _Reading:
 
     def __init__(self, path: Path, scale: RatingScale, pairs: Sequence[str]) -> None:
         self.path, self.scale, self.pairs = path, scale, pairs
-        self.cells: dict[tuple[str, str, str], float] = {}
-        self.about: dict[str, dict[str, set[str]]] = {}
+        self.cells: dict[Place, float] = {}
+        self.about: dict[str, dict[str, dict[str, list[Place]]]] = {}
+        """By column, annotator and value: the ratings that have it."""
         self.problems: list[Problem] = []
         self.notes: list[str] = []
 
@@ -251,13 +313,18 @@ class _Reading:
             if not row.rating:
                 unrated += 1
                 continue
-            if self.add((row.annotator, row.group, row.pair), row.rating, scale, line):
-                for name, value in row.about.items():
-                    self.about.setdefault(name, {}).setdefault(row.annotator, set()).add(value)
+            at = (row.annotator, row.group, row.pair)
+            if self.add(at, row.rating, scale, line):
+                self.describe(at, row.about)
         self.problems = sorted([*self.problems, *rows.problems], key=lambda each: each.line or 0)
         self.notes += rows.notes
         if unrated:
             self.notes.append(f"{counted(unrated, 'rows')} without a rating: left out.")
+
+    def describe(self, at: Place, about: Mapping[str, str]) -> None:
+        for name, value in about.items():
+            by_value = self.about.setdefault(name, {}).setdefault(at[0], {})
+            by_value.setdefault(value, []).append(at)
 
     def scale_of(self, low: str, high: str, line: int) -> RatingScale:
         if not (low or high):
@@ -268,9 +335,7 @@ class _Reading:
             self.complain(f"low {low!r} and high {high!r} are not a scale", "correct it", line)
             return self.scale
 
-    def add(
-        self, at: tuple[str, str, str], rating: object, scale: RatingScale, line: int | None = None
-    ) -> bool:
+    def add(self, at: Place, rating: object, scale: RatingScale, line: int | None = None) -> bool:
         cell, text = ", ".join(at), text_of(rating)
         if self.pairs and at[2] not in self.pairs:
             self.complain(str(UnknownName("pair of traits", at[2], self.pairs)), "", line)
@@ -302,8 +367,26 @@ class _Reading:
             values[places[0][annotator], places[1][group], places[2][pair]] = value
         steady = {c: by for c, by in self.about.items() if all(len(v) == 1 for v in by.values())}
         about = {c: tuple(next(iter(by[a])) for a in axes[0]) for c, by in steady.items()}
-        varying = tuple(c for c in self.about if c not in steady)
+        varying = {
+            name: self.by_rating(by, places, values.shape)
+            for name, by in self.about.items()
+            if name not in steady
+        }
         return Ratings(axes[0], axes[1], axes[2], values, about, varying, tuple(self.notes))
+
+    @staticmethod
+    def by_rating(
+        by_annotator: Mapping[str, Mapping[str, Sequence[Place]]],
+        places: Sequence[Mapping[str, int]],
+        shape: tuple[int, ...],
+    ) -> npt.NDArray[np.object_]:
+        """A column's value for each rating, "" where there is none."""
+        facts: npt.NDArray[np.object_] = np.full(shape, "", dtype=object)
+        for by_value in by_annotator.values():
+            for value, rated in by_value.items():
+                for at in rated:
+                    facts[tuple(of[name] for of, name in zip(places, at, strict=True))] = value
+        return facts
 
 
 def _entries(value: object, reading: _Reading, place: str) -> Iterator[tuple[str, Any]]:

@@ -23,7 +23,7 @@ def check_columns(people: People, by: Sequence[tuple[str, ...]]) -> None:
     """Refuse columns that annotators cannot be sliced by.
 
     Raises:
-        BadInput: Single people are not known, or a column has several values for one of them.
+        BadInput: Single people are not known.
         UnknownName: There is no such column.
     """
     for columns in by:
@@ -53,13 +53,6 @@ def _check_column(people: People, column: str) -> None:
             f"{people.name} has only means, so results by {column!r} cannot be computed",
             "give a table with one row per rating: annotator, group, pair, rating, and that column",
         )
-    if column in people.ratings.varying:
-        raise BadInput(
-            f"the column {column!r} has several values for one annotator: it is about answers, and --by is "
-            "about people",
-            f"put the rows of each value of {column!r} in a table of their own and compare with each; or, if "
-            "it is about people, give each annotator one value",
-            file=people.name,
-        )
-    if column not in people.ratings.about:
-        raise UnknownName("column about annotators", column, people.ratings.about)
+    known = {**people.ratings.about, **people.ratings.varying}
+    if column not in known:
+        raise UnknownName("column about annotators or ratings", column, known)

@@ -24,7 +24,8 @@ from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.toml_file import ListFile
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.data.prompts.prompt_items import names_in, number_setting, whole_setting
 from tiltmeter.data.prompts.prompt_set import LARGEST_TEMPERATURE
 

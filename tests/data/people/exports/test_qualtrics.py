@@ -1,7 +1,8 @@
 """Exports of Qualtrics: items by column, responses of nobody."""
 
 from data.people.exports.examples import qualtrics, table
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 
 
 def test_columns_of_qualtrics_that_are_named_are_the_items(tmp_path):

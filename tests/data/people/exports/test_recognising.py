@@ -7,7 +7,8 @@ import pytest
 
 from data.people.exports.examples import ANSWERS, qualtrics, table
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.data.people.annotator_answers import AnswerReading, read_judgments
+from tiltmeter.data.people.annotator_answers import read_judgments
+from tiltmeter.data.people.judgments import AnswerReading
 from tiltmeter.stats.raters.kappa_and_alpha import krippendorff_alpha
 
 GIVEN = [(who, item, label) for who, labels in ANSWERS.items() for item, label in enumerate(labels)]

@@ -48,7 +48,7 @@ _SPANS = {
 """What is not read of a line, or of a user's state, by its field."""
 
 
-class Record(NamedTuple):
+class UserRecord(NamedTuple):
     """What one user said about one item."""
 
     user: str
@@ -109,7 +109,7 @@ def read_files(paths: Iterable[Path], encoding: str = "") -> Export:
         BadInput: A file cannot be read, or does not say whose answers it has.
     """
     export = Export(PROGRAM)
-    records: list[Record] = []
+    records: list[UserRecord] = []
     others: Counter[str] = Counter()
     for path in paths:
         # In an output folder each user's file lies in a folder of that name.
@@ -138,7 +138,7 @@ def read_files(paths: Iterable[Path], encoding: str = "") -> Export:
     return export.finished()
 
 
-def _valued(records: Iterable[Record]) -> dict[str, set[str]]:
+def _valued(records: Iterable[UserRecord]) -> dict[str, set[str]]:
     """By question: the labels whose values differ, so that these are answers."""
     values: dict[tuple[str, str], set[str]] = defaultdict(set)
     for record in records:
@@ -193,7 +193,7 @@ def _answers(
     return {question: label_set(chosen) or None}
 
 
-def _records(path: Path, encoding: str, export: Export) -> Iterator[Record]:
+def _records(path: Path, encoding: str, export: Export) -> Iterator[UserRecord]:
     if path.suffix.lower() in {".tsv", ".csv"}:
         return _of_table(path, encoding, export)
     text = "".join(lines(path, encoding))
@@ -202,7 +202,7 @@ def _records(path: Path, encoding: str, export: Export) -> Iterator[Record]:
     return _of_lines(path, text)
 
 
-def _of_table(path: Path, encoding: str, export: Export) -> Iterator[Record]:
+def _of_table(path: Path, encoding: str, export: Export) -> Iterator[UserRecord]:
     problems: list[Problem] = []
     table = read_table(path, encoding=encoding, texts=None)
     joint = JOINT if any(JOINT in name for name in table.columns) else DOT
@@ -220,12 +220,12 @@ def _of_table(path: Path, encoding: str, export: Export) -> Iterator[Record]:
             question, _, label = name.partition(joint)
             by_question.setdefault(question, {})[label] = row.cells[name]
         user = row.cells.get("user") or row.cells.get(USER) or ""
-        yield Record(str(user), str(row.cells[ITEM]), by_question)
+        yield UserRecord(str(user), str(row.cells[ITEM]), by_question)
     if problems:
         raise BadItems(problems, way_out="Correct these rows, or remove them.")
 
 
-def _of_user(state: Mapping[str, Any]) -> Iterator[Record]:
+def _of_user(state: Mapping[str, Any]) -> Iterator[UserRecord]:
     user = str(state.get(USER) or "")
     left_out = {
         what: sum(map(len, state[name].values()))
@@ -233,10 +233,10 @@ def _of_user(state: Mapping[str, Any]) -> Iterator[Record]:
         if isinstance(state.get(name), Mapping) and state[name]
     }
     for number, (item, given) in enumerate((state.get(STATE) or {}).items()):
-        yield Record(user, str(item), _of_state(given), left_out={} if number else left_out)
+        yield UserRecord(user, str(item), _of_state(given), left_out={} if number else left_out)
 
 
-def _of_lines(path: Path, text: str) -> Iterator[Record]:
+def _of_lines(path: Path, text: str) -> Iterator[UserRecord]:
     for number, line in enumerate(text.splitlines(), start=1):
         if line.strip():
             row = json_value(line, WAY_OUT, file=path.name, line=number)
@@ -252,7 +252,7 @@ def _of_lines(path: Path, text: str) -> Iterator[Record]:
                 for name, what in _SPANS.items()
                 if isinstance(row.get(name), Mapping)
             }
-            yield Record(user, str(row.get(ITEM, row.get("id"))), labels, again, left_out)
+            yield UserRecord(user, str(row.get(ITEM, row.get("id"))), labels, again, left_out)
 
 
 def _of_state(given: Any) -> Mapping[str, Mapping[str, Any]]:

@@ -87,7 +87,7 @@ def _of_folder(folder: Path, encoding: str) -> Export:
         return doccano.read_lines(of_files)
     raise BadInput(
         "is a folder without an export that is known",
-        "give a file, the output folder of Potato, or a folder with doccano’s file of each annotator",
+        "give a file, the folder of survey export or of Potato, or one with doccano’s file of each annotator",
         file=str(folder),
     )
 
