@@ -15,6 +15,7 @@ from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.answer_quotas import admit
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
@@ -97,11 +98,14 @@ def lease_items(
     free = [i for i in free if i.common or among is None or i.key in among]
     missing = (wanted or have + len(free)) - have
     chosen: list[ItemRow] = []
-    if order is None and missing > 0:
+    admitted = admit(session, person=row, form=form)
+    if not admitted:
+        missing = 0
+    elif order is None and missing > 0:
         chosen = _chosen(session, free, row, form.sampling, missing)
     elif order is not None and (not wanted or have < wanted):
         chosen = handing.most_wanted(free, order)
-    if chosen or have or among is not None:  # nobody is trained for nothing
+    if admitted and (chosen or have or among is not None):  # nobody is trained for nothing
         for item in items:
             if item.kind == "training" and item.id not in had:
                 handing.out(item, TRAINING)

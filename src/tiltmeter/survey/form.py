@@ -72,10 +72,19 @@ class Sampling:
     """How many items a person must mark as familiar before rating some of those; 0 for no such page."""
     quotas: Mapping[str, Count] = field(default_factory=dict)
     """People per item from each stratum of people; strata that are not named have no places."""
+    stratum: Line = ""
+    """The question on a start page whose answer is the person's stratum; "" where the link says it."""
+    people: Mapping[str, Mapping[str, Count]] = field(default_factory=dict)
+    """People in all, by question on a start page and answer; answers that are not named are not wanted."""
     overlap: Count = 0
     """People who get an item before one is begun that nobody has; 0 to spread people over all items."""
     lease: Annotated[int, within(1)] = 2 * MINUTES
     """Minutes until an unanswered item is given to someone else."""
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The questions that must be answered before somebody is given items."""
+        return frozenset((*self.people, *filter(None, [self.stratum])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +185,7 @@ class Form:
         if not self.part("item"):
             yield Fault("has no page for items", 'write a page with part = "item"')
         yield from _of_languages(self)
+        yield from _of_quotas(self)
         yield from _of_items(self)
         yield from _of_sliders(self)
 
@@ -195,6 +205,12 @@ class Form:
     def question(self, page: str, name: str) -> FormQuestion | None:
         """The question of that name on that page."""
         return next((q for n, q in self.questions if (n, q.name) == (page, name)), None)
+
+    @property
+    def start_questions(self) -> Iterator[tuple[str, str]]:
+        """The questions before the work, by page and name."""
+        for page in self.part("start"):
+            yield from ((page.name, question.name) for question in page.questions)
 
     def say(self, words: Words, language: str = "") -> str:
         """A text in a language, else in the first of the form's that has it; "" where there is none."""
@@ -232,6 +248,31 @@ def _of_languages(form: Form) -> Iterator[Fault]:
             if language not in form.languages:
                 reason = f"{key} names the language {language!r}"
                 yield Fault(reason, f"the form has {known}: add it to languages, or take it out")
+
+
+def _of_quotas(form: Form) -> Iterator[Fault]:
+    """Quotas by the answer to what is no question before the work, or to an answer that it does not have."""
+    sampling = form.sampling
+    for name in sorted(sampling.asked):
+        at = f"[sampling] {name!r}:"
+        asked = [(page, q) for page in form.part("start") for q in page.questions if q.name == name]
+        if len(asked) != 1:
+            yield Fault(
+                "is no question before the work", 'ask it once, on a page with part = "start"', at
+            )
+            continue
+        page, question = asked[0]
+        options = [option.value for option in question.options]
+        wanted = {
+            *sampling.people.get(name, ()),
+            *(sampling.quotas if name == sampling.stratum else ()),
+        }
+        if not question.takes_one_option:
+            yield Fault("is no choice of one option", "write it as a choice or a scale", at)
+        elif not question.required or question.when.wanted or page.when.wanted:
+            yield Fault("may be left unanswered", "require it, without a condition", at)
+        for answer in sorted(wanted - {*options}) if options else ():
+            yield Fault(f"has no answer {answer!r}", f"known: {', '.join(options)}", at)
 
 
 def _of_items(form: Form) -> Iterator[Fault]:

@@ -79,6 +79,11 @@ value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
         return "radio"
 
     @property
+    def takes_one_option(self) -> bool:
+        """Whether an answer is one of its options."""
+        return self.is_radio
+
+    @property
     def is_radio(self) -> bool:
         """Whether one option is chosen."""
         return self.button == "radio"

@@ -147,6 +147,11 @@ class FormQuestion:
         return ()
 
     @property
+    def takes_one_option(self) -> bool:
+        """Whether an answer is one of its options."""
+        return False
+
+    @property
     def is_radio(self) -> bool:
         """Whether its fields are radio buttons, which only together can be marked as not answered."""
         return False

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError
+from tiltmeter.survey.answer_quotas import answer_cells
 from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.formats.cells import as_csv
@@ -76,6 +77,7 @@ class StudyPages:
             status=await read(request, study_status, study=number),
             short=sum(place.is_short(sampling) for place in places),
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
+            cells=await read(request, answer_cells, study=number, form=collected.form),
             counts=collected.check_counts(), formats=FORMATS,
             pay=pay_report(collected) if collected.form.pay else None,
             has_key=bool(row.salt), address=address, offered=offered_languages(collected.form),
