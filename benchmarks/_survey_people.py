@@ -18,7 +18,7 @@ from tiltmeter.survey.keys import new_key
 
 SLIDERS = 16
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
-NUMBER = re.compile(r'<input type="number" name="(q\d+)"')
+NUMBER = re.compile(r'<input type="text" inputmode="decimal" name="(q\d+)"')
 QUESTION = re.compile(r'data-question="([^"]+)"')
 PLACE = re.compile(
     r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.DOTALL

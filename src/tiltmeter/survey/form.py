@@ -8,7 +8,7 @@ from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.consent.study_facts import StudyFacts
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
-from tiltmeter.survey.form_reading import Prose, Words
+from tiltmeter.survey.form_reading import Prose, Words, WordsOfSome
 from tiltmeter.survey.known_answers import (
     COMPREHENSION_PAGE,
     OF_TRAITS,
@@ -34,8 +34,11 @@ class SurveyItem:
 
     key: Annotated[Line, Key("id")]
     """Names the item in exports."""
-    texts: Annotated[Mapping[str, Words], OTHERS]
-    """By name. "text" is what `{item}` in a question stands for."""
+    texts: Annotated[Mapping[str, WordsOfSome], OTHERS]
+    """By name. "text" is what `{item}` in a question stands for.
+
+    A language that a text lacks shows it in the first that has it.
+    """
     kind: ItemKind = "real"
     common: bool = False
     """Whether everybody gets it."""
@@ -214,7 +217,11 @@ class Form:
 
     def say(self, words: Words, language: str = "") -> str:
         """A text in a language, else in the first of the form's that has it; "" where there is none."""
-        return next((words[known] for known in (language, *self.languages) if known in words), "")
+        return words.get(self.language_of(words, language), "")
+
+    def language_of(self, words: Words, language: str) -> str:
+        """The language in which a text is said to a reader of this one; this one where there is no text."""
+        return next((known for known in (language, *self.languages) if known in words), language)
 
     @property
     def sliders(self) -> dict[tuple[str, str], RatingQuestion]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from typing import Annotated, Any, TypeAlias
 
 from tiltmeter.core.reading.typed_values import Fault, Faults, Raw
@@ -22,8 +23,10 @@ def form_in(languages: Sequence[str]) -> Iterator[None]:
         _LANGUAGES.reset(token)
 
 
-def words(value: Any) -> Mapping[str, str]:
+def words(value: Any, *, in_all: bool = True) -> Mapping[str, str]:
     """A text in every language of the form: a table of them, or one text where there is one language.
+
+    Unless it is `in_all`, some languages may lack it; one must have it.
 
     Raises:
         Faults: It is not.
@@ -43,7 +46,7 @@ def words(value: Any) -> Mapping[str, str]:
     wrong = [
         Fault(f"has no text in {language!r}", "write it")
         for language in languages
-        if not texts.get(language)
+        if not texts.get(language) and (in_all or language in value or not texts)
     ]
     way_out = f"add it to languages ({', '.join(languages)}), or remove the text"
     wrong += [
@@ -53,10 +56,12 @@ def words(value: Any) -> Mapping[str, str]:
     ]
     if wrong:
         raise Faults(wrong)
-    return {language: texts[language] for language in languages}
+    return {language: texts[language] for language in languages if language in texts}
 
 
 Words: TypeAlias = Annotated[Mapping[str, str], Raw(words)]
 """A text by language: {"en": "How warm?", "ru": "Насколько сердечны?"}; {} where there is none."""
 Prose: TypeAlias = Annotated[Mapping[str, str], Raw(words), MARKDOWN]
 """`Words` with paragraphs, headings, lists, emphasis and links (`survey.consent.form_markdown`)."""
+WordsOfSome: TypeAlias = Annotated[Mapping[str, str], Raw(partial(words, in_all=False))]
+"""A text in some of the form's languages; pages in the others show it in the first that has it."""

@@ -39,7 +39,7 @@ class OptionQuestion(FormQuestion):
 <label class="option"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \
 value="{{ option.value }}"{% if option.value in question.chosen %} checked{% endif %}\
 {% if not question.asked.is_radio %}{{ invalid(question) }}{% endif %}> \
-<span>{{ say(option.text) or option.value }}</span></label>
+<span>{{ said(option.text) or option.value }}</span></label>
 {% endfor %}
 {% if question.asked.opt_out %}
 <label class="option opt-out"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \

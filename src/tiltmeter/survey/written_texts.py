@@ -31,7 +31,7 @@ class TextsQuestion(FormQuestion):
     parts: ClassVar[tuple[str, ...]] = ()
     """What the texts are called, here and in the words of the interface."""
     html = """{% for part in question.asked.parts %}
-<label class="part">{{ words.get(part, part) }}<textarea name="q{{ question.number }}.{{ part }}" \
+<label class="part">{{ words.get(part, part) }}<textarea dir="auto" name="q{{ question.number }}.{{ part }}" \
 data-part="{{ part }}" rows="2" maxlength="{{ question.asked.longest }}"{{ invalid(question) }}>\
 {{ question.texts.get(part, "") }}</textarea></label>
 {% endfor %}

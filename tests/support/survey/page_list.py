@@ -129,7 +129,7 @@ def fill(tab, written):
     for slider in tab.locator("[type=range]").all():
         slider.focus()
         tab.keyboard.press("ArrowRight")
-    for number in tab.locator("fieldset [type=number]").all():
+    for number in tab.locator("fieldset [inputmode=decimal]").all():
         number.fill("40")
 
 

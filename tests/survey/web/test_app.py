@@ -155,7 +155,7 @@ def test_the_page_of_unlinked_demographics_is_not_sent_before_it_is_submitted(vi
             break
         seen[action.split(".")[0]] = "data-apart" in page.text
         questions = range(page.text.count("<fieldset"))
-        kind = "number" if 'type="number"' in page.text else "text"
+        kind = "number" if "data-low=" in page.text else "text"
         value = "60" if kind == "number" else "warm"
         data = {} if "demographics" in action else {f"q{n}": value for n in questions}
         page = browser.post(action, data=fields | data)

@@ -44,6 +44,7 @@ Rows = list[dict[str, Cell]]
 def items(collected: Collected) -> tuple[Sequence[str], Rows]:
     """The real items as `with_items` reads them; a text that differs by language has a column for each."""
     rows: Rows = []
+    languages = {*collected.form.languages}
     for item in collected.form.items:
         if item.kind != "real":
             continue
@@ -51,7 +52,7 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
             "id": item.key, "common": "yes" if item.common else None, "stratum": item.stratum or None
         }  # fmt: skip
         for name, words in item.texts.items():
-            if len(set(words.values())) == 1:
+            if len(set(words.values())) == 1 and {*words} == languages:
                 row[name] = next(iter(words.values()))
             else:
                 row |= {f"{name}_{language}": text for language, text in words.items()}

@@ -10,6 +10,7 @@ from tiltmeter.core.reading.typed_values import Fault, Faults, faults_of, made, 
 from tiltmeter.core.reading.value_types import some
 from tiltmeter.core.text import decimal_number
 from tiltmeter.data.files.missing_words import OPTED_OUT
+from tiltmeter.survey.languages.typed_numbers import typed_number
 from tiltmeter.survey.option_question import CHOSEN
 from tiltmeter.survey.question import Kind, PostedFields, RatingQuestion, Say, Value
 
@@ -33,10 +34,10 @@ class SliderQuestion(RatingQuestion):
     html = """<div class="slider">
 <span class="left" id="left{{ question.number }}">{{ say(question.asked.left) }}</span>
 <span class="right" id="right{{ question.number }}">{{ say(question.asked.right) }}</span>
-<div class="typed"><input type="number" name="q{{ question.number }}" \
-min="{{ "%g" | format(question.asked.low) }}" max="{{ "%g" | format(question.asked.high) }}" step="any" \
-value="{{ question.value }}" inputmode="decimal"
- aria-label="{{ say(question.asked.left) }} ({{ "%g" | format(question.asked.low) }}) – \
+<div class="typed"><input type="text" inputmode="decimal" name="q{{ question.number }}" \
+data-low="{{ "%g" | format(question.asked.low) }}" data-high="{{ "%g" | format(question.asked.high) }}" \
+value="{{ question.value }}" \
+aria-label="{{ say(question.asked.left) }} ({{ "%g" | format(question.asked.low) }}) – \
 {{ say(question.asked.right) }} ({{ "%g" | format(question.asked.high) }})" \
 data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ invalid(question) }}>
 <span class="label" aria-hidden="true">{{ "%g" | format(question.asked.low) }} … \
@@ -86,10 +87,8 @@ name="q{{ question.number }}.opt_out" value="OPTED_OUT"\
         """The number that was typed; what is none stays as it is."""
         if not typed.strip():
             return None
-        try:
-            return float(typed)
-        except ValueError:
-            return typed
+        number = typed_number(typed)
+        return typed if number is None else number
 
     def range_note(self, words: Mapping[str, str]) -> str:
         """Between which numbers an answer is."""

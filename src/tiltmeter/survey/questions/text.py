@@ -18,7 +18,7 @@ class TextQuestion(FormQuestion):
     """
 
     html = """<textarea name="q{{ question.number }}" rows="2" \
-maxlength="{{ question.asked.longest }}" aria-label="{{ question.text }}"{{ invalid(question) }}>\
+maxlength="{{ question.asked.longest }}" aria-label="{{ question.plain }}" dir="auto"{{ invalid(question) }}>\
 {{ question.value }}</textarea>"""
 
     kind: Kind = "text"

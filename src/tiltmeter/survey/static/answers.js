@@ -124,13 +124,13 @@
     show();
   };
   const slider = (question) => { // a range in place of the number, without a value until it is touched
-    const number = question.querySelector("input[type=number]");
+    const number = question.querySelector("[data-low]"), [low, high] = [number.dataset.low, number.dataset.high].map(Number);
     const range = document.createElement("input"), shown = document.createElement("output");
-    if (!number.validity.valid) number.value = "";
+    if (!(Number(number.value) >= low && Number(number.value) <= high)) number.value = ""; // such as "many"
     range.type = "range";
-    [range.min, range.max] = [number.min, number.max];
-    range.step = number.max - number.min >= 20 ? 1 : "any";
-    range.value = number.value === "" ? (Number(number.min) + Number(number.max)) / 2 : number.value;
+    [range.min, range.max] = [low, high];
+    range.step = high - low >= 20 ? 1 : "any";
+    range.value = number.value === "" ? (low + high) / 2 : number.value;
     for (const name of ["aria-label", "aria-invalid", "aria-describedby"]) {
       if (number.hasAttribute(name)) range.setAttribute(name, number.getAttribute(name));
       number.removeAttribute(name);

@@ -173,9 +173,10 @@ def _chosen(fields: list[FormField], rng: random.Random) -> str | list[str]:
 
 
 def _typed(field_: FormField, rng: random.Random) -> str:
-    if field_.attributes.get("type") == "number":
-        low, high = (float(field_.attributes[bound]) for bound in ("min", "max"))
-        return f"{rng.randint(round(low), round(high))}"
+    for bounds in (("data-low", "data-high"), ("min", "max")):
+        if field_.attributes.keys() >= {*bounds}:
+            low, high = (float(field_.attributes[bound]) for bound in bounds)
+            return f"{rng.randint(round(low), round(high))}"
     return " ".join(rng.choices(WORDS, k=3))[: int(field_.attributes.get("maxlength", "100"))]
 
 

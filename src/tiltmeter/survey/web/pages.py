@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from tiltmeter.data.files.missing_words import OPTED_OUT
 from tiltmeter.survey import flow
@@ -18,6 +18,7 @@ from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.languages.interface_words import words_in
 from tiltmeter.survey.languages.language_codes import Direction, direction
+from tiltmeter.survey.languages.page_texts import PageText
 from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.question import ITEM, FormQuestion, Value
 from tiltmeter.survey.web import static_files
@@ -81,7 +82,7 @@ def offered_languages(form: Form) -> list[OfferedLanguage]:
 class ExpectedAnswer:
     """What was to be answered to a question of a training item, beside what was; all as texts."""
 
-    question: str
+    question: Markup
     given: str
     """"" where nothing was answered."""
     expected: str
@@ -98,7 +99,8 @@ class FormWords:
         """A page with these values, from the template of this name (its file without ".html")."""
         return templates().get_template(f"{template}.html").render(
             language=self.language, direction=direction(self.language), words=self.words,
-            title=self.say(self.form.title), say=self.say, prose=self.prose, form=self.form,
+            title=self.say(self.form.title), say=self.say, said=self.said, prose=self.prose,
+            form=self.form,
             offered=offered_languages(self.form), **values,
         )  # fmt: skip
 
@@ -111,23 +113,27 @@ class FormWords:
         """A text of the form."""
         return self.form.say(words, self.language)
 
+    def said(self, words: Words) -> PageText:
+        """A text of the form, which may be in another language than the page."""
+        return PageText(self.say(words), self.form.language_of(words, self.language), self.language)
+
     def prose(self, words: Words, under: int = 1, item: SurveyItem | None = None) -> Markup:
         """A text of the form with paragraphs, below a heading of that level; it may name an item."""
-        names = {ITEM: self._name(item)} if item else {}
-        return markdown_html(self.say(words), under=under, names=names)
+        html = markdown_html(self.say(words), under=under)
+        return html.replace(ITEM, self._name(item)) if item else html
 
-    def about(self, words: Words, item: SurveyItem | None) -> str:
+    def _name(self, item: SurveyItem) -> Markup:
+        return escape(self.said(item.texts.get("text", {})) or item.key)
+
+    def about(self, words: Words, item: SurveyItem | None) -> Markup:
         """A text of the form that may name an item."""
-        text = self.say(words)
+        text = escape(self.say(words))
         return text.replace(ITEM, self._name(item)) if item else text
 
-    def _name(self, item: SurveyItem) -> str:
-        return self.say(item.texts.get("text", {})) or item.key
-
-    def question(self, question: FormQuestion, item: SurveyItem | None) -> str:
+    def question(self, question: FormQuestion, item: SurveyItem | None) -> Markup:
         """The text of a question."""
         if question.name == FAMILIAR_PAGE and not question.text:
-            return self.words["familiar"].format(n=self.form.sampling.familiar)
+            return escape(self.words["familiar"].format(n=self.form.sampling.familiar))
         return self.about(question.text, item)
 
     def place(self, screen: flow.Screen, here: PersonProgress) -> str:
@@ -143,14 +149,14 @@ class FormWords:
         number = keys.index(screen.assigned.item.key) + 1
         return self.words["practice"].format(n=number, total=len(keys))
 
-    def shown(self, screen: flow.Screen) -> tuple[tuple[str, str], ...]:
+    def shown(self, screen: flow.Screen) -> tuple[tuple[str, PageText], ...]:
         """The item's texts, with a label where there are several; test questions give none away."""
         item = screen.assigned.item if screen.assigned else None
         if item is None or screen.page.name == CHECK_PAGE:
             return ()
         names = [name for name in screen.page.show if name in item.texts]
         labels = [self.label(screen.page, name) if len(names) > 1 else "" for name in names]
-        return tuple(zip(labels, (self.say(item.texts[name]) for name in names), strict=True))
+        return tuple(zip(labels, (self.said(item.texts[name]) for name in names), strict=True))
 
     def label(self, page: Page, name: str) -> str:
         """What stands above an item's text of this name, where a page shows several."""
@@ -223,6 +229,7 @@ def screen_view(
                 "asked": question,
                 "number": number,  # its fields are q0, k0, l0, …
                 "text": "" if text == above else text,
+                "plain": text.striptags(),
                 "caption": " – ".join(map(words.say, question.ends)) or text,
                 "when": json.dumps(
                     {name: [*values] for name, values in question.when.wanted.items()}
