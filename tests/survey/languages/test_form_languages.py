@@ -39,3 +39,28 @@ def test_only_languages_with_unread_built_in_words_are_named():
         unread_note(form_of(form.text.replace('version = "1"', 'words_read = ["ru", "zh", "hi"]')))
         == ""
     )
+
+
+def test_texts_of_items_in_fewer_languages_and_names_in_place_of_labels_are_counted():
+    text = """
+name = "f"
+title = { en = "t", ar = "ت" }
+consent = { en = "c", ar = "ك" }
+languages = ["en", "ar"]
+[[pages]]
+name = "p"
+part = "item"
+show = ["text", "reply"]
+labels = { text = { en = "Text", ar = "نص" } }
+questions = [{ name = "q", kind = "text", text = { en = "?", ar = "؟" } }]
+"""
+    for number in range(7):
+        text += f'\n[[items]]\nid = "i{number}"\nreply = "…"\ntext = {{ en = "a" }}\n'
+    english, arabic = language_reports(form_of(text))
+    assert english.gaps() == []
+    texts, labels = arabic.gaps()
+    assert texts.startswith(
+        "texts of items are missing (7) and shown in another language: i0: text,"
+    )
+    assert texts.endswith("i4: text and 2 more")
+    assert labels == "labels of texts are missing and their names shown: p: reply"

@@ -40,26 +40,27 @@ def markdown_html(text: str, *, under: int = 1, names: Mapping[str, str] | None 
     Args:
         text: Markdown.
         under: Level of the heading above it on the page. Its own begin one level below and skip none.
-        names: What is put in place of words such as `{item}`: as text, whatever it would mean in Markdown.
+        names: What is put in place of words such as `{item}`: as text, whatever it would mean in Markdown,
+            or as HTML where it is Markup.
 
     >>> print(markdown_html("# Risks\n\n*None*; <b>ask</b> [us](https://a.org) or [them](http://b.org)."))
     <h2>Risks</h2>
     <p><em>None</em>; &lt;b&gt;ask&lt;/b&gt;
     <a href="https://a.org" target="_blank" rel="noopener noreferrer">us</a> or [them](http://b.org).</p>
     """
-    return _html(text, under, tuple((names or {}).items()))
+    html = _html(text, under)
+    for name, value in (names or {}).items():
+        html = html.replace(name, value)
+    return html
 
 
 @lru_cache(maxsize=2048)
-def _html(text: str, under: int, names: tuple[tuple[str, str], ...]) -> Markup:
+def _html(text: str, under: int) -> Markup:
     parser = _parser()
     tokens = parser.parse(text)
     _number_headings(tokens, under)
     for token in _with_children(tokens):
-        if token.type == "text":
-            for name, value in names:
-                token.content = token.content.replace(name, value)
-        elif token.type == "link_open" and str(token.attrs["href"]).lower().startswith("https:"):
+        if token.type == "link_open" and str(token.attrs["href"]).lower().startswith("https:"):
             token.attrs |= {"target": "_blank", "rel": "noopener noreferrer"}
     html: str = parser.renderer.render(tokens, parser.options, {})
     return Markup(html.strip())  # noqa: S704 the renderer escapes every text

@@ -23,13 +23,18 @@ class LanguageReport:
     """Whether built-in words are shown that no native speaker has read, as far as the form says."""
     missing_texts: tuple[str, ...]
     """Texts of items that pages show in another language: "ITEM: TEXT"."""
+    missing_labels: tuple[str, ...]
+    """Texts of items on pages that show several and do not say what each is called: "PAGE: TEXT"."""
 
     def gaps(self) -> list[str]:
         """What is missing, in sentences without the language."""
         said = []
         if self.missing_texts:
-            texts = f"{len(self.missing_texts):,} texts of items are missing"
+            texts = f"texts of items are missing ({len(self.missing_texts):,})"
             said.append(f"{texts} and shown in another language: {few(self.missing_texts)}")
+        if self.missing_labels:
+            labels = "labels of texts are missing and their names shown"
+            said.append(f"{labels}: {few(self.missing_labels)}")
         if self.missing_words:
             how_many = f"{len(self.missing_words)} of {self.words} words of buttons and notes"
             said.append(f"{how_many} are missing and shown in English: {few(self.missing_words)}")
@@ -46,9 +51,16 @@ def language_reports(form: Form) -> list[LanguageReport]:
                 f"{item.key}: {name}" for item in form.items for name, texts in item.texts.items()
                 if texts and language not in texts
             ),
+            () if language.startswith("en") else _missing_labels(form),
         )
         for language in form.languages
     ]  # fmt: skip
+
+
+def _missing_labels(form: Form) -> tuple[str, ...]:
+    """Texts whose names pages show for lack of a label; names are taken to be English."""
+    pages = [page for page in form.pages if len(page.show) > 1]
+    return tuple(f"{p.name}: {name}" for p in pages for name in p.show if name not in p.labels)
 
 
 def unread_languages(form: Form) -> list[str]:

@@ -119,8 +119,8 @@ class FormWords:
 
     def prose(self, words: Words, under: int = 1, item: SurveyItem | None = None) -> Markup:
         """A text of the form with paragraphs, below a heading of that level; it may name an item."""
-        html = markdown_html(self.say(words), under=under)
-        return html.replace(ITEM, self._name(item)) if item else html
+        names = {ITEM: self._name(item)} if item else {}
+        return markdown_html(self.say(words), under=under, names=names)
 
     def _name(self, item: SurveyItem) -> Markup:
         return escape(self.said(item.texts.get("text", {})) or item.key)
