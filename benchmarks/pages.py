@@ -117,7 +117,7 @@ def _survey(browser: Any, latency: int, *, script: bool) -> Iterator[Row]:
                 saves = [slider.evaluate(SAVE) for slider in slow.tab.locator("[type=range]").all()]
                 yield Row(case, "save an answer, mean of 16", mean(saves), clock="wall")
             else:
-                for field in slow.tab.locator("[inputmode=decimal]").all():
+                for field in slow.tab.locator(".typed input").all():
                     field.fill("50")
             yield slow.page(case, "second page of sliders", partial(click, "form button"))
             slow.tab.context.close()

@@ -118,6 +118,14 @@ def everything(texts=None, *, beside="", many=2):
     return form_of(re.sub(r"@\w+", text, EVERYTHING.replace("MANY", options) + beside))
 
 
+def everything_in(language, word):
+    """The form in one language, with one word and a number in the place of all its texts."""
+    text = re.sub("One|Two|More|Ann Ruiz", word, everything(lambda at: f"{word} {at}").text)
+    shown = 'show = ["text", "second"]'
+    labels = f'{shown}\nlabels = {{ text = "{word}", second = "{word}" }}'
+    return form_of(f'languages = ["{language}"]\n{text}'.replace(shown, labels))
+
+
 def fill(tab, written):
     """Answer everything on a page; `written` gives a text for each text field."""
     for field in tab.locator("textarea").all():
@@ -129,7 +137,7 @@ def fill(tab, written):
     for slider in tab.locator("[type=range]").all():
         slider.focus()
         tab.keyboard.press("ArrowRight")
-    for number in tab.locator("fieldset [inputmode=decimal]").all():
+    for number in tab.locator("fieldset .typed input").all():
         number.fill("40")
 
 

@@ -5,24 +5,13 @@ import re
 import pytest
 
 from support.survey.browsing import agree, hidden_fields
-from support.survey.page_list import everything
+from support.survey.page_list import everything_in
 from support.survey.visible_texts import texts_in
-from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.languages.interface_words import BUILT_IN, ENGLISH
 from tiltmeter.survey.languages.language_codes import direction
 from tiltmeter.survey.web.bots import fill_in, random_answers, untouched
 
 LETTERS = {"ru": "слово", "zh": "词语", "hi": "शब्द", "ar": "كلمة"}
-
-
-def in_language(language, word):
-    """The form, with one word in the place of all its own texts."""
-    text = everything(lambda at: f"{word} {at}").text
-    text = re.sub("One|Two|More|Ann Ruiz", word, text)
-    top = f'languages = ["{language}"]\nname = "everything"'
-    shown = 'show = ["text", "second"]'
-    labels = f'labels = {{ text = "{word}", second = "{word}" }}'
-    return form_of(text.replace('name = "everything"', top, 1).replace(shown, f"{shown}\n{labels}"))
 
 
 def answers_at_the_second_try(seed):
@@ -54,7 +43,7 @@ def every_page(visit, form):
 
 @pytest.mark.parametrize("language", BUILT_IN)
 def test_no_english_is_left_on_any_page(visit, language):
-    pages = every_page(visit, in_language(language, LETTERS.get(language, "wort")))
+    pages = every_page(visit, everything_in(language, LETTERS.get(language, "wort")))
     assert len(pages) > 20
     english = {w for w, text in ENGLISH.items() if BUILT_IN[language][w] != text}
     for page in pages:
