@@ -1,6 +1,7 @@
 """The data statement says what was collected, and asks for the rest."""
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -90,7 +91,7 @@ def a_study_that_says(text):
     form = replace(
         FORM, name=text, title=said, warning=said, consent=said, source=text, languages=("en", text),
         pages=(Page("traits", "item", questions=(question,)),),
-        pay=Pay(2.0, text), demographics=Demographics(questions=(question,)),
+        pay=Pay(Decimal(2), text), demographics=Demographics(questions=(question,)),
     )  # fmt: skip
     people = tuple(Participant(name, language=text) for name in "abc")
     answers = tuple(Response(one, "traits", text, text, item="men") for one in "abc")

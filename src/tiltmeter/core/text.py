@@ -29,12 +29,13 @@ def visible(text: str) -> str:
 def counted(n: int, counts: str) -> str:
     """So many of what is counted, in the singular where it is one.
 
-    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities")
-    ('1 pair', '1,508 pairs', '1 identity')
+    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities"), counted(1, "people")
+    ('1 pair', '1,508 pairs', '1 identity', '1 person')
     """
     words = visible(counts) or "items"
     if n == 1:
         words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
+        words = "person" if words == "people" else words
     return f"{n:,} {words}"
 
 

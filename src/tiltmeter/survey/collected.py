@@ -151,6 +151,10 @@ class Collected:
         marks = self.marks.get(response.person, ())
         return {mark.check for mark in marks if mark.flagged and mark.assignment in places}
 
+    def flags_of(self, person: str) -> frozenset[str]:
+        """The checks that flagged any item of a person, or the person as a whole."""
+        return frozenset(mark.check for mark in self.marks.get(person, ()) if mark.flagged)
+
     def check_counts(self) -> list[CheckCount]:
         """Every check that was run, by name."""
         by_check: dict[str, list[tuple[str, CheckResult]]] = defaultdict(list)

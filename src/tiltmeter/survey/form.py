@@ -18,12 +18,12 @@ from tiltmeter.survey.known_answers import (
 from tiltmeter.survey.languages.interface_words import OwnWords
 from tiltmeter.survey.languages.language_codes import LanguageCodes
 from tiltmeter.survey.outcomes import Outcomes
+from tiltmeter.survey.participants.money import ZERO, Money
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
 
 ItemKind: TypeAlias = Literal["real", "training", "test"]
 Rule: TypeAlias = Literal["same_side", "within_10", "correlation"]
 MINUTES = 60
-Amount: TypeAlias = Annotated[float, within(0)]
 CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE = "check", "demographics", "familiar"
 """Pages that every form may have, and that no page of its own may be called."""
 
@@ -125,11 +125,11 @@ class Demographics:
 class Pay:
     """What a person is paid."""
 
-    amount: Amount
+    amount: Money
     currency: Line = "USD"
-    hourly: Amount = 0.0
+    hourly: Money = ZERO
     """The hourly rate to reach; 0 where none is promised."""
-    variety: Amount = 0.0
+    variety: Money = ZERO
     """Bonus for each 4 examples about 4 different types; 0 for none."""
 
 

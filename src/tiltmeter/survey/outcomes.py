@@ -12,6 +12,7 @@ from urllib.parse import quote
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import Line, within
 from tiltmeter.survey.form_reading import Prose
+from tiltmeter.survey.participants.money import Money
 
 Outcome: TypeAlias = Literal[
     "finished", "screened_out", "declined", "withdrew", "stopped", "full", "timed_out", "failed_checks",
@@ -62,7 +63,7 @@ class LastPage:
     """Shown to everybody with this outcome; "" for a code of each person's own."""
     url: Annotated[Line, _secure] = ""
     """Where a button leads; `{code}` stands for the code, `{id}` for the person's id on the platform."""
-    pay: Annotated[float, within(0)] | None = None
+    pay: Money | None = None
     """What people with this outcome are paid; None where the form does not say."""
 
     def address(self, code: str, platform_id: str) -> str:

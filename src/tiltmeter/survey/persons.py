@@ -197,23 +197,6 @@ def erase_person(session: Session, *, person: str, actor: str) -> int:
     return _erase(session, row)
 
 
-def person_named(session: Session, *, study: int, name: str) -> str:
-    """The random id of a person, by that id or by a raw id of the platform.
-
-    Raises:
-        BadInput: There is nobody of that id.
-    """
-    if session.scalar(select(Person.id).where(Person.study_id == study, Person.id == name)):
-        return name
-    identities = session.scalars(
-        select(PlatformIdentity).join(Person).where(Person.study_id == study)
-    )
-    for identity in identities:
-        if name in identity.raw.values():
-            return identity.person_id
-    raise BadInput(f"nobody has the id {name!r}", "give a person's id as in the export")
-
-
 # ---- Demographics that cannot be joined with ratings: no person, no time, no order of arrival
 
 # They wait until at least BATCH people have given theirs. The batch is then stored in random order under new

@@ -17,7 +17,7 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.outcomes import words_of
-from tiltmeter.survey.pay import pay_report
+from tiltmeter.survey.participants.pay import pay_report
 
 NAMED = 3
 """An answer about the person that fewer gave is counted and not named."""

@@ -1,13 +1,11 @@
 """tiltmeter survey: from a form to a table that compare-people reads, and what can go wrong."""
 
-import csv
 import json
 from functools import partial
 
 import pytest
 
 from support.survey import forms
-from tiltmeter.survey.accounts import COMMAND_LINE, audit_log
 from tiltmeter.survey.answers import finish
 from tiltmeter.survey.store import SurveyStore
 
@@ -116,38 +114,6 @@ def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):
         tilt("survey", "import", path, "--form", "form.toml", "--database", "o.db")[2].split()
     )
     assert "Not stored: 2 rows that are no answers about items (age 2)." in said
-
-
-@pytest.mark.usefixtures("survey")
-def test_pay_per_hour(tilt):
-    # 4 pages of 120 s are 480 s, of 240 s 960 s: 15 and 7.50 an hour, so 1.20 is owed.
-    code, out, _ = tilt("survey", "pay")
-    assert code == 0
-    assert "median 11.25 USD an hour (n = 2)" in out
-    assert "10th percentile 8.25 USD an hour" in out
-    assert "bonuses up to 12.00 an hour: 1.20 USD in all" in out
-    assert json.loads(tilt("survey", "pay", "--json")[1])["target"] == 12
-
-
-@pytest.mark.usefixtures("survey")
-def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
-    assert tilt("survey", "erase")[0] == 2
-    code, out, _ = tilt("survey", "erase", "--person", f"{RAW}0")
-    assert (code, out) == (0, "one person and 12 answers erased\n")
-    assert "people erased: 1" in tilt("survey", "status")[1]
-    assert tilt("survey", "erase", "--person", f"{RAW}0")[0] == 2
-    _, out, _ = tilt("survey", "erase", "--identities", "--close")
-    assert out == "1 platform ids erased\n"
-    with SurveyStore(tmp_path / "survey.db") as store:
-        noted = [(line.actor, line.action, line.detail) for line in store.read(audit_log)]
-    assert noted[1:] == [
-        (COMMAND_LINE, "close study", "warmth"), (COMMAND_LINE, "erase one person", "warmth"),
-    ]  # fmt: skip
-    assert "warmth: closed" in tilt("survey", "status")[1]
-    assert RAW.encode() not in (tmp_path / "survey.db").read_bytes()
-    assert tilt("survey", "export")[0] == 0
-    with (tmp_path / "export" / "answers.csv").open(encoding="utf-8") as table:
-        assert len({row["person"] for row in csv.DictReader(table)}) == 1
 
 
 @pytest.mark.usefixtures("survey")

@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.run.files.output_files import OURS, write_bytes, write_text
+from tiltmeter.run.files.output_files import (
+    OURS,
+    check_new_file,
+    write_bytes,
+    write_private,
+    write_text,
+)
 
 PAGE = "<!doctype html>\n<html>" + OURS.decode()
 
@@ -88,3 +94,22 @@ def test_names_that_no_system_takes_are_explained(tmp_path):
         write_text(tmp_path / ("x" * 300), "x")
     with pytest.raises(StorageError, match="null"):
         write_text(tmp_path / "a\0b", "x")
+
+
+def test_a_private_file_is_its_owners_and_replaced_only_if_asked(tmp_path):
+    path = tmp_path / "folder" / "people.csv"
+    old = os.umask(0)
+    try:
+        write_private(path, "ann")
+    finally:
+        os.umask(old)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("ann", 0o600)
+    path.chmod(0o644)
+    for refused in (lambda: write_private(path, "ben"), lambda: check_new_file(path)):
+        with pytest.raises(BadInput, match="this file exists; give --overwrite"):
+            refused()
+    assert path.read_text() == "ann"
+    write_private(path, "ben", overwrite=True)
+    assert (path.read_text(), path.stat().st_mode & 0o777) == ("ben", 0o600)
+    with pytest.raises(BadInput, match="this is a folder"):
+        write_private(tmp_path, "x", overwrite=True)

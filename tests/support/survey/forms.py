@@ -129,8 +129,8 @@ def a_study(store, form):
 
 def someone(store, study, raw="", **named):
     """A person who has agreed to take part."""
-    ids = {"PROLIFIC_PID": raw} if raw else {}
-    person = store.save(partial(enrol, study=study, platform="prolific", ids=ids, **named)).id
+    came = {"platform": "prolific", "ids": {"PROLIFIC_PID": raw} if raw else {}} | named
+    person = store.save(partial(enrol, study=study, **came)).id
     store.save(partial(consent, person=person))
     return person
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from tiltmeter.core.reading.options import Option
 
 if TYPE_CHECKING:
+    from tiltmeter.survey.collected import Collected
     from tiltmeter.survey.store import SurveyStore
 
 Database = Annotated[str, Option("SQLite file, or postgresql://… .", metavar="FILE_OR_URL")]
@@ -18,6 +19,7 @@ StudyName = Annotated[
     str, Option("Study in the database (not needed if it has one).", argument=True)
 ]
 NewStudy = Annotated[str, Option("Name of the study (default: the form's).")]
+Overwrite = Annotated[bool, Option("Replace files that exist.")]
 FilesFolder = Annotated[Path, Option("Folder for the files.", name="to")]
 
 
@@ -40,3 +42,14 @@ def opened_database(database: str, *, make: bool = False) -> "Iterator[SurveySto
         raise BadInput("no survey database of this name", "name one with --database", file=database)
     with SurveyStore(database) as store:
         yield store
+
+
+def collected_study(store: "SurveyStore", study: str, *, bots: bool = False) -> "Collected":
+    """A study with all its answers, and with new marks, which are stored; without bots unless asked."""
+    from tiltmeter.survey.collected import collect
+    from tiltmeter.survey.marking import mark_study
+    from tiltmeter.survey.studies import study_named
+
+    number = store.read(study_named, study)
+    store.save(mark_study, number, bots=bots)
+    return store.read(collect, number, bots=bots)

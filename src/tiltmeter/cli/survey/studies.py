@@ -1,7 +1,7 @@
 """survey: forms, and what people answered."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
@@ -10,14 +10,11 @@ from tiltmeter.cli.survey.database import (
     FilesFolder,
     NewStudy,
     StudyName,
+    collected_study,
     opened_database,
 )
 from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted
-
-if TYPE_CHECKING:
-    from tiltmeter.survey.collected import Collected
-    from tiltmeter.survey.store import SurveyStore
 
 Kind = Annotated[
     Literal["csv", "label-studio", "potato"], Option("csv, label-studio or potato.", name="format")
@@ -89,7 +86,7 @@ def export(
         from tiltmeter.survey.accounts import COMMAND_LINE
         from tiltmeter.survey.formats.answer_files import export_files, note_export
 
-        collected = _collected(store, study, bots=bots)
+        collected = collected_study(store, study, bots=bots)
         store.save(note_export, collected.name, format_, actor=COMMAND_LINE)
     files = export_files(collected, format_, exact_times=exact_times)
     write_files(to, files)
@@ -129,8 +126,7 @@ def import_(
             import_item_answers, study=number, form=read, answers=answers_read, platform=format_
         )
         store.save(note_action, actor=COMMAND_LINE, action="import answers", detail=name)
-    answers, people = counted(done.answers, "answers"), done.people
-    whose = "1 person" if people == 1 else f"{people:,} people"
+    answers, whose = counted(done.answers, "answers"), counted(done.people, "people")
     out.print(f"{answers} of {whose} {'is' if done.answers == 1 else 'are'} stored in {database}")
     others = left_out(file, read, format_, encoding=encoding)
     if others:
@@ -138,89 +134,3 @@ def import_(
         listed = ", ".join(f"{question} {count:,}" for question, count in others.items())
         err.print(f"Not stored: {rows} that are no answers about items ({listed}).")
     err.print("Checks, demographics, languages and groups of people are not imported.")
-
-
-def pay(
-    study: StudyName = "",
-    *,
-    database: Database = "survey.db",
-    hourly: Annotated[
-        float, Option("Hourly rate to reach (default: the form's).", min=0, max=1e12)
-    ] = 0.0,
-    as_json: Json = False,
-) -> None:
-    """What people earned an hour, and the bonuses that would bring them up to a rate."""
-    from dataclasses import asdict
-
-    from tiltmeter.survey.pay import pay_report
-
-    with opened_database(database) as store:
-        report = pay_report(_collected(store, study, mark=False), hourly=hourly)
-    if as_json:
-        print_json(asdict(report))
-        return
-    if report.median is None or report.tenth is None:
-        out.print("Nobody has finished yet, or the times on pages are not known.")
-        return
-    money = report.currency
-    out.print(f"median {report.median:.2f} {money} an hour (n = {len(report.people)})")
-    out.print(f"10th percentile {report.tenth:.2f} {money} an hour")
-    if report.target:
-        out.print(f"bonuses up to {report.target:.2f} an hour: {report.bonuses:.2f} {money} in all")
-        for person in report.people:
-            if person.bonus:
-                out.print(f"  {person.person}  {person.bonus:.2f}")
-
-
-def erase(
-    study: StudyName = "",
-    *,
-    database: Database = "survey.db",
-    person: Annotated[
-        str | None,
-        Option("Everything of this person: their id in exports or on the platform.", metavar="ID"),
-    ] = None,
-    identities: Annotated[bool, Option("The platform's ids of everybody.")] = False,
-    bots: Annotated[bool, Option("All bots, with their answers.")] = False,
-    close: Annotated[bool, Option("Close the study first; its key is then erased too.")] = False,
-) -> None:
-    """Erase a person who withdraws, the platform ids of all, or bots; answers of others stay."""
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.survey.accounts import COMMAND_LINE
-    from tiltmeter.survey.bot_persons import erase_bots
-    from tiltmeter.survey.persons import erase_person, person_named
-    from tiltmeter.survey.studies import close_study, erase_identities, study_named
-
-    if (person is not None) + identities + bots != 1:
-        raise BadInput("nothing to erase", "give one of --person ID, --identities and --bots")
-    with opened_database(database) as store:
-        number = store.read(study_named, study)
-        if close:
-            store.save(close_study, number, actor=COMMAND_LINE)
-        if person is not None:
-            who = store.read(person_named, study=number, name=person)
-            gone = store.save(erase_person, person=who, actor=COMMAND_LINE)
-            out.print(f"one person and {counted(gone, 'answers')} erased")
-        elif bots:
-            gone = store.save(erase_bots, number, actor=COMMAND_LINE)
-            out.print(f"{counted(gone, 'bots')} erased")
-        else:
-            gone = store.save(erase_identities, number, actor=COMMAND_LINE)
-            out.print(f"{gone} platform ids erased")
-        store.scrub()
-    if person is not None:
-        err.print("Exports made before still hold these answers: make them again.", style="dim")
-
-
-def _collected(
-    store: "SurveyStore", study: str, *, mark: bool = True, bots: bool = False
-) -> "Collected":
-    """A study with all its answers, and with new marks."""
-    from tiltmeter.survey.collected import collect
-    from tiltmeter.survey.marking import mark_study
-    from tiltmeter.survey.studies import study_named
-
-    number = store.read(study_named, study)
-    if mark:
-        store.save(mark_study, number, bots=bots)
-    return store.read(collect, number, bots=bots)

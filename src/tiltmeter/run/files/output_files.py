@@ -40,6 +40,30 @@ def write_bytes(path: Path, content: bytes, *, same_kind: bool = True) -> None:
     _write(path, content, same_kind=same_kind)
 
 
+def write_private(path: Path, content: str, *, overwrite: bool = False) -> None:
+    """Write a text file in UTF-8 that its owner alone may read (mode 0600), completely or not at all.
+
+    Raises:
+        BadInput: It exists and `overwrite` is false, or it may not be written, as in `write_bytes`.
+        StorageError: The file could not be written.
+    """
+    if not overwrite:
+        check_new_file(path)
+    _refuse_sealed(path)
+    _write(path, content.encode(), same_kind=False, private=True)
+
+
+def check_new_file(path: Path) -> None:
+    """Check that a file that is not to be replaced unasked does not exist, and may be written.
+
+    Raises:
+        BadInput: It exists, or is a folder or a device.
+    """
+    check_file(path)
+    if path.exists():
+        raise BadInput("this file exists", "give --overwrite, or name another file", file=str(path))
+
+
 def write_files(folder: Path, texts: Mapping[str, str]) -> None:
     """Write the text files of a result that is not a run into its own folder, in the order given.
 
@@ -85,14 +109,14 @@ def check_page(page: Path) -> None:
     _refuse_other_kind(page, OURS)
 
 
-def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
+def _write(path: Path, content: bytes, *, same_kind: bool = True, private: bool = False) -> None:
     try:
         target = path.resolve()
         _refuse_irregular(target)
         if same_kind:
             _refuse_other_kind(target, content)
         target.parent.mkdir(parents=True, exist_ok=True)
-        replace(target, lambda to: to.write_bytes(content))
+        replace(target, lambda to: _put(to, content, private=private))
     except (
         OSError,
         ValueError,
@@ -101,6 +125,13 @@ def _write(path: Path, content: bytes, *, same_kind: bool = True) -> None:
         raise StorageError(
             f"{visible(str(path))}: could not be written: {reason_of(error)}; name another file"
         ) from error
+
+
+def _put(path: Path, content: bytes, *, private: bool) -> None:
+    if private:
+        # before the first byte: nobody can open it in between
+        path.touch(mode=0o600)
+    path.write_bytes(content)
 
 
 def _refuse_sealed(path: Path) -> None:

@@ -17,7 +17,7 @@ from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_ex
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.languages.form_languages import unread_note
 from tiltmeter.survey.marking import marked
-from tiltmeter.survey.pay import pay_report
+from tiltmeter.survey.participants.pay import pay_report
 from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.statement import data_statement, datasheet

@@ -53,12 +53,35 @@ def test_a_byte_order_mark_semicolons_and_older_names_are_read(tmp_path):
     path = tmp_path / "old.csv"
     path.write_text("session_id;participant_id;status;age\ns;ann;APPROVED;31\n", "utf-8-sig")
     assert read_panel(path).people["ann"].about == {"age": "31"}
-    path.write_text("WorkerId,age\nw,4\n")
-    assert read_panel(path, person="WorkerId").people["w"].about == {"age": "4"}
+    path.write_text("Turker,age\nw,4\n")
+    assert read_panel(path, person="Turker").people["w"].about == {"age": "4"}
     with pytest.raises(BadInput, match="no column of the panel’s ids"):
         read_panel(path)
     with pytest.raises(BadInput, match="no column named 'Worker'"):
         read_panel(path, person="Worker")
+
+
+def test_results_of_a_batch_of_mturk_are_read(tmp_path):
+    head = (
+        "HITId",
+        "AssignmentId",
+        "WorkerId",
+        "AssignmentStatus",
+        "AcceptTime",
+        "Input.text",
+        "Answer.age",
+    )
+    rows = [
+        head,
+        ("h", "a1", "w1", "Submitted", "Tue", "x", "31"),
+        ("h", "a2", "w2", "Approved", "", "", ""),
+    ]
+    panel = read_panel(table(tmp_path / "batch.csv", rows))
+    assert panel.columns == ("Answer.age",)
+    worker = panel.people["w1"]
+    assert (worker.status, worker.submissions, worker.about) == (
+        "Submitted", ("a1",), {"Answer.age": "31"},
+    )  # fmt: skip
 
 
 def test_rows_without_id_and_contradictions_are_refused_together(tmp_path):

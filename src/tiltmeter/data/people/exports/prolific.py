@@ -1,7 +1,8 @@
-"""Prolific's table of a study's submissions: who took part, and their demographics.
+"""A panel's table of a study's submissions: who took part, and their demographics.
 
-It has a row for each submission. Someone who returned one and came back has two, of which the later says
-their status; what they answered about themselves is put together.
+Prolific's demographic export, MTurk's results of a batch, or a table like them. It has a row for each
+submission. Someone who returned one and came back has two, of which the later says their status; what they
+answered about themselves is put together.
 """
 
 from collections import Counter
@@ -20,17 +21,27 @@ from tiltmeter.data.people.row_facts import RowFacts
 PROGRAM = "Prolific"
 REVOKED, EXPIRED = "CONSENT_REVOKED", "DATA_EXPIRED"
 """In place of an answer that Prolific may no longer give."""
-ID = ("Participant id", "participant_id", "PROLIFIC_PID")
-SUBMISSION = ("Submission id", "session_id", "SESSION_ID")
-STATUS, STARTED = ("Status", "status"), ("Started at", "started_datetime")
+ID = (
+    "Participant id", "participant_id", "PROLIFIC_PID", "WorkerId", "participantId", "ParticipantId",
+)  # fmt: skip
+SUBMISSION = ("Submission id", "session_id", "SESSION_ID", "AssignmentId", "assignmentId")
+STATUS = ("Status", "status", "AssignmentStatus")
+STARTED = ("Started at", "started_datetime", "AcceptTime")
 OF_SUBMISSION = frozenset({
     *ID, *SUBMISSION, *STATUS, *STARTED, "STUDY_ID", "Custom study tncs accepted at", "Completed at",
     "completed_date_time", "Reviewed at", "reviewed_at_datetime", "Archived at", "archived_datetime",
     "Time taken", "time_taken", "Completion code", "entered_code", "Total approvals", "num_approvals",
     "num_rejections", "prolific_score",
+    "HITId", "HITTypeId", "Title", "Description", "Keywords", "Reward", "CreationTime", "MaxAssignments",
+    "RequesterAnnotation", "AssignmentDurationInSeconds", "AutoApprovalDelayInSeconds", "Expiration",
+    "NumberOfSimilarHITs", "LifetimeInSeconds", "SubmitTime", "AutoApprovalTime", "ApprovalTime",
+    "RejectionTime", "RequesterFeedback", "WorkTimeInSeconds", "LifetimeApprovalRate",
+    "Last30DaysApprovalRate", "Last7DaysApprovalRate", "Approve", "Reject",
 })  # fmt: skip
-"""Columns about the submission, in the exports of today and those until 2022; all others are about the
-person."""
+"""Columns about the submission, in Prolific's exports of today and those until 2022 and in MTurk's results;
+all others are about the person."""
+OF_TASK = "Input."
+"""Before the names of MTurk's columns that say what the task was made from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,11 @@ def read_panel(path: Path, *, person: str = "", encoding: str = "") -> PanelPeop
     submission, status, started = (
         _first(of, table.columns) for of in (SUBMISSION, STATUS, STARTED)
     )
-    of_person = tuple(name for name in table.columns if name and name not in {who, *OF_SUBMISSION})
+    of_person = tuple(
+        name
+        for name in table.columns
+        if name and name not in {who, *OF_SUBMISSION} and not name.startswith(OF_TASK)
+    )
     problems: list[Problem] = []
     facts = RowFacts(path.name, problems=problems)
     submissions: dict[str, list[tuple[str, str, str]]] = {}
