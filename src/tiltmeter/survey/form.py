@@ -40,9 +40,11 @@ class SurveyItem:
     A language that a text lacks shows it in the first that has it.
     """
     kind: ItemKind = "real"
+    """A training item explains its answer once it is given; a test item has a known one and is marked."""
     common: bool = False
     """Whether everybody gets it."""
     stratum: Line = ""
+    """A group of items, such as a domain; stored with the answers."""
     aliases: Lines = ()
     """Further names that pass when a person is asked to name it."""
     expected: Annotated[Mapping[str, Value], via(Mapping[str, Line], dict)] = field(
@@ -95,8 +97,11 @@ class Repeat:
     """Items asked a second time at the end, and what counts as agreeing with oneself."""
 
     items: Count = 1
+    """How many of a person's items are asked again."""
     rule: Rule = "same_side"
+    """When two positions of a slider agree: same side of the middle, within 10 points of 100, correlation."""
     at_least: float = 0.8
+    """Agreement from 0 to 1 below which the check `self_agreement` flags a person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,9 @@ class Demographics:
     """Questions about the person. Unless linked, the answers cannot be joined with the ratings."""
 
     questions: Questions = ()
+    """What is asked about the person."""
     text: Prose = field(default_factory=dict)
+    """Above the questions."""
     linked: bool = False
     """Whether they are stored with the person, which needs a consent of its own."""
     consent: Words = field(default_factory=dict)
@@ -126,7 +133,9 @@ class Pay:
     """What a person is paid."""
 
     amount: Money
+    """What everybody who finishes is paid."""
     currency: Line = "USD"
+    """Of all amounts."""
     hourly: Money = ZERO
     """The hourly rate to reach; 0 where none is promised."""
     variety: Money = ZERO
@@ -138,28 +147,45 @@ class Form:
     """A whole survey: its pages, items, checks and what it pays."""
 
     name: Line
+    """Names the study in commands and files."""
     title: Words
+    """The heading of the first pages, and of the browser's tab."""
     consent: Prose
+    """What people agree to before anything else is asked."""
     pages: tuple[Page, ...]
+    """The screens with questions."""
     version: Line = "1"
+    """Stands in the copy of the consent and in the data statement."""
     languages: LanguageCodes = ("en",)
     """The first is the default."""
     words: OwnWords = field(default_factory=dict)
     """Words of buttons and notes in place of the built-in ones, by language and by what they are for."""
     source: Line = ""
+    """Whom the form follows, such as a paper with its DOI."""
     licence: Line = "not stated"
+    """Of the form's texts."""
     study: StudyFacts = StudyFacts()  # noqa: RUF009 it is frozen
+    """Who runs the study, and what becomes of the data."""
     warning: Prose = field(default_factory=dict)
     """Warns about the content; shown before consent."""
     instructions: Prose = field(default_factory=dict)
+    """What to do; shown after the consent, and at the foot of every page with questions."""
     items: tuple[SurveyItem, ...] = ()
+    """What is asked about; `--items` takes them from a table."""
     sampling: Sampling = Sampling()
+    """Which items a person gets."""
     checks: tuple[AttentionCheck, ...] = ()
+    """Test questions between the items."""
     comprehension: Comprehension = field(default_factory=Comprehension)
+    """Questions about the instructions."""
     repeat: Repeat | None = None
+    """Items that are asked a second time."""
     demographics: Demographics = Demographics()
+    """Questions about the person."""
     pay: Pay | None = None
+    """What people are paid; leave it out where they are not."""
     outcomes: Outcomes = field(default_factory=Outcomes)
+    """Codes and addresses for each way in which people leave."""
     debriefing: Prose = field(default_factory=dict)
     """What the study was about and what may not have been said before; shown when a person has finished."""
     back: bool = True

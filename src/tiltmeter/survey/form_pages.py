@@ -60,10 +60,15 @@ class Page:
     """Questions that are shown on one screen."""
 
     name: Line
+    """Names the page in exports."""
     part: Part = "item"
+    """Shown for each item, for each training item, or once at the start or the end."""
     questions: Questions = ()
+    """What the page asks."""
     text: Prose = field(default_factory=dict)
+    """Above the questions; `{item}` stands for the item's text."""
     when: When = field(default_factory=Condition)
+    """Shown only where earlier questions have these answers: `{ plausible = "yes" }`."""
     title: Words = field(default_factory=dict)
     """The page's heading; without one, it is the form's title."""
     show: Lines = ()

@@ -31,7 +31,9 @@ class AttentionCheck:
     """
 
     kind: CheckKind = "name_item"
+    """What it asks for."""
     after: Annotated[int, within(1)] = 1
+    """After how many items."""
     text: Words = field(default_factory=dict)
     """What is asked; of an instructed one, the question has it."""
     questions: Questions = ()
@@ -59,6 +61,7 @@ class Comprehension:
     """Questions about the instructions, before the work; who answers wrongly is asked again."""
 
     questions: Questions = ()
+    """What is asked, each with its `expected` answer."""
     text: Prose = field(default_factory=dict)
     """Above the questions."""
     attempts: Annotated[int, within(1)] = 2

@@ -64,7 +64,7 @@ class LastPage:
     url: Annotated[Line, _secure] = ""
     """Where a button leads; `{code}` stands for the code, `{id}` for the person's id on the platform."""
     pay: Money | None = None
-    """What people with this outcome are paid; None where the form does not say."""
+    """What people with this outcome are paid; without it, the form does not say."""
 
     def address(self, code: str, platform_id: str) -> str:
         """Where the person is sent; "" where they stay.
@@ -98,13 +98,21 @@ class Outcomes:
     """The form's table `[outcomes]`: a page for each outcome; without one, a sentence and no code."""
 
     finished: LastPage = LastPage()
+    """Everything is answered."""
     screened_out: LastPage | None = None
+    """An answer says that the study is not for them."""
     declined: LastPage | None = None
+    """They did not consent."""
     withdrew: LastPage | None = None
+    """They stopped and had all answers erased."""
     stopped: LastPage | None = None
+    """They stopped and left their answers."""
     full: LastPage | None = None
+    """There was no item for them."""
     timed_out: TimedOutPage | None = None
+    """They went away."""
     failed_checks: FailedChecksPage | None = None
+    """They gave too many wrong answers to test questions."""
 
     def page(self, outcome: Outcome) -> LastPage | None:
         """What the form says of an outcome; None where it says nothing."""

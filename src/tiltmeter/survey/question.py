@@ -54,7 +54,9 @@ class AnswerOption:
     """One answer of a choice, or one point of a scale."""
 
     value: Line
+    """What is stored."""
     text: Words
+    """What people read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +104,21 @@ class FormQuestion:
     """Jinja template of the fields, named q and the question's number; see `templates/question.html`."""
     item_columns: ClassVar[tuple[str, ...]] = ()
     """Columns of the items that answers make; empty where people write none."""
-    further_keys: ClassVar[tuple[str, ...]] = ()
-    """Keys in a form file that are no fields, because `read` makes something else of them."""
+    further_keys: ClassVar[Mapping[str, str]] = {}
+    """What keys in a form file are for that are no fields, because `read` makes something else of them."""
     explains_range: ClassVar[bool] = False
     """Whether the page says beside the question which answers it takes, once another one was sent."""
 
     name: Line
     """In exports: the pair of traits of a slider, such as "cold - warm"."""
     kind: Kind
+    """Which sort of answer it takes; each has keys of its own, below."""
     text: Words = field(default_factory=dict)
+    """The question; `{item}` stands for the item's text."""
     required: bool = True
+    """Whether people must answer to go on."""
     when: When = Condition()
+    """Asked only where earlier questions have these answers: `{ plausible = ["yes", "partly"] }`."""
     expected: Expected = ()
     """The answers that it is asked for: then it tests attention or comprehension, and is never a rating. Of a
     slider, a position, or the ends of a range."""
@@ -264,13 +270,15 @@ class RatingQuestion(FormQuestion):
     """A question whose answers are positions from `low` to `high`, which tables of ratings hold."""
 
     low: float = 0.0
+    """The number at the left end."""
     high: float = 100.0
+    """The number at the right end."""
     left: Words = field(default_factory=dict)
-    """At the low end."""
+    """What stands at the low end."""
     right: Words = field(default_factory=dict)
-    """At the high end."""
+    """What stands at the high end."""
     opt_out: Words = field(default_factory=dict)
-    """What stands beside a box for not answering, such as "I do not know"; stored as OPTED_OUT, no number."""
+    """What stands beside a box for not answering, such as "I do not know"; stored as no number."""
 
     @property
     def middle(self) -> float:

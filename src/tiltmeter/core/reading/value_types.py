@@ -2,7 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias, TypeVar
 
 from tiltmeter.core.reading.typed_values import Fault, Raw, Read, reader
@@ -71,16 +72,37 @@ def some(value: C) -> C:
     return value
 
 
-def within(low: float, high: float = math.inf) -> Callable[[float], float]:
-    """A number from `low` to `high`."""
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """A check for `Annotated`: a number from `low` to `high`."""
 
-    def check(value: float) -> float:
-        if not low <= value <= high:
-            limits = f"of at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            raise Fault(f"is {value!r}", f"write a number {limits}")
+    low: float
+    high: float = math.inf
+
+    def __call__(self, value: float) -> float:
+        """The number, if it is.
+
+        Raises:
+            Fault: It is not.
+        """
+        if not self.low <= value <= self.high:
+            raise Fault(f"is {value!r}", f"write a number {self}")
         return value
 
-    return check
+    def __str__(self) -> str:
+        """The limits as words.
+
+        >>> str(Limits(1)), str(Limits(0, 1))
+        ('of at least 1', 'from 0 to 1')
+        """
+        if self.high == math.inf:
+            return f"of at least {self.low:g}"
+        return f"from {self.low:g} to {self.high:g}"
+
+
+def within(low: float, high: float = math.inf) -> Limits:
+    """A number from `low` to `high`."""
+    return Limits(low, high)
 
 
 def repeated(what: str, names: Iterable[str]) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 from xml.sax.saxutils import quoteattr
 
 from tiltmeter.core.reading.typed_values import Fault, Faults, faults_of, made, reader, unknown_key
@@ -29,7 +29,9 @@ class SliderQuestion(RatingQuestion):
     (50.0, 50.0, '150 is not between 0 and 100')
     """
 
-    further_keys = (ROWS,)
+    further_keys: ClassVar[Mapping[str, str]] = {
+        ROWS: "Several sliders with one text: a table for each, with `name`, `left`, `right` and `expected`."
+    }
     explains_range = True
     html = """<div class="slider">
 <span class="left" id="left{{ question.number }}">{{ say(question.asked.left) }}</span>
