@@ -179,6 +179,20 @@ def test_items_of_a_data_set_are_validated(tilt):
     assert json.loads(out)["card"]["data"]["name"] == "export"
 
 
+def test_a_form_to_start_from_says_what_is_left_to_write(tilt):
+    code, out, notes = tilt("survey", "new", "mine.toml")
+    assert code == 0 and "survey check mine.toml" in notes
+    code, out, _ = tilt("survey", "check", "mine.toml")
+    assert code == 0 and "takes: 5 people who finish, 1 hour of their time, 10.00 USD" in out
+    assert "Still to be written (TODO): name, title, consent" in " ".join(out.split())
+    assert "A review board" not in out
+    _, out, _ = tilt("survey", "check", "label_text", "--json")
+    asked = {question["key"] for question in json.loads(out)["board_questions"]}
+    assert {"study.contact", "debriefing"} <= asked
+    assert tilt("survey", "new", "mine.toml")[0] == 2
+    assert tilt("survey", "new", "mine.txt")[0] == 2
+
+
 def test_words_are_written_translated_and_named_in_a_form(tilt):
     code, shown, notes = tilt("survey", "words", "de")
     assert code == 0 and '# Continue\ncontinue = "Weiter"' in shown

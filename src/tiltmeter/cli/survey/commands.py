@@ -15,6 +15,8 @@ PANELS: Panels = {
                 "Check a form file and show what it asks; without a form, list the built-in ones."),
             Command("words", "survey.files:words",
                 "Write the words of buttons and notes in a language, to be translated: TOML for a form."),
+            Command("new", "survey.files:new",
+                "Write a form to start from, with everything that a review board asks about."),
             Command("items", "survey.files:items",
                 "Write pairs or triples of a data set as items of the form that validates them."),
             Command("serve", "survey.web:serve",

@@ -56,6 +56,8 @@ def check(
 
 
 def _form_as_object(form: "Form") -> dict[str, object]:
+    from tiltmeter.survey.consent.board_questions import board_questions, unwritten
+    from tiltmeter.survey.consent.study_size import study_size
     from tiltmeter.survey.languages.form_languages import language_reports
 
     return {
@@ -69,6 +71,9 @@ def _form_as_object(form: "Form") -> dict[str, object]:
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
         "checks": [check.kind for check in form.checks],
         "translations": [asdict(report) for report in language_reports(form)],
+        "size": asdict(study_size(form)),
+        "unwritten": list(unwritten(form)),
+        "board_questions": [asdict(question) for question in board_questions(form)],
     }  # fmt: skip
 
 
@@ -99,7 +104,37 @@ def _print_form(form: "Form") -> None:
         out.print(
             f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
         )
+    _print_size(form)
     _print_gaps(form)
+    _print_board_questions(form)
+
+
+def _print_size(form: "Form") -> None:
+    """How many people the design needs, and what they cost."""
+    from tiltmeter.survey.consent.study_size import study_size
+
+    size = study_size(form)
+    if size.people is None:
+        return
+    needed = [f"{counted(size.people, 'people')} who finish"]
+    if size.hours is not None:
+        needed.append(f"{counted(round(size.hours), 'hours')} of their time")
+    if size.pay is not None:
+        needed.append(f"{size.pay:,.2f} {size.currency} without bonuses and a panel's fees")
+    out.print(f"  takes: {', '.join(needed)}")
+
+
+def _print_board_questions(form: "Form") -> None:
+    """What a review board will ask and does not find in the form."""
+    from tiltmeter.survey.consent.board_questions import board_questions, unwritten
+
+    if todo := unwritten(form):
+        out.print(f"Still to be written (TODO): {', '.join(todo)}")
+    if questions := board_questions(form):
+        out.print("A review board will ask, and the form does not say:")
+        width = max(len(question.key) for question in questions)
+        for question in questions:
+            out.print(f"  {question.key:{width}}  {question.question}")
 
 
 def _print_gaps(form: "Form") -> None:
@@ -117,6 +152,22 @@ def _print_gaps(form: "Form") -> None:
         out.print("The form is complete.")
     if note := unread_note(form):
         err.print(note)
+
+
+def new(to: Annotated[Path, Option("Form file to write: .toml.", argument=True)]) -> None:
+    """Write a form to start from, with everything that a review board asks about."""
+    from importlib.resources import files
+
+    from tiltmeter.run.files.output_files import write_text
+
+    if to.suffix.lower() != ".toml":
+        raise BadInput(f"{to.name!r} is no form file", "give a name that ends in .toml")
+    if to.exists():
+        raise BadInput("exists already", "give another name", file=str(to))
+    text = (files("tiltmeter.survey") / "templates" / "new_form.toml").read_text("utf-8")
+    write_text(to, text)
+    say_file(to)
+    err.print(f"Replace each TODO, then: tiltmeter survey check {to}", style="dim")
 
 
 def words(

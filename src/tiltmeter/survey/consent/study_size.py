@@ -1,0 +1,47 @@
+"""How many people a form's design needs, and what they cost in hours and money."""
+
+import math
+from dataclasses import dataclass
+
+from tiltmeter.survey.form import Form
+
+HOUR = 60
+
+
+@dataclass(frozen=True, slots=True)
+class StudySize:
+    """What the whole study needs if everybody finishes; None where the form does not say it."""
+
+    items: int
+    """Real items, common ones included."""
+    people: int | None
+    answers: int | None
+    """Items answered, one for each person who gets one; repeated ones included."""
+    hours: float | None
+    """Of all people together."""
+    pay: float | None
+    """For all people together, without bonuses and what a panel charges on top."""
+    currency: str = ""
+
+
+def study_size(form: Form) -> StudySize:
+    """The size that follows from items, votes, items per person, duration and pay.
+
+    >>> from tiltmeter.survey.form_file import read_form
+    >>> size = study_size(read_form("group_traits"))
+    >>> size.items, size.people, size.answers, round(size.hours), size.pay
+    (26, 130, 650, 22, 260.0)
+    """
+    real = [item for item in form.items if item.kind == "real"]
+    common = sum(item.common for item in real)
+    each = form.sampling.each or len(real)
+    votes = sum(form.sampling.quotas.values()) or form.sampling.votes
+    people = answers = hours = pay = None
+    if real and votes:
+        spread, places = len(real) - common, max(each - common, 0)
+        people = math.ceil(spread * votes / places) if spread and places else votes
+        answers = people * (each + (form.repeat.items if form.repeat else 0))
+        hours = people * form.study.minutes / HOUR if form.study.minutes else None
+        pay = round(people * form.pay.amount, 2) if form.pay else None
+    currency = form.pay.currency if form.pay else ""
+    return StudySize(len(real), people, answers, hours, pay, currency)

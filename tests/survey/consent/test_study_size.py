@@ -1,0 +1,38 @@
+"""How many people, hours and how much money a design needs."""
+
+import pytest
+
+from support.survey.forms import a_form
+from tiltmeter.survey.consent.study_size import study_size
+
+MONEY = "\n[study]\nminutes = 15\n[pay]\namount = 1.5\n"
+
+
+@pytest.mark.parametrize(
+    ("items", "sampling", "common", "people", "answers"),
+    [
+        (4, "each = 2\nvotes = 3", 0, 6, 12),
+        (5, "each = 2\nvotes = 3", 0, 8, 16),  # 15 places, two a person
+        (4, "votes = 3", 0, 3, 12),  # everybody gets all
+        (4, "each = 2\nvotes = 3", 1, 9, 18),  # one of the two is the common one
+        (4, "each = 2\nquotas = { a = 2, b = 3 }", 0, 10, 20),
+        (2, "each = 2\nvotes = 3", 2, 3, 6),
+    ],
+)
+def test_people_and_answers(items, sampling, common, people, answers):
+    form = a_form(items, sampling=sampling, common=common, rest=MONEY)
+    size = study_size(form)
+    assert (size.people, size.answers) == (people, answers)
+    assert (size.hours, size.pay) == (people / 4, people * 1.5)
+
+
+def test_without_votes_there_is_no_size():
+    size = study_size(a_form(rest=MONEY))
+    assert (size.items, size.people, size.hours, size.pay) == (4, None, None, None)
+
+
+def test_repeated_items_are_answers_too():
+    assert (
+        study_size(a_form(sampling="each = 2\nvotes = 2", rest="\n[repeat]\nitems = 1\n")).answers
+        == 12
+    )
