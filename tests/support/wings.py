@@ -60,7 +60,8 @@ WINGS = {
             commands=("survey",),
             tests=(
                 "survey", "cli/survey", "support/survey", "faults/hostile_pages.py",
-                "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "goldens/of_form.py", "whole/test_*survey*.py",
+                "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "goldens/of_form.py",
+                "whole/test_*survey*.py",
             ),
             pages=("surveys.md", "surveys/*.md", "leaderboard.md", "jobs/ask-people.md"),
             benchmarks=("_survey_*.py", "survey_saves.py", "people.py", "pages.py"),
