@@ -14,6 +14,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -50,7 +51,10 @@ one, and `tiltmeter survey new FILE` writes one to start from. [Surveys](../surv
 """
 OF_QUESTIONS = "The keys of every question, wherever a table has `questions`."
 OF_OPTIONS = "An option may also be one text, which is then value and text in one."
-_PLAIN = {str: "one line", bool: "true or false", int: "whole number", float: "number"}
+_PLAIN = {
+    str: "one line", bool: "true or false", int: "whole number", float: "number",
+    Decimal: "amount of money",
+}  # fmt: skip
 _PLURAL = {"one line": "lines", "table": "tables", "text": "texts"}
 
 
@@ -135,7 +139,10 @@ def _type(hint: Any) -> str:
     bare, marks = _bare(hint), get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     named = (
         (MARKDOWN in marks, "Markdown"),
-        (Raw(words) in marks, "text"),
+        (
+            any(isinstance(m, Raw) and getattr(m.read, "func", m.read) is words for m in marks),
+            "text",
+        ),
         (hint == Kind, ", ".join(f"`{name}`" for name in known(KINDS))),
         (bare == Value, "answer"),
         (bare is Condition, "table: question to values"),
@@ -174,7 +181,11 @@ def _default(kind: type, field: TypedField) -> str:
         return "–"
     if isinstance(value, tuple):
         return f"`{json.dumps(value)}`"
-    shown = f"{value:g}" if isinstance(value, float) else json.dumps(value, ensure_ascii=False)
+    shown = (
+        f"{value:g}"
+        if isinstance(value, float | Decimal)
+        else json.dumps(value, ensure_ascii=False)
+    )
     return f"`{shown}`"
 
 

@@ -1,5 +1,7 @@
 """How many people, hours and how much money a design needs."""
 
+from decimal import Decimal
+
 import pytest
 
 from support.survey.forms import a_form
@@ -23,7 +25,7 @@ def test_people_and_answers(items, sampling, common, people, answers):
     form = a_form(items, sampling=sampling, common=common, rest=MONEY)
     size = study_size(form)
     assert (size.people, size.answers) == (people, answers)
-    assert (size.hours, size.pay) == (people / 4, people * 1.5)
+    assert (size.hours, size.pay) == (people / 4, people * Decimal("1.5"))
 
 
 def test_without_votes_there_is_no_size():

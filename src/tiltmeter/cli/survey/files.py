@@ -60,6 +60,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
     from tiltmeter.survey.consent.study_size import study_size
     from tiltmeter.survey.languages.form_languages import language_reports
 
+    size = study_size(form)
     return {
         "name": form.name, "version": form.version, "languages": list(form.languages),
         "sha256": form.sha256, "source": form.source,
@@ -71,7 +72,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
         "checks": [check.kind for check in form.checks],
         "translations": [asdict(report) for report in language_reports(form)],
-        "size": asdict(study_size(form)),
+        "size": asdict(size) | {"pay": None if size.pay is None else str(size.pay)},
         "unwritten": list(unwritten(form)),
         "board_questions": [asdict(question) for question in board_questions(form)],
     }  # fmt: skip

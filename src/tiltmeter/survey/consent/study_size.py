@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 
 from tiltmeter.survey.form import Form
 
@@ -19,7 +20,7 @@ class StudySize:
     """Items answered, one for each person who gets one; repeated ones included."""
     hours: float | None
     """Of all people together."""
-    pay: float | None
+    pay: Decimal | None
     """For all people together, without bonuses and what a panel charges on top."""
     currency: str = ""
 
@@ -29,7 +30,7 @@ def study_size(form: Form) -> StudySize:
 
     >>> from tiltmeter.survey.form_file import read_form
     >>> size = study_size(read_form("group_traits"))
-    >>> size.items, size.people, size.answers, round(size.hours), size.pay
+    >>> size.items, size.people, size.answers, round(size.hours), float(size.pay)
     (26, 130, 650, 22, 260.0)
     """
     real = [item for item in form.items if item.kind == "real"]
@@ -42,6 +43,6 @@ def study_size(form: Form) -> StudySize:
         people = math.ceil(spread * votes / places) if spread and places else votes
         answers = people * (each + (form.repeat.items if form.repeat else 0))
         hours = people * form.study.minutes / HOUR if form.study.minutes else None
-        pay = round(people * form.pay.amount, 2) if form.pay else None
+        pay = people * form.pay.amount if form.pay else None
     currency = form.pay.currency if form.pay else ""
     return StudySize(len(real), people, answers, hours, pay, currency)
