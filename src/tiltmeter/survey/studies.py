@@ -14,7 +14,7 @@ from tiltmeter.survey.bot_persons import bots
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import LARGEST, now
-from tiltmeter.survey.outcomes import UNDER_WAY
+from tiltmeter.survey.outcomes import OUTCOMES, UNDER_WAY, words_of
 from tiltmeter.survey.persons import release_waiting, waiting
 from tiltmeter.survey.schema import Answer, ItemRow, Person, PlatformIdentity, StudyRow
 
@@ -151,6 +151,16 @@ class StudyStatus:
     """Unlinked demographics that wait for others before they are released."""
     bots: int = 0
     """Bots that tried the survey out; their answers are not among those counted here."""
+
+    @property
+    def by_outcome(self) -> Mapping[str, int]:
+        """People by outcome in words: finished, withdrew, under way, and others that somebody has."""
+        always = {"finished", "withdrew", None}
+        return {
+            words_of(outcome): self.people.get(outcome or UNDER_WAY, 0)
+            for outcome in (*OUTCOMES, None)
+            if outcome in always or self.people.get(outcome or UNDER_WAY)
+        }
 
 
 def study_status(session: Session, study: int) -> StudyStatus:

@@ -54,6 +54,7 @@ def study_pages(tab, one, written):
     tab.fill("[name=people]", " ")
     follow(tab, "text=Show the links")
     yield "links, refused"
+    yield from people_pages(tab, f"{one}/people", written)
     tab.goto(one)
     follow(tab, "text=Close the study")
     yield "study, closed"
@@ -62,6 +63,18 @@ def study_pages(tab, one, written):
     tab.fill("[name=name]", f"x{written()}")
     follow(tab, "text=Erase for good")
     yield "erase, refused"
+
+
+def people_pages(tab, people, written):
+    """Who takes part, without ids of the platform and with them."""
+    tab.goto(people)
+    yield "people"
+    follow(tab, "text=Show the ids")
+    yield "people, with ids"
+    tab.fill("[name=id]", f"x{written()}")
+    tab.check("[name=sure]")
+    follow(tab, "text=Erase the person")
+    yield "people, erase refused"
 
 
 def administration_pages(tab, address, written):

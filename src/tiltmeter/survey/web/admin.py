@@ -17,6 +17,7 @@ from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_ex
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.languages.form_languages import unread_note
 from tiltmeter.survey.marking import marked
+from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.participants.pay import pay_report
 from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.schema import StudyRow
@@ -66,8 +67,8 @@ class StudyPages:
 
     async def study(self, request: Request, number: int) -> Response:
         """One study: people, places, checks, pay, and what can be done with it."""
-        row = await _study(request, number)
-        collected = await _collected(request, number)
+        row = await study_shown(request, number)
+        collected = await marked_study(request, number)
         places = await read(request, filled_places, study=number)
         strata = {name for place in places for name in (*place.done, *place.working)}
         sampling = collected.form.sampling
@@ -79,7 +80,7 @@ class StudyPages:
             strata=[*sampling.quotas, *sorted(strata - {*sampling.quotas})],
             cells=await read(request, answer_cells, study=number, form=collected.form),
             counts=collected.check_counts(), formats=FORMATS,
-            pay=pay_report(collected) if collected.form.pay else None,
+            pay=pay_report(collected) if collected.form.pay else None, words_of=words_of,
             has_key=bool(row.salt), address=address, offered=offered_languages(collected.form),
             unread=unread_note(collected.form),
             say=partial(collected.form.say, language="en"),
@@ -88,9 +89,9 @@ class StudyPages:
     async def export(self, request: Request, number: int) -> Response:
         """The files of `survey export` in a zip archive."""
         fields = await posted_fields(request)
-        row = await _study(request, number)
-        collected = await _collected(request, number)
-        kind, folder = str(fields.get("format", "csv")), _file_name(row)
+        row = await study_shown(request, number)
+        collected = await marked_study(request, number)
+        kind, folder = str(fields.get("format", "csv")), file_name(row)
         exact = fields.get("exact_times") == "yes"
         files = await run_in_threadpool(export_files, collected, kind, exact_times=exact)
         await save_as_actor(request, note_export, study=row.name, kind=kind)
@@ -99,16 +100,16 @@ class StudyPages:
 
     async def document(self, request: Request, number: int, name: str) -> Response:
         """Data statement or datasheet as Markdown."""
-        row = await _study(request, number)
+        row = await study_shown(request, number)
         if name not in DOCUMENTS:
             raise BadInput(f"there is no document {name!r}", "go back to the study")
-        text = DOCUMENTS[name](await _collected(request, number))
-        return download(text, f"{_file_name(row)}-{name}.md", "text/markdown")
+        text = DOCUMENTS[name](await marked_study(request, number))
+        return download(text, f"{file_name(row)}-{name}.md", "text/markdown")
 
     async def links(self, request: Request, number: int) -> Response:
         """Signed links for a list of ids, as a page or as a table to download."""
         fields = await posted_fields(request)
-        row = await _study(request, number)
+        row = await study_shown(request, number)
         people = [line.strip() for line in str(fields.get("people", "")).splitlines()]
         if not any(people):
             raise BadInput("no ids are given", "write one in each line")
@@ -120,7 +121,7 @@ class StudyPages:
         if fields.get("as") == "csv":
             rows = [{"id": person, "link": link} for person, link in made.items()]
             table = as_csv(("id", "link"), rows)
-            return download(table, f"{_file_name(row)}-links.csv", "text/csv")
+            return download(table, f"{file_name(row)}-links.csv", "text/csv")
         return await account_page(
             request, "admin_links", f"Links to {row.name}", links=made, number=number
         )
@@ -135,7 +136,7 @@ class StudyPages:
 
     async def ask_erase(self, request: Request, number: int) -> Response:
         """Whether the platform ids are really to be erased."""
-        row = await _study(request, number)
+        row = await study_shown(request, number)
         status = await read(request, study_status, study=number)
         return await account_page(
             request, "admin_erase", "Erase platform ids", name=row.name, number=number,
@@ -145,7 +146,7 @@ class StudyPages:
     async def erase(self, request: Request, number: int) -> Response:
         """Erase the platform ids, if the study's name was typed."""
         fields = await posted_fields(request)
-        row = await _study(request, number)
+        row = await study_shown(request, number)
         if str(fields.get("name", "")).strip() != row.name:
             raise BadInput("the name of the study is another one", "type it as it is shown")
         await save_as_actor(request, erase_identities, study=number)
@@ -155,21 +156,26 @@ class StudyPages:
 
     async def _change(self, request: Request, number: int, change: Callable[..., None]) -> Response:
         await posted_fields(request)
-        await _study(request, number)
+        await study_shown(request, number)
         await save_as_actor(request, change, study=number)
         return to_path(f"{HOME}/studies/{number}")
 
 
-async def _study(request: Request, number: int) -> StudyRow:
+async def study_shown(request: Request, number: int) -> StudyRow:
+    """The study that a page is about.
+
+    Raises:
+        BadInput: There is none with this number.
+    """
     return await read(request, study_row, study=number)
 
 
-async def _collected(request: Request, number: int) -> Collected:
+async def marked_study(request: Request, number: int) -> Collected:
     """The study with the marks that the checks find now."""
     return await read(request, lambda session: marked(collect(session, number)))
 
 
-def _file_name(row: StudyRow) -> str:
+def file_name(row: StudyRow) -> str:
     """A name for files of a study, whatever characters the study's has."""
     return _NO_FILE_NAME.sub("-", row.name).strip("-") or f"study-{row.id}"
 

@@ -37,6 +37,7 @@ from tiltmeter.survey.web.account_pages import (
 )
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
+from tiltmeter.survey.web.admin_people import add_people_pages
 from tiltmeter.survey.web.board_pages import add_boards
 from tiltmeter.survey.web.consent_text import consent_copy, study_facts
 from tiltmeter.survey.web.guard import guarded
@@ -308,6 +309,7 @@ def survey_app(
     ))  # fmt: skip
     add_logins(app, store, limits)
     add_study_pages(app, study)
+    add_people_pages(app)
     add_account_administration(app)
     add_boards(app, limits)
     for kind in (BadInput, UnknownName, StorageError, NotAllowed, TooMany):
