@@ -20,6 +20,7 @@ from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.people_answers import answers_about, current_answers, given
+from tiltmeter.survey.person_order import PersonOrder, Shown, Turn
 from tiltmeter.survey.persons import Respondent, code_shown, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
 from tiltmeter.survey.question import FormQuestion
@@ -32,6 +33,7 @@ Whole: TypeAlias = Annotated[int, Field(ge=0, lt=2**53)]  # exact in a browser
 ClientTime: TypeAlias = Annotated[Whole, Field(alias="time")]
 NewRow: TypeAlias = Mapping[str, Any]
 """Columns of a row, by name."""
+_SECRET = select(StudyRow.code).where(StudyRow.id == bindparam("study"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,19 @@ def save_answers(
     *,
     form: Form,
     at: int | None = None,
+    shown: Mapping[str, Shown] | None = None,
 ) -> list[str]:
     """Store answers of people of one study, and lengthen the leases of their items.
 
-    There are few statements for many answers. `at` is the server's time, for tests.
+    There are few statements for many answers.
+
+    Args:
+        session: The database's.
+        sent: Answers, each with its person.
+        form: The study's.
+        at: The server's time, for tests.
+        shown: Where and how questions were shown, by the keys of answers that were given elsewhere; None for
+            answers to the study's own pages, of which it is known.
 
     Returns:
         The keys that are stored now.
@@ -93,6 +104,7 @@ def save_answers(
     if not sent:
         return []
     held = _own(session, [(person.id, answer.assignment) for person, answer in sent])
+    by_number, orders = {lease.id: lease for lease in held}, _orders(session, sent, form)
     rows = []
     for person, answer in sent:
         if person.consented is None:
@@ -104,6 +116,9 @@ def save_answers(
             "page": answer.page, "question": answer.question,
             "value": None if answer.withdraws else question.checked(answer.value),
             "supersedes": checked_key(answer.supersedes) if answer.supersedes else None,
+            "shown": shown.get(answer.key, Shown()).stored() if shown is not None else _shown(
+                form, orders[person.id], answer, by_number.get(answer.assignment or 0)
+            ),
         })  # fmt: skip
     _store(session, Answer, rows)
     for lease in held:
@@ -236,6 +251,28 @@ def withdraw_answers(
     return save_answers(session, withdrawn, form=form)
 
 
+# ---- Where and how questions were shown
+
+
+def _orders(
+    session: Session, sent: Sequence[tuple[Respondent, NewAnswer]], form: Form
+) -> dict[str, PersonOrder]:
+    """The orders in which people see the form, by person; all are of one study."""
+    secret = session.scalars(_SECRET, {"study": sent[0][0].study_id}).one()
+    return {person.id: PersonOrder(form.order, secret, person.number or 0) for person, _ in sent}
+
+
+def _shown(
+    form: Form, order: PersonOrder, answer: NewAnswer, lease: HeldLease | None
+) -> NewRow | None:
+    page = form.page(answer.page) or flow.own_page(form, answer.page)
+    asked = [] if page is None else [q for q in page.questions if q.name == answer.question]
+    if page is None or not asked:  # a test question: never in another order
+        return None
+    turn = None if lease is None else Turn(lease.item_id, lease.turn)
+    return order.shown(page, asked[0], pages=form.part("item"), turn=turn).stored()
+
+
 # ---- Checks of what a client sends
 
 
@@ -243,7 +280,7 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     if (answer.page, answer.question) == (FAMILIAR_PAGE, FAMILIAR_PAGE) and form.sampling.familiar:
         return flow.familiar_page(form).questions[0]
     question = form.question(answer.page, answer.question)
-    page = next((page for page in form.pages if page.name == answer.page), None)
+    page = form.page(answer.page)
     of_item = answer.page == CHECK_PAGE or (page is not None and page.part in {"item", "training"})
     if question is None or of_item != (answer.assignment is not None):
         where = f"{answer.page!r}" + (" for an item" if answer.assignment is not None else "")

@@ -19,7 +19,8 @@ from tiltmeter.survey.answer_quotas import admit
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.places import MINUTE, expire, has_place, taken_places
+from tiltmeter.survey.person_order import Turn
+from tiltmeter.survey.places import HELD, MINUTE, expire, has_place, taken_places
 from tiltmeter.survey.schema import Assignment, ItemRow, Person
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
@@ -46,8 +47,8 @@ _GIVEN = Assignment.__table__.c
 _ITEM = ItemRow.__table__.c
 _ASSIGNED = (
     select(
-        _GIVEN.id.label("assignment"), _GIVEN.round, _ITEM.key, _ITEM.kind, _ITEM.common, _ITEM.stratum,
-        _ITEM.content,
+        _GIVEN.id.label("assignment"), _GIVEN.round, _GIVEN.turn, _GIVEN.item_id, _ITEM.key,
+        _ITEM.kind, _ITEM.common, _ITEM.stratum, _ITEM.content,
     )
     .join_from(Assignment.__table__, ItemRow.__table__)
     .where(
@@ -62,7 +63,10 @@ def assigned_to(session: Session, person: str, *, expired: bool = False) -> list
     """The items that a person was given, in order; if asked for, also those whose lease has run out."""
     states = ("leased", "done", "late", *(["expired"] if expired else []))
     rows = session.execute(_ASSIGNED, {"person": person, "states": states})
-    return [Assigned(row.assignment, item_of(row), row.round) for row in rows]
+    return [
+        Assigned(row.assignment, item_of(row), row.round, Turn(row.item_id, row.turn))
+        for row in rows
+    ]
 
 
 def lease_items(
@@ -91,7 +95,7 @@ def lease_items(
     ).all()
     given = session.scalars(_of_person(person)).all()
     had = {a.item_id: a for a in given if a.round != REPEAT}
-    handing = _Handing(session, row, form.sampling, at, len(given))
+    handing = _Handing(session, row, form.sampling, at, len(given), form.mixes_texts)
     wanted = form.sampling.each if order is None else order.each
     have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
     free = [i for i in items if i.kind != "training" and i.id not in had]
@@ -102,7 +106,7 @@ def lease_items(
     if not admitted:
         missing = 0
     elif order is None and missing > 0:
-        chosen = _chosen(session, free, row, form.sampling, missing)
+        chosen = _chosen(session, free, row, form, missing)
     elif order is not None and (not wanted or have < wanted):
         chosen = handing.most_wanted(free, order)
     if admitted and (chosen or have or among is not None):  # nobody is trained for nothing
@@ -128,7 +132,7 @@ def repeat_items(session: Session, *, person: str, form: Form) -> list[Assigned]
     repeated = {a.item_id for a in had if a.round == REPEAT}
     free = [a for a in done if a.item_id not in repeated]
     wanted = (form.repeat.items if form.repeat else 0) - have
-    handing = _Handing(session, row, form.sampling, now(), len(had))
+    handing = _Handing(session, row, form.sampling, now(), len(had), form.mixes_texts)
     for assignment in random.Random(person).sample(free, min(max(wanted, 0), len(free))):  # noqa: S311
         handing.out(session.get_one(ItemRow, assignment.item_id), REPEAT)
     session.flush()
@@ -143,6 +147,8 @@ class _Handing:
     at: int
     given: int
     """Items that the person was given so far."""
+    mixes: bool
+    """Whether items' texts change places."""
 
     def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> list[ItemRow]:
         """The first item of the order that the person may have, if there is one."""
@@ -150,13 +156,21 @@ class _Handing:
         by_key = {item.key: item for item in open_items}
         return [by_key[key] for key in order.keys() if key in by_key][:1]  # noqa: SIM118 (no mapping)
 
+    def free_turn(self, item: ItemRow) -> int:
+        """The lowest turn that nobody has who holds the item."""
+        held = select(Assignment.turn).where(
+            Assignment.item_id == item.id, Assignment.state.in_(HELD)
+        )
+        taken = {*self.session.scalars(held)} if self.mixes else set()
+        return next(turn for turn in range(len(taken) + 1) if turn not in taken)
+
     def out(self, item: ItemRow, number: int) -> Assignment:
         """Give one item in a round."""
         self.given += 1
         assignment = Assignment(
             study_id=self.person.study_id, item_id=item.id, person_id=self.person.id,
             stratum=self.person.stratum, round=number, position=self.given, state="leased",
-            until=self.at + self.sampling.lease * MINUTE, bot=self.person.bot,
+            until=self.at + self.sampling.lease * MINUTE, bot=self.person.bot, turn=self.free_turn(item),
         )  # fmt: skip
         self.session.add(assignment)
         return assignment
@@ -183,12 +197,13 @@ def _with_place(
 
 
 def _chosen(
-    session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling, count: int
+    session: Session, free: Sequence[ItemRow], person: Person, form: Form, count: int
 ) -> list[ItemRow]:
-    """Common items, then those that fewest people have; ties at random; mixed before they are shown.
+    """Common items, then those that fewest people have; ties at random; in the order of the form, or mixed.
 
     With an overlap, items that some people have and others still need come before those that nobody has.
     """
+    sampling = form.sampling
     rng = random.Random(person.id)  # noqa: S311 no secret: the order of items
     if sampling.quotas and person.stratum not in sampling.quotas:
         known = ", ".join(sampling.quotas)
@@ -205,5 +220,7 @@ def _chosen(
     open_items.sort(key=rank)
     chosen = [item for item in free if item.common][:count]
     chosen += open_items[: count - len(chosen)]
+    if form.order.items == "fixed":
+        return sorted(chosen, key=lambda item: item.id)
     rng.shuffle(chosen)
     return chosen

@@ -14,6 +14,7 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.keys import DAY, date_of, derived_key
 from tiltmeter.survey.outcomes import Outcome
 from tiltmeter.survey.people_answers import latest
+from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.persons import code_shown, unlinked_demographics, waiting
 from tiltmeter.survey.question import Value
 from tiltmeter.survey.schema import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow
@@ -58,6 +59,7 @@ class Response:
     """Of the assignment: late answers came after the place was given away."""
     client_time: int = 0
     server_time: int = 0
+    shown: Shown = field(default_factory=Shown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +221,9 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
             select(Assignment, ItemRow.key).join(ItemRow).where(Assignment.study_id == study)
         )
     }
-    responses = tuple(_response(a, given) for a in latest(answers) if a.value is not None)
+    current = [answer for answer in latest(answers) if answer.value is not None]
+    places = _item_places([given[a.assignment_id][0] for a in current if a.assignment_id])
+    responses = tuple(_response(answer, given, places) for answer in current)
     about: dict[str, dict[str, Value]] = defaultdict(dict)
     for response in responses:
         if response.page == DEMOGRAPHICS_PAGE:
@@ -252,7 +256,22 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
     )
 
 
-def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Response:
+def _item_places(answered: Iterable[Assignment]) -> dict[int, int]:
+    """Which of a person's items each was that has answers, in order of time; training apart."""
+    of_person: dict[str, dict[int, int]] = defaultdict(dict)
+    for assignment in answered:
+        if assignment.round >= FIRST:
+            of_person[assignment.person_id][assignment.id] = assignment.position
+    return {
+        number: place
+        for positions in of_person.values()
+        for place, number in enumerate(sorted(positions, key=positions.__getitem__), start=1)
+    }
+
+
+def _response(
+    answer: Answer, given: Mapping[int, tuple[Assignment, str]], places: Mapping[int, int]
+) -> Response:
     assignment, item = given.get(answer.assignment_id or 0, (None, ""))
     # SQLite gives whole numbers back as integers.
     value = float(answer.value) if isinstance(answer.value, int) else answer.value
@@ -260,6 +279,7 @@ def _response(answer: Answer, given: Mapping[int, tuple[Assignment, str]]) -> Re
     return Response(
         answer.person_id, answer.page, answer.question, value, answer.key, item, number,
         answer.assignment_id, state, answer.client_time, answer.server_time,
+        replace(Shown.of(answer.shown), item=places.get(answer.assignment_id or 0)),
     )  # fmt: skip
 
 

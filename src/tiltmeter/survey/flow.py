@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.known_answers import COMPREHENSION_PAGE, Comprehension
+from tiltmeter.survey.person_order import AS_WRITTEN, PersonOrder, Turn
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Value
 from tiltmeter.survey.questions.choice import ChoiceQuestion
 
@@ -29,6 +30,8 @@ class Assigned:
     assignment: int
     item: SurveyItem
     round: int = FIRST
+    turn: Turn | None = None
+    """Which of the people who have the item this is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +52,42 @@ class Screen:
         return ".".join(name for name in names if name)
 
     @property
+    def turn(self) -> Turn | None:
+        """Which of the people who have the item this is; None outside items."""
+        return self.assigned.turn if self.assigned else None
+
+    @property
     def assignment(self) -> int | None:
         """The number of the assignment; None outside items."""
         return self.assigned.assignment if self.assigned else None
 
 
-def screens(form: Form, assigned: Sequence[Assigned]) -> tuple[Screen, ...]:
-    """All screens of a person, given the items assigned so far."""
-    return tuple(_screens(form, assigned))
+def screens(
+    form: Form, assigned: Sequence[Assigned], order: PersonOrder = AS_WRITTEN
+) -> tuple[Screen, ...]:
+    """All screens of a person, given the items assigned so far, in this person's order."""
+    return tuple(_screens(form, assigned, order.pages(form.part("item"))))
 
 
-def _screens(form: Form, assigned: Sequence[Assigned]) -> Iterator[Screen]:
+def _screens(
+    form: Form, assigned: Sequence[Assigned], item_pages: Sequence[Page]
+) -> Iterator[Screen]:
     yield from (Screen(page) for page in form.part("start"))
     yield from (Screen(page, attempt_of=form.comprehension) for page in form.comprehension.pages)
     for item in assigned:
         if item.round == TRAINING:
-            yield from (Screen(page, item) for page in form.part("training") or form.part("item"))
+            yield from (Screen(page, item) for page in form.part("training") or item_pages)
     if form.sampling.familiar:
         yield Screen(familiar_page(form))
     for number, item in enumerate((a for a in assigned if a.round == FIRST), start=1):
-        yield from (Screen(page, item) for page in form.part("item"))
+        yield from (Screen(page, item) for page in item_pages)
         for check in form.checks:
             if check.after == number:
                 page = Page(CHECK_PAGE, "item", (check.question,))
                 yield Screen(page, item, check.question.name)
     for item in assigned:
         if item.round == REPEAT:
-            yield from (Screen(page, item) for page in form.part("item"))
+            yield from (Screen(page, item) for page in item_pages)
     yield from (Screen(page) for page in form.part("end"))
     if form.demographics.questions:
         yield Screen(demographics_page(form))
@@ -95,6 +107,12 @@ def familiar_page(form: Form) -> Page:
 def demographics_page(form: Form) -> Page:
     """The page of questions about the person."""
     return Page(DEMOGRAPHICS_PAGE, "end", form.demographics.questions, form.demographics.text)
+
+
+def own_page(form: Form, name: str) -> Page | None:
+    """The page of that name that every form may have, apart from test questions; None for another name."""
+    pages = (familiar_page(form), demographics_page(form), *form.comprehension.pages)
+    return next((page for page in pages if page.name == name), None)
 
 
 def context(screen: Screen, answered: Answered) -> dict[str, Value]:

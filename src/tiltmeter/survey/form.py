@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.consent.study_facts import StudyFacts
+from tiltmeter.survey.form_order import Order, alternatives, of_order
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Prose, Words, WordsOfSome
 from tiltmeter.survey.known_answers import (
@@ -174,6 +175,8 @@ class Form:
     """What is asked about; `--items` takes them from a table."""
     sampling: Sampling = Sampling()
     """Which items a person gets."""
+    order: Order = field(default_factory=Order)
+    """What is shown in random order."""
     checks: tuple[AttentionCheck, ...] = ()
     """Test questions between the items."""
     comprehension: Comprehension = field(default_factory=Comprehension)
@@ -217,6 +220,7 @@ class Form:
         yield from _of_quotas(self)
         yield from _of_items(self)
         yield from _of_sliders(self)
+        yield from of_order(self.order, self.pages)
 
     @property
     def people_apart(self) -> int:
@@ -227,9 +231,18 @@ class Form:
             return 1
         return max(len(items) // each, 1)
 
+    @property
+    def mixes_texts(self) -> bool:
+        """Whether some of an item's texts change places."""
+        return self.order.texts == "random" and any(map(alternatives, self.pages))
+
     def part(self, part: Part) -> tuple[Page, ...]:
         """The pages of one part, in order."""
         return tuple(page for page in self.pages if page.part == part)
+
+    def page(self, name: str) -> Page | None:
+        """The page of that name; None for one that the form does not write itself, or that is not there."""
+        return next((page for page in self.pages if page.name == name), None)
 
     def question(self, page: str, name: str) -> FormQuestion | None:
         """The question of that name on that page."""

@@ -75,6 +75,9 @@ class Page:
     """Which of the item's texts are shown, in order."""
     labels: Mapping[str, Words] = field(default_factory=dict)
     """What stands above each of several texts, by its name; without one, it is the name."""
+    mixed: Lines = ()
+    """Which of these may change places (`[order]`); without it those that differ in a number alone, such as
+    reply_1 and reply_2."""
 
     def faults(self) -> Iterator[Fault]:
         """What is wrong with its questions together; and items where there are none."""

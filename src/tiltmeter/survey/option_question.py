@@ -35,11 +35,11 @@ class OptionQuestion(FormQuestion):
     """
 
     html = """<div class="options">
-{% for option in question.asked.options %}
+{% for value, text in question.options %}
 <label class="option"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \
-value="{{ option.value }}"{% if option.value in question.chosen %} checked{% endif %}\
+value="{{ value }}"{% if value in question.chosen %} checked{% endif %}\
 {% if not question.asked.is_radio %}{{ invalid(question) }}{% endif %}> \
-<span>{{ said(option.text) or option.value }}</span></label>
+<span>{{ text }}</span></label>
 {% endfor %}
 {% if question.asked.opt_out %}
 <label class="option opt-out"><input type="{{ question.asked.button }}" name="q{{ question.number }}" \

@@ -18,8 +18,10 @@ from tiltmeter.survey.consent.consents import note_consent
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.outcomes import RETURNING, Outcome
+from tiltmeter.survey.person_order import PersonOrder
 from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
+from tiltmeter.survey.store import lock_study
 
 OF_PERSON = (
     schema.Answer, schema.PageEvent, schema.Mark, schema.LoginSession, schema.ConsentRecord,
@@ -35,9 +37,23 @@ Respondent: TypeAlias = Person
 """What a request needs to know of a person: a `Person`, or a row of the columns `RESPONDENT` in its place."""
 RESPONDENT = tuple(
     Person.__table__.c[name]
-    for name in ("id", "study_id", "pseudonym", "language", "outcome", "consented", "linked")
+    for name in (
+        "id",
+        "study_id",
+        "pseudonym",
+        "language",
+        "outcome",
+        "consented",
+        "linked",
+        "number",
+    )  # fmt: skip
 )
 """Columns in place of objects: every answer reads them."""
+_ORDER = (
+    select(Person.__table__.c.number, StudyRow.__table__.c.code)
+    .join_from(Person.__table__, StudyRow.__table__)
+    .where(Person.__table__.c.id == bindparam("id"))
+)
 _WITH_ID = select(*RESPONDENT).where(Person.__table__.c.id == bindparam("id"))
 
 
@@ -140,11 +156,27 @@ def consent(session: Session, *, person: str, linked: bool = False, language: st
     """
     row = session.get_one(Person, person)
     row.consented = row.consented or now()
+    if row.number is None:
+        row.number = _free_number(session, row.study_id)
     row.linked = linked
     row.language = language or row.language
     note_consent(session, row)
     if row.outcome in RETURNING:
         row.outcome = row.ended = None
+
+
+def _free_number(session: Session, study: int) -> int:
+    """The lowest number that nobody has: a newcomer takes that of a person who left without being counted."""
+    lock_study(session, study)
+    stays = Person.outcome.is_(None) | Person.outcome.in_(("finished", "stopped"))
+    taken = {*session.scalars(select(Person.number).where(Person.study_id == study, stays))}
+    return next(number for number in range(len(taken) + 1) if number not in taken)
+
+
+def order_of(session: Session, person: str, form: Form) -> PersonOrder:
+    """The orders in which a person sees the form."""
+    number, secret = session.execute(_ORDER, {"id": person}).one()
+    return PersonOrder(form.order, secret, number or 0)
 
 
 def withdraw(session: Session, *, person: str) -> int:

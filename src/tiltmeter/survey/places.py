@@ -106,9 +106,9 @@ def still_free(session: Session, row: Assignment, sampling: Sampling) -> bool:
 
 MINUTE = 60_000
 _GIVEN = Assignment.__table__.c
-_LEASES = select(_GIVEN.id, _GIVEN.person_id, _GIVEN.state, _GIVEN.until).where(
-    _GIVEN.id.in_(bindparam("numbers", expanding=True))
-)
+_LEASES = select(
+    _GIVEN.id, _GIVEN.person_id, _GIVEN.state, _GIVEN.until, _GIVEN.item_id, _GIVEN.turn
+).where(_GIVEN.id.in_(bindparam("numbers", expanding=True)))
 _FINISH = (
     update(cast("Table", Assignment.__table__))
     .where(_GIVEN.id == bindparam("number"), _GIVEN.state == "leased")
@@ -117,7 +117,7 @@ _FINISH = (
 
 
 HeldLease: TypeAlias = Assignment
-"""The part of an assignment that says how long it lasts: a row of `_LEASES`."""
+"""The part of an assignment that says how long it lasts, and its turn: a row of `_LEASES`."""
 
 
 def runs_long(lease: HeldLease, *, form: Form, at: int) -> bool:

@@ -7,7 +7,7 @@ answers name it, and `data.people.annotator_answers` lists the kinds whose answe
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, Protocol, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, Protocol, Self, TypeAlias
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.finder import known
@@ -57,6 +57,8 @@ class AnswerOption:
     """What is stored."""
     text: Words
     """What people read."""
+    stays: bool = False
+    """Whether it keeps its place where the others are in random order, such as "none of these"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ class FormQuestion:
     expected: Expected = ()
     """The answers that it is asked for: then it tests attention or comprehension, and is never a rating. Of a
     slider, a position, or the ends of a range."""
+    order: Literal["", "fixed", "random"] = ""
+    """Of its options, or of its place among rows and its ends; "" for what `[order]` says."""
 
     # ---- In a form file
 
@@ -136,6 +140,8 @@ class FormQuestion:
             yield Fault("has no text", 'write text = "…"')
         if self.expected and not self.required:
             yield Fault("is optional, but has an expected answer", "remove required or expected")
+        if self.order == "random" and not (self.options or self.has_ends):
+            yield Fault("has nothing to show in random order", "remove order")
         yield from self.kind_faults()
 
     def kind_faults(self) -> Iterator[Fault]:
@@ -160,6 +166,16 @@ class FormQuestion:
     @property
     def is_radio(self) -> bool:
         """Whether its fields are radio buttons, which only together can be marked as not answered."""
+        return False
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether its answers lie between two ends, which may change sides."""
+        return False
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it may change places with its like under the same text."""
         return False
 
     @property
@@ -279,6 +295,16 @@ class RatingQuestion(FormQuestion):
     """What stands at the high end."""
     opt_out: Words = field(default_factory=dict)
     """What stands beside a box for not answering, such as "I do not know"; stored as no number."""
+
+    @property
+    def has_ends(self) -> bool:
+        """It has."""
+        return True
+
+    @property
+    def is_row(self) -> bool:
+        """It may."""
+        return True
 
     @property
     def middle(self) -> float:

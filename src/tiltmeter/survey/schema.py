@@ -78,6 +78,8 @@ class Person(Base):
     """Whether they have given them."""
     bot: Mapped[bool] = mapped_column(default=False)
     """Whether it is a program that tries the survey out, as its requests said."""
+    number: Mapped[int | None]
+    """From 0, in the order in which people agreed to take part; decides their orders (`person_order`)."""
     started: Mapped[int] = mapped_column(LARGE)
     outcome: Mapped[Outcome | None]
     """How they left; None while they are under way. Who withdrew has no more than this and platform ids."""
@@ -126,6 +128,8 @@ class Assignment(Base):
     round: Mapped[int]
     """0 training, 1 first, 2 repeat."""
     position: Mapped[int]
+    turn: Mapped[int] = mapped_column(default=0)
+    """From 0, among the people who have the item; decides the order of its texts."""
     state: Mapped[str]
     """leased, done, expired, or late: done after the place was given to someone else."""
     until: Mapped[int] = mapped_column(LARGE)
@@ -159,6 +163,8 @@ class Answer(SentByPerson, Base):
     """null where the answer was withdrawn."""
     supersedes: Mapped[str | None]
     """The key of the answer that it replaces."""
+    shown: Mapped[dict[str, Any] | None] = mapped_column(sa.JSON(none_as_null=True))
+    """Where and how the question was shown (`person_order.Shown`)."""
 
 
 _TRIGGER = "CREATE TRIGGER answers_never_change BEFORE UPDATE ON answer"

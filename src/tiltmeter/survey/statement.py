@@ -16,6 +16,7 @@ from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
+from tiltmeter.survey.order_statement import recorded_orders
 from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.participants.pay import pay_report
 
@@ -59,6 +60,7 @@ def _rendered(template: str, collected: Collected) -> str:
         per_item=[people[item.key] for item in form.items if item.kind == "real"],
         chosen=[*_chosen(collected)], checks=checks,
         rules=[(count.check, rule) for count in checks for rule in count.rules],
+        orders=recorded_orders(collected),
         pay=pay_report(collected) if form.pay else None,
     )  # fmt: skip
     return re.sub("\n{3,}", "\n\n", text).strip("\n") + "\n"

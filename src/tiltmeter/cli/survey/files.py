@@ -59,6 +59,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
     from tiltmeter.survey.consent.board_questions import board_questions, unwritten
     from tiltmeter.survey.consent.study_size import study_size
     from tiltmeter.survey.languages.form_languages import language_reports
+    from tiltmeter.survey.order_statement import order_states
 
     size = study_size(form)
     return {
@@ -70,6 +71,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
             for page in form.pages
         ],
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
+        "order": {state.what: state.state for state in order_states(form)},
         "checks": [check.kind for check in form.checks],
         "translations": [asdict(report) for report in language_reports(form)],
         "size": asdict(size) | {"pay": None if size.pay is None else str(size.pay)},
@@ -79,6 +81,8 @@ def _form_as_object(form: "Form") -> dict[str, object]:
 
 
 def _print_form(form: "Form") -> None:
+    from tiltmeter.survey.order_statement import order_sentence
+
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
     out.print(f"  languages: {', '.join(form.languages)}")
     for page in form.pages:
@@ -93,6 +97,8 @@ def _print_form(form: "Form") -> None:
     sampling = form.sampling
     out.print(f"  each person gets: {sampling.each or 'all'}")
     out.print(f"  people per item: {sampling.votes or 'no limit'}")
+    if orders := order_sentence(form):
+        out.print(f"  order: {orders}")
     if form.checks or form.repeat:
         tests = [f"{check.kind} after item {check.after}" for check in form.checks]
         if form.repeat:

@@ -247,7 +247,7 @@ def import_item_answers(
             new.append((who, sent))
             if answer.seconds and page not in events:
                 events[page] = _events(answer, f"{page}.{assignment}", assignment, place)
-        save_answers(session, new, form=form)
+        save_answers(session, new, form=form, shown={})
         save_events(session, [(who, event) for of_page in events.values() for event in of_page])
     return Imported(person_of.cache_info().currsize, sum(map(len, together.values())))
 

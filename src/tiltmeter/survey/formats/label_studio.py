@@ -20,6 +20,9 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_file import needed_texts
+from tiltmeter.survey.form_order import place_names, with_names
+from tiltmeter.survey.form_pages import Page
+from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.keys import date_of
@@ -39,11 +42,17 @@ def set_up(form: Form) -> str:
     to = texts[0] if texts else KEY
     if not texts:
         elements.append(f'  <Text name="{KEY}" value="${KEY}"/>')
-    for _, question in shared.item_questions(form).values():
-        title = form.say(question.text).replace(ITEM, "…") or question.name
+    for name, question in shared.item_questions(form).values():
+        say = partial(_say, form, form.page(name))
+        title = say(question.text).replace(ITEM, "…") or question.name
         elements.append(f"  <Header value={quoteattr(title)}/>")
-        elements += question.label_studio_controls(quoteattr(to), form.say)
+        elements += question.label_studio_controls(quoteattr(to), say)
     return "\n".join(["<View>", *elements, "</View>", ""])
+
+
+def _say(form: Form, page: Page | None, words: Words) -> str:
+    """A text of a page, with the places of the item's texts as in the form."""
+    return with_names(form.say(words), place_names(page) if page else {})
 
 
 def tasks(collected: Collected) -> str:

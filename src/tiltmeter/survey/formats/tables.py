@@ -9,11 +9,15 @@ from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.form_file import OWN
 from tiltmeter.survey.formats.cells import Cell, as_csv, cell_text
+from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.question import RatingQuestion
 
+SHOWN = ("item_place", "page_place", "row_place", "swapped", "texts_order", "options_order")
+"""Columns that say where and how a question was shown: places from 1, lists in order; empty where fixed."""
 ANSWERS = (
     "person", "language", "stratum", "item", "round", "state", "page", "question", "kind", "value",
     "client_time", "server_time", "seconds", "marks", "key",
+    *SHOWN,
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
 ATTENTION = "attention"
@@ -135,10 +139,19 @@ def answers(collected: Collected) -> tuple[Sequence[str], Rows]:
             kinds.get((response.page, response.question), "choice"), cell_text(response.value),
             float(response.client_time), float(response.server_time),
             seconds.get((response.person, response.assignment, response.page)),
-            " ".join(sorted(collected.flags(response))), response.key,
+            " ".join(sorted(collected.flags(response))), response.key, *_shown(response.shown),
         )  # fmt: skip
         rows.append(dict(zip(ANSWERS, cells, strict=True)))
     return ANSWERS, rows
+
+
+def _shown(shown: Shown) -> tuple[Cell, ...]:
+    """The cells of SHOWN."""
+    swapped = None if shown.swapped is None else "yes" if shown.swapped else "no"
+    return (
+        shown.item, shown.page, shown.row, swapped,
+        *(cell_text([*listed]) if listed else None for listed in (shown.texts, shown.options)),
+    )  # fmt: skip
 
 
 def marks(collected: Collected) -> tuple[Sequence[str], Rows]:

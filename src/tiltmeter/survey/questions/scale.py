@@ -12,5 +12,10 @@ class ScaleQuestion(OptionQuestion):
 
     kind: Kind = "scale"
 
+    @property
+    def has_ends(self) -> bool:
+        """Its points have an order."""
+        return True
+
 
 QUESTION = ScaleQuestion

@@ -34,16 +34,17 @@ class SliderQuestion(RatingQuestion):
     }
     explains_range = True
     html = """<div class="slider">
-<span class="left" id="left{{ question.number }}">{{ say(question.asked.left) }}</span>
-<span class="right" id="right{{ question.number }}">{{ say(question.asked.right) }}</span>
+<span class="left" id="left{{ question.number }}">{{ question.ends[0].text }}</span>
+<span class="right" id="right{{ question.number }}">{{ question.ends[1].text }}</span>
 <div class="typed"><input type="text" inputmode="decimal" name="q{{ question.number }}" \
 data-low="{{ "%g" | format(question.asked.low) }}" data-high="{{ "%g" | format(question.asked.high) }}" \
 value="{{ question.value }}" \
-aria-label="{{ say(question.asked.left) }} ({{ "%g" | format(question.asked.low) }}) – \
-{{ say(question.asked.right) }} ({{ "%g" | format(question.asked.high) }})" \
+aria-label="{{ question.ends[0].text }} ({{ "%g" | format(question.ends[0].number) }}) – \
+{{ question.ends[1].text }} ({{ "%g" | format(question.ends[1].number) }})"{% if question.swapped %} \
+data-swapped="yes"{% endif %} \
 data-touch="{{ words['touch'] }}" data-untouched="{{ words['untouched'] }}"{{ invalid(question) }}>
-<span class="label" aria-hidden="true">{{ "%g" | format(question.asked.low) }} … \
-{{ "%g" | format(question.asked.high) }}</span></div>
+<span class="label" aria-hidden="true">{{ "%g" | format(question.ends[0].number) }} … \
+{{ "%g" | format(question.ends[1].number) }}</span></div>
 {% if question.asked.opt_out %}<label class="opt-out"><input type="checkbox" \
 name="q{{ question.number }}.opt_out" value="OPTED_OUT"\
 {% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \

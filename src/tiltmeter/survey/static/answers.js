@@ -6,7 +6,9 @@
   const { screen, page, queue, apart } = form.dataset;
   const assignment = form.dataset.assignment ? Number(form.dataset.assignment) : null;
   const state = document.getElementById("state"), place = `tiltmeter.survey.${queue}`;
-  const questions = [...form.querySelectorAll("fieldset[data-question]")];
+  const number = (question) => Number(question.querySelector("[name^=k]").name.slice(1));
+  const questions = [...form.querySelectorAll("fieldset[data-question]")] // as in the form: conditions name earlier ones
+    .sort((one, other) => number(one) - number(other));
   const sent = new Map(); // by question: the value, as JSON, that was queued last
   let memory = []; // where the browser has no localStorage
   let sending = false, wait = 0, timer = 0, gathering = 0, typing = 0, refused = false, leaving = false;
@@ -135,11 +137,16 @@
       if (number.hasAttribute(name)) range.setAttribute(name, number.getAttribute(name));
       number.removeAttribute(name);
     }
+    const end = (side) => question.querySelector(`.${side}`).textContent;
+    range.setAttribute("aria-label", `${end("left")} (${low}) – ${end("right")} (${high})`);
+    const swapped = number.dataset.swapped; // its high end is where lines begin; numbers still rise with the line
+    if (swapped) range.dir = getComputedStyle(form).direction === "rtl" ? "ltr" : "rtl";
+    const seen = () => swapped ? low + high - number.value : Number(number.value);
     number.type = "hidden";
     const paint = () => {
       const touched = number.value !== "";
       range.classList.toggle("untouched", !touched);
-      shown.textContent = touched ? Math.round(number.value * 10) / 10 : number.dataset.untouched;
+      shown.textContent = touched ? Math.round(seen() * 10) / 10 : number.dataset.untouched;
       range.setAttribute("aria-valuetext", touched ? shown.textContent : number.dataset.touch);
     };
     const without = question.querySelector("[name$='.opt_out']"); // a box for not answering

@@ -178,8 +178,8 @@ class SurveySite(SurveyPages):
         right = all(given.get(name) == value for name, value in item.expected.items())
         words = FormWords(self.form, visitor.language)
         return self._page(
-            "feedback", visitor.language, right=right, item=item, shown=words.shown(screen),
-            expected=words.expected(screen, here.answered), practice=words.practice(screen),
+            "feedback", visitor.language, right=right, item=item, shown=words.shown(screen, here.order),
+            expected=words.expected(screen, here.answered, here.order), practice=words.practice(screen),
         )  # fmt: skip
 
     async def take_answers(self, request: Request) -> Response:

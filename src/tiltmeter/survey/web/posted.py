@@ -119,7 +119,7 @@ def submit_page(
     here = progress(session, person=person, form=form)
     every, mine = here.screens, here.screen(screen)
     if mine is None:
-        every = flow.screens(form, assigned_to(session, person, expired=True))
+        every = flow.screens(form, assigned_to(session, person, expired=True), here.order)
         mine = _expired_screen(every, here, screen)
     about = [other for other in every if other.assignment == mine.assignment]
     if screen in here.submitted and flow.is_final(form, mine.page.name):

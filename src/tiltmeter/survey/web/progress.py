@@ -11,7 +11,8 @@ from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.people_answers import answers_of, given, submitted_screens
-from tiltmeter.survey.persons import consent, enrol
+from tiltmeter.survey.person_order import PersonOrder
+from tiltmeter.survey.persons import consent, enrol, order_of
 from tiltmeter.survey.schema import Person
 from tiltmeter.survey.web.invitations import Invitation
 from tiltmeter.survey.web.sessions import begin_session
@@ -28,6 +29,8 @@ class PersonProgress:
     submitted: frozenset[str]
     next: flow.Screen | None
     """The first screen that is still to be submitted; None at the end."""
+    order: PersonOrder
+    """How this person sees the form."""
 
     @property
     def at_end(self) -> bool:
@@ -80,9 +83,10 @@ def progress(session: Session, *, person: str, form: Form) -> PersonProgress:
     keys = {(row.assignment_id, row.page, row.question): row.key for row in rows}
     answered = given(rows)
     done = frozenset(submitted_screens(session, person))
-    every = flow.screens(form, assigned_to(session, person))
+    order = order_of(session, person, form)
+    every = flow.screens(form, assigned_to(session, person), order)
     following = flow.next_screen(every, answered, done)
-    return PersonProgress(every, answered, keys, done, following)
+    return PersonProgress(every, answered, keys, done, following, order)
 
 
 def advance(
