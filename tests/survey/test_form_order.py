@@ -6,7 +6,7 @@ from support.survey.forms import a_form
 from tiltmeter.core.errors import BadItems
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.form_order import (
-    Order,
+    FormOrder,
     alternatives,
     follow_each_other,
     place_names,
@@ -44,7 +44,7 @@ def pair(*, top="", page="", first="Reply {reply_1}", second="Reply {reply_2}"):
 
 
 def test_only_items_and_interchangeable_texts_are_in_random_order_unless_the_form_says_more():
-    assert a_form().order == Order("random", "fixed", "fixed", "fixed", "fixed", "random")
+    assert a_form().order == FormOrder("random", "fixed", "fixed", "fixed", "fixed", "random")
     assert alternatives(pair().pages[0]) == ("reply_1", "reply_2")
     assert alternatives(a_form().pages[0]) == ()
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from tiltmeter.survey.form_order import Order
+from tiltmeter.survey.form_order import FormOrder
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.person_order import AS_WRITTEN, PersonOrder, Shown, Turn, balanced_order
 from tiltmeter.survey.question import AnswerOption, Condition
@@ -13,7 +13,7 @@ from tiltmeter.survey.questions.choice import ChoiceQuestion
 from tiltmeter.survey.questions.scale import ScaleQuestion
 from tiltmeter.survey.questions.slider import SliderQuestion
 
-ALL = Order("random", "random", "random", "by slider", "random", "random")
+ALL = FormOrder("random", "random", "random", "by slider", "random", "random")
 OPTIONS = tuple(
     AnswerOption(value, {"en": value}, stays=value == "none") for value in ("a", "b", "none", "c")
 )
@@ -70,9 +70,9 @@ def test_the_same_person_sees_the_same_order_and_nobody_can_foresee_it_without_t
 
 
 def test_poles_of_a_page_change_sides_together_or_each_alone():
-    by_page = of_people(8, Order(poles="by page"))
+    by_page = of_people(8, FormOrder(poles="by page"))
     assert all(len({of.swapped(PAGE, row) for row in ROWS}) == 1 for of in by_page)
-    alone = of_people(8, Order(poles="by slider"))
+    alone = of_people(8, FormOrder(poles="by slider"))
     assert any(len({of.swapped(PAGE, row) for row in ROWS}) == 2 for of in alone)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.consent.study_facts import StudyFacts
-from tiltmeter.survey.form_order import Order, alternatives, of_order
+from tiltmeter.survey.form_order import FormOrder, alternatives, of_order
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Prose, Words, WordsOfSome
 from tiltmeter.survey.known_answers import (
@@ -175,7 +175,7 @@ class Form:
     """What is asked about; `--items` takes them from a table."""
     sampling: Sampling = Sampling()
     """Which items a person gets."""
-    order: Order = field(default_factory=Order)
+    order: FormOrder = field(default_factory=FormOrder)
     """What is shown in random order."""
     checks: tuple[AttentionCheck, ...] = ()
     """Test questions between the items."""

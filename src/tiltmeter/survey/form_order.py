@@ -17,7 +17,7 @@ _MARK = re.compile(r"(?<![\w{])(?:\d+|[A-Z])(?![\w}])")
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class FormOrder:
     """What is shown in random order. Each key is independent of the others.
 
     A question with `order = "fixed"` keeps its place, ends and options whatever this table says, and one with
@@ -93,7 +93,7 @@ def names_place(text: str, name: str) -> bool:
     return f"{{{name}}}" in text
 
 
-def of_order(order: Order, pages: Sequence[Page]) -> Iterator[Fault]:
+def of_order(order: FormOrder, pages: Sequence[Page]) -> Iterator[Fault]:
     """Pages whose texts cannot be shown in another order as they are written."""
     for page in pages:
         at = f"page {page.name!r}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from tiltmeter.survey.form_order import Order, alternatives, follow_each_other, names_place
+from tiltmeter.survey.form_order import FormOrder, alternatives, follow_each_other, names_place
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.question import AnswerOption, FormQuestion
 
@@ -109,7 +109,7 @@ class Shown:
 class PersonOrder:
     """How one person sees the pages of a form."""
 
-    order: Order
+    order: FormOrder
     secret: str
     """The study's."""
     number: int
@@ -234,5 +234,5 @@ class PersonOrder:
         return self._is_random(question, "fixed" if as_written else self.order.options)
 
 
-AS_WRITTEN = PersonOrder(Order(texts="fixed"), "", 0)
+AS_WRITTEN = PersonOrder(FormOrder(texts="fixed"), "", 0)
 """Everything as in the form."""

@@ -35,19 +35,8 @@ _shuffled = random.SystemRandom()
 
 Respondent: TypeAlias = Person
 """What a request needs to know of a person: a `Person`, or a row of the columns `RESPONDENT` in its place."""
-RESPONDENT = tuple(
-    Person.__table__.c[name]
-    for name in (
-        "id",
-        "study_id",
-        "pseudonym",
-        "language",
-        "outcome",
-        "consented",
-        "linked",
-        "number",
-    )  # fmt: skip
-)
+_READ = ("id", "study_id", "pseudonym", "language", "outcome", "consented", "linked", "number")
+RESPONDENT = tuple(Person.__table__.c[name] for name in _READ)
 """Columns in place of objects: every answer reads them."""
 _ORDER = (
     select(Person.__table__.c.number, StudyRow.__table__.c.code)
