@@ -8,7 +8,15 @@ import pytest
 from faults.hostile_texts import hostile_texts
 from support.survey.page_list import usable
 from tiltmeter.core.text import visible
-from tiltmeter.survey.collected import CheckResult, Collected, PageTime, Participant, Response
+from tiltmeter.survey.collected import (
+    CheckResult,
+    Collected,
+    GivenConsent,
+    PageTime,
+    Participant,
+    Response,
+)
+from tiltmeter.survey.consent.study_facts import StudyFacts
 from tiltmeter.survey.form import Demographics, Pay
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.form_pages import Page
@@ -65,9 +73,35 @@ def test_answers_that_few_gave_are_not_named():
 def test_the_datasheet_asks_for_what_only_the_researcher_knows():
     text = datasheet(a_study())
     assert text.count("TODO:") >= 5
-    assert "Consent as shown: “Taking part is voluntary." in text
+    assert "Consent as the form words it: “Taking part is voluntary." in text
     empty = datasheet(Collected("x", FORM, (), ()))
     assert "No answers yet." in empty and "People: nobody." in empty
+
+
+def test_what_was_paid_is_a_question():
+    text = datasheet(a_study())
+    assert (
+        "The form promises 2.00 USD to those who finish. By the form, owed without bonuses: "
+        in text
+    )
+    assert "finished 4 × 2.00." in text
+    assert "TODO: what was paid in fact" in text and "whatever the checks" not in text
+
+
+def test_consents_are_counted_by_language_and_those_that_are_not_recorded_are_asked_for():
+    given = tuple(GivenConsent(name, FORM.sha256, lang, linked=False, date="1970-01-01")
+                  for name, lang in (("a", "en"), ("a", "ru"), ("b", "en")))  # fmt: skip
+    text = datasheet(replace(a_study(), consents=given))
+    assert "Consents that are recorded: 1 in ru, 1 in en;" in text
+    assert "TODO: how 2 people consented" in text
+
+
+def test_facts_of_the_form_are_named_as_the_forms():
+    facts = StudyFacts(investigator="Ann Ruiz", board="A board", protocol="12")
+    text = datasheet(replace(a_study(), form=replace(FORM, study=facts)))
+    assert "Responsible, by the form: Ann Ruiz" in text
+    assert "Ethics board, by the form: A board" in text
+    assert "TODO: whether an ethics board approved the study, and when." in text
 
 
 @pytest.mark.parametrize("document", [data_statement, datasheet])

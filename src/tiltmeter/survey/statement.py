@@ -7,13 +7,13 @@ Nangia et al. 2020, and Gebru et al. 2021 (doi:10.1145/3458723).
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tiltmeter.core.text import visible
-from tiltmeter.survey.collected import Collected
+from tiltmeter.survey.collected import Collected, GivenConsent
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.order_statement import recorded_orders
@@ -62,8 +62,20 @@ def _rendered(template: str, collected: Collected) -> str:
         rules=[(count.check, rule) for count in checks for rule in count.rules],
         orders=recorded_orders(collected),
         pay=pay_report(collected) if form.pay else None,
+        consents=Counter(c.language or "no language" for c in _last_consents(collected)).most_common(),
+        unconsented=len(_took_part(collected) - {c.person for c in collected.consents}),
     )  # fmt: skip
     return re.sub("\n{3,}", "\n\n", text).strip("\n") + "\n"
+
+
+def _took_part(collected: Collected) -> set[str]:
+    """People of whom there are answers."""
+    return {response.person for response in collected.responses}
+
+
+def _last_consents(collected: Collected) -> Iterable[GivenConsent]:
+    """What each person agreed to last."""
+    return {given.person: given for given in collected.consents}.values()
 
 
 @cache

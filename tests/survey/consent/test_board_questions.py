@@ -47,7 +47,9 @@ def test_a_warning_does_for_risks():
 def test_volunteers_are_not_owed_anything_when_they_stop():
     free = COMPLETE.replace("amount = 2.00", "amount = 0")
     assert asked(free.replace("[outcomes.stopped]", "[outcomes.full]")) == set()
-    assert asked(COMPLETE.replace("[outcomes.stopped]", "[outcomes.full]")) == {"outcomes.stopped"}
+    assert asked(COMPLETE.replace("[outcomes.stopped]", "[outcomes.full]")) == {
+        "outcomes.stopped.pay"
+    }
     assert "pay.amount" in {question.key for question in board_questions(a_form())}
 
 

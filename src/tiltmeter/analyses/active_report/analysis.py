@@ -46,10 +46,16 @@ BY = {
     MEAN.format("js_nats"): "JS, mean", "again": "asked again", "underestimated": "f_ent > H",
     "skill": "skill", F1: "macro-F1, mean",
 }  # fmt: skip
-METHOD = (
+OF_STRATEGIES = (
     "Every strategy buys votes one round after the other, and the model is trained again after each. "
     "Within a seed all strategies share the split into training and test items, the first votes and "
-    "the order of each item's votes, so differences are paired. Log loss of single held-out votes is "
+    "the order of each item's votes, so differences are paired."
+)
+OF_PEOPLE = (
+    "In a live round people are asked in turn, and the model is trained again after each round."
+)
+OF_LOSSES = (
+    "Log loss of single held-out votes is "
     "the headline, as the excess over the entropy of these votes: log loss is a proper score, so its "
     "expectation is lowest for the true distribution. Neither the excess nor the divergence can be "
     "expected to reach 0, since the few votes of a test item are a rough picture of a distribution."
@@ -139,7 +145,7 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
             convention=options.convention,
             subtitle=" · ".join(sets),
             seed=options.seed,
-            method=METHOD,
+            method=_method(pools.values(), printed=bool(printed)),
             limits=_limits(pools.values(), printed=bool(printed)),
             settings={"against": options.against, "queries": str(options.queries)},
             notes=notes_of(
@@ -176,6 +182,14 @@ def compute(inputs: Sequence[Input], options: ActiveReportOptions, monitor: Moni
         ),
         records,
     )
+
+
+def _method(pools: Iterable[PoolRuns], *, printed: bool) -> str:
+    """How votes were bought, in simulations, in live rounds, or in both, and what is measured."""
+    are_live = {bool(pool.manifest.settings.get("live")) for pool in pools}
+    simulated = [OF_STRATEGIES] if False in are_live or printed else []
+    live = [OF_PEOPLE] if True in are_live else []
+    return " ".join([*simulated, *live, OF_LOSSES])
 
 
 def _limits(pools: Iterable[PoolRuns], *, printed: bool) -> str:

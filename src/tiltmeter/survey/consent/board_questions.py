@@ -66,12 +66,12 @@ def _missing(form: Form) -> Iterator[BoardQuestion]:
     if form.pay is None:
         yield BoardQuestion("pay.amount", "what people are paid; 0 where they are not")
     elif form.pay.amount:
-        if form.outcomes.stopped is None:
-            yield BoardQuestion("outcomes.stopped", "how people are paid who stop")
-        if form.outcomes.withdrew is None:
-            yield BoardQuestion(
-                "outcomes.withdrew", "how people are paid who have their answers erased"
-            )
+        outcomes = form.outcomes
+        if outcomes.stopped is None or outcomes.stopped.pay is None:
+            yield BoardQuestion("outcomes.stopped.pay", "what people are paid who stop")
+        if outcomes.withdrew is None or outcomes.withdrew.pay is None:
+            question = "what people are paid who have their answers erased"
+            yield BoardQuestion("outcomes.withdrew.pay", question)
     if not form.debriefing:
         yield BoardQuestion("debriefing", "what people are told about the study at the end")
 
