@@ -185,7 +185,7 @@ def without_exact_times(collected: Collected) -> Collected:
     responses = [
         replace(
             response,
-            key=derived_key(_day(response.server_time), response.key),
+            key=_dayless(response),
             client_time=_day(response.client_time),
             server_time=_day(response.server_time),
         )
@@ -200,7 +200,20 @@ def without_exact_times(collected: Collected) -> Collected:
         for person in collected.people
     ]
     ordered = sorted(responses, key=lambda response: response.person)
-    return replace(collected, people=tuple(people), responses=tuple(ordered))
+    closed = None if collected.closed is None else _day(collected.closed)
+    return replace(
+        collected,
+        people=tuple(people),
+        responses=tuple(ordered),
+        opened=_day(collected.opened),
+        closed=closed,
+    )
+
+
+def _dayless(response: Response) -> str:
+    """A key that does not hold the time; that of an answer which was stored without one stays as it is."""
+    day = _day(response.server_time)
+    return response.key if response.server_time == day else derived_key(day, response.key)
 
 
 def _day(milliseconds: int) -> int:

@@ -63,7 +63,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
     names = {file.name for file in (tmp_path / "out").iterdir()}
     assert names == {
         "form.toml", "items.csv", "participants.csv", "consents.csv", "ratings.csv", "repeated-ratings.csv",
-        "answers.csv", "marks.csv", "data-statement.md", "datasheet.md",
+        "answers.csv", "marks.csv", "pages.csv", "study.csv", "data-statement.md", "datasheet.md",
     }  # fmt: skip
     assert not any(RAW in file.read_text("utf-8") for file in (tmp_path / "out").iterdir())
     assert tilt("survey", "export", "--to", "out")[0] == 0  # once more, over the old files
@@ -95,8 +95,25 @@ def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
                               "--format", kind, "--database", "other.db")  # fmt: skip
         assert (code, out) == (0, "24 answers of 2 people are stored in other.db\n"), err
         assert "Checks, demographics, languages and groups of people are not imported." in err
+        assert "All of it is in out: tiltmeter survey import out" in err
     _, out, _ = tilt("survey", "status", "--database", "other.db", "--json")
     assert json.loads(out)["answers"] == 24
+
+
+def test_the_folder_of_an_export_is_imported_whole(tilt, tmp_path, survey):
+    assert tilt("survey", "export", "--to", "out")[0] == 0
+    code, out, err = tilt("survey", "import", "out", "--database", "other.db")
+    assert (code, out, err) == (0, "24 answers of 2 people are stored in other.db\n", "")
+    assert tilt("survey", "export", "--database", "other.db", "--to", "again")[0] == 0
+    for file in (tmp_path / "out").iterdir():
+        again = (tmp_path / "again" / file.name).read_text("utf-8")
+        assert sorted(again.splitlines()) == sorted(file.read_text("utf-8").splitlines()), file.name
+    code, out, _ = tilt("survey", "import", "out", "--database", "other.db")
+    assert code == 0 and "has these people already: nothing was stored" in out
+    code, _, err = tilt("survey", "import", "out", "--form", "group_traits", "--database", "x.db")
+    assert code == 2 and "leave out --form, --items and --format" in err
+    code, _, err = tilt("survey", "import", "out/answers.csv", "--database", "x.db")
+    assert code == 2 and "give it with --form" in err
 
 
 def test_rows_that_an_import_does_not_store_are_named(tilt, tmp_path, survey):

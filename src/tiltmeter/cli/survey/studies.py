@@ -99,19 +99,37 @@ def export(
 
 
 def import_(
-    file: Annotated[Path, Option("Answers, ratings, or another program's export.", argument=True)],
+    file: Annotated[Path, Option(
+        "Folder of `survey export`; or answers, ratings, or another program's export.", argument=True)],
     *,
-    form: Annotated[str, Option("Form file or built-in form of these answers.")],
+    form: Annotated[str | None, Option(
+        "Form file or built-in form of these answers, if they are not a folder of `survey export`.")] = None,
     items: Annotated[Path | None, Option("Table of items, if they are not in the form.")] = None,
     study: NewStudy = "",
     database: Database = "survey.db",
     format_: Kind = "csv",
     encoding: Encoding = "",
-) -> None:
-    """Store answers that were collected elsewhere; what is stored already is left as it is."""
+) -> None:  # fmt: skip
+    """Store answers that were collected elsewhere; what is stored already is left as it is.
+
+    A folder of `survey export` is stored whole: people, answers, times on pages, demographics and outcomes.
+    """
+    from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.form_file import read_form, with_items
     from tiltmeter.survey.formats.answer_files import left_out, read_item_answers
+    from tiltmeter.survey.formats.own_export import is_own_export
 
+    if is_own_export(file):
+        if form or items or format_ != "csv":
+            reason = "the folder of an export has its own form and items"
+            raise BadInput(reason, "leave out --form, --items and --format", file=str(file))
+        _import_export(file, study, database, encoding)
+        return
+    if not form:
+        reason = "nothing says to which form these answers belong"
+        raise BadInput(
+            reason, "give it with --form, or give the folder of an export", file=str(file)
+        )
     read = read_form(form, encoding="")
     read = with_items(read, items, encoding=encoding) if items else read
     answers_read = read_item_answers(file, read, format_, encoding=encoding)
@@ -126,11 +144,37 @@ def import_(
             import_item_answers, study=number, form=read, answers=answers_read, platform=format_
         )
         store.save(note_action, actor=COMMAND_LINE, action="import answers", detail=name)
-    answers, whose = counted(done.answers, "answers"), counted(done.people, "people")
-    out.print(f"{answers} of {whose} {'is' if done.answers == 1 else 'are'} stored in {database}")
+    _print_stored(done.answers, done.people, database)
     others = left_out(file, read, format_, encoding=encoding)
     if others:
         rows = counted(sum(others.values()), "rows")
         listed = ", ".join(f"{question} {count:,}" for question, count in others.items())
         err.print(f"Not stored: {rows} that are no answers about items ({listed}).")
     err.print("Checks, demographics, languages and groups of people are not imported.")
+    if is_own_export(file.parent):
+        err.print(
+            f"All of it is in {file.parent}: tiltmeter survey import {file.parent}", style="dim"
+        )
+
+
+def _import_export(folder: Path, study: str, database: str, encoding: str) -> None:
+    with opened_database(database, make=True) as store:
+        from tiltmeter.survey.accounts import COMMAND_LINE, note_action
+        from tiltmeter.survey.formats.own_export import import_export
+
+        done = store.save(import_export, folder, name=study, encoding=encoding)
+        if done.is_new:
+            store.save(note_action, actor=COMMAND_LINE, action="import export", detail=done.study)
+    if done.is_new:
+        _print_stored(done.answers, done.people, database)
+    else:
+        out.print(
+            f"The study {done.study} in {database} has these people already: nothing was stored"
+        )
+    for note in done.notes:
+        err.print(note)
+
+
+def _print_stored(answers: int, people: int, database: str) -> None:
+    given, whose = counted(answers, "answers"), counted(people, "people")
+    out.print(f"{given} of {whose} {'is' if answers == 1 else 'are'} stored in {database}")

@@ -1,14 +1,14 @@
 """A study as tables: ratings for `compare-people`, every answer, every mark, demographics."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tiltmeter.data.people.ratings import COLUMNS, SCALE_COLUMNS
 from tiltmeter.survey.collected import Collected, Response
 from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.form_file import OWN
-from tiltmeter.survey.formats.cells import Cell, as_csv, cell_text
+from tiltmeter.survey.formats.cells import Cell, as_csv, cell_text, cell_value
 from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.question import RatingQuestion
 
@@ -20,6 +20,8 @@ ANSWERS = (
     *SHOWN,
 )  # fmt: skip
 MARKS = ("person", "item", "round", "check", "rule", "value", "flagged", "detail")
+PAGES = ("person", "item", "round", "screen", "seconds", "hidden")
+STUDY = ("name", "opened", "closed", "erased")
 ATTENTION = "attention"
 """The kind of a question with an expected answer: none that analyses compare."""
 MARK = "mark_"
@@ -29,6 +31,7 @@ MARK = "mark_"
 def files(collected: Collected) -> dict[str, str]:
     """Every table as CSV, by file name; those without rows are left out."""
     tables = {
+        "study.csv": study(collected),
         "items.csv": items(collected),
         "participants.csv": participants(collected),
         "consents.csv": consents(collected),
@@ -36,6 +39,7 @@ def files(collected: Collected) -> dict[str, str]:
         "ratings.csv": ratings(collected),
         "repeated-ratings.csv": ratings(collected, number=REPEAT),
         "answers.csv": answers(collected),
+        "pages.csv": pages(collected),
         "marks.csv": marks(collected),
         "demographics.csv": demographics(collected),
     }
@@ -43,6 +47,13 @@ def files(collected: Collected) -> dict[str, str]:
 
 
 Rows = list[dict[str, Cell]]
+
+
+def study(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """When the study was opened and closed, and of how many people everything was erased."""
+    closed = None if collected.closed is None else float(collected.closed)
+    cells = (collected.name, float(collected.opened), closed, float(collected.erased))
+    return STUDY, [dict(zip(STUDY, cells, strict=True))]
 
 
 def items(collected: Collected) -> tuple[Sequence[str], Rows]:
@@ -152,6 +163,36 @@ def _shown(shown: Shown) -> tuple[Cell, ...]:
         shown.item, shown.page, shown.row, swapped,
         *(cell_text([*listed]) if listed else None for listed in (shown.texts, shown.options)),
     )  # fmt: skip
+
+
+def shown_in(row: Mapping[str, str]) -> Shown:
+    """What the cells of SHOWN in a row of `answers` say; a column that is missing says nothing.
+
+    >>> shown_in({"item_place": "2", "swapped": "no", "options_order": '["b", "a"]'})
+    Shown(item=2, page=None, row=None, swapped=False, texts=(), options=('b', 'a'))
+    """
+    item, page, slider, swapped, *lists = (row.get(name, "") for name in SHOWN)
+    texts, options = (cell_value(cell) if cell else () for cell in lists)
+    places = (int(cell) if cell else None for cell in (item, page, slider))
+    return Shown(
+        *places,
+        {"yes": True, "no": False}.get(swapped),
+        *(tuple(map(str, listed)) if isinstance(listed, list) else () for listed in (texts, options)),
+    )
+
+
+def pages(collected: Collected) -> tuple[Sequence[str], Rows]:
+    """How long every screen was shown that was submitted, and how long of this its tab was hidden."""
+    given = {r.assignment: (r.item, r.round) for r in collected.responses if r.assignment}
+    rows: Rows = []
+    for page in sorted(collected.pages, key=lambda page: page.person):
+        item, number = given.get(page.assignment or 0, ("", FIRST))
+        if page.assignment and not item:
+            continue  # its answers were withdrawn
+        screen = page.screen.removesuffix(f".{page.assignment}") if page.assignment else page.screen
+        cells = (page.person, item, float(number), screen, page.seconds, page.hidden)
+        rows.append(dict(zip(PAGES, cells, strict=True)))
+    return PAGES, rows
 
 
 def marks(collected: Collected) -> tuple[Sequence[str], Rows]:
