@@ -232,12 +232,12 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
     for page in pages:
         # The screen of an item ends in its assignment: all people's times on one page are compared.
         kinds[page.screen.rsplit(".", 1)[0] if page.assignment else page.screen].append(page)
-    for same in kinds.values():
+    for name, same in kinds.items():
         for page, z in zip(same, checks.speed([p.seconds for p in same]), strict=True):
             person, at = page.person, page.assignment
             if z is not None:
                 rule = f"robust z of log seconds < {checks.TOO_FAST:g}"
-                detail = f"{page.screen}: {page.seconds:.1f} s"
+                detail = f"{name}: {page.seconds:.1f} s"
                 yield person, CheckResult("speed", rule, z < checks.TOO_FAST, z, detail, at)
             if page.hidden > 0:
                 share = page.hidden / max(page.seconds, page.hidden)

@@ -100,7 +100,8 @@ def test_an_export_can_be_imported_again(tilt, tmp_path, survey, kind, file):
     assert json.loads(out)["answers"] == 24
 
 
-def test_the_folder_of_an_export_is_imported_whole(tilt, tmp_path, survey):
+@pytest.mark.usefixtures("survey")
+def test_the_folder_of_an_export_is_imported_whole(tilt, tmp_path):
     assert tilt("survey", "export", "--to", "out")[0] == 0
     code, out, err = tilt("survey", "import", "out", "--database", "other.db")
     assert (code, out, err) == (0, "24 answers of 2 people are stored in other.db\n", "")

@@ -141,7 +141,7 @@ def test_every_column_of_every_table_is_kept(study):
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [
-        ("answers.csv", "question,", "questions,", "column 'strata' that this version cannot keep"),
+        ("answers.csv", ",stratum,", ",strata,", "column 'strata' that this version cannot keep"),
         ("participants.csv", "declined", "vanished", "outcome is 'vanished'"),
         ("answers.csv", "rate", "rote", "there is no question"),
         (

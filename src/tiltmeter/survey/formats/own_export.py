@@ -4,6 +4,8 @@ People keep their ids and answers their keys, so that exporting the study again 
 exports never hold is gone: platform ids, items that were given and not answered, answers that were replaced.
 """
 
+import csv
+import io
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -400,9 +402,10 @@ def _store_demographics(session: Session, files: _Files, people: _People) -> Ite
 def _found_otherwise(session: Session, files: _Files, study: int) -> Iterator[str]:
     """A note where the checks do not find what the export says they found."""
     columns, found = tables.marks(collect(session, study, bots=True))
-    # As cells of a file, so that numbers are rounded alike.
-    text = as_csv(columns, found).splitlines()[1:]
-    before = as_csv(columns, [dict(row) for row in files.rows[MARKS]]).splitlines()[1:]
-    differ = (Counter(before) - Counter(text)).total()
+    # Through a file, so that numbers are rounded alike.
+    written = csv.reader(io.StringIO(as_csv(columns, found), newline=""))
+    now = Counter(tuple(map(plain, cells)) for cells in [*written][1:])
+    before = Counter(tuple(row[name] for name in columns) for row in files.rows[MARKS])
+    differ = (before - now).total()
     if differ:
         yield f"{counted(differ, 'results')} of checks differ from those in {MARKS}; the new ones count."
