@@ -30,6 +30,9 @@ STAGES = {
 START = 20_000 * DAY
 
 SLIDERS = """
+[order]
+rows = "random"
+poles = "by slider"
 [repeat]
 items = 1
 [demographics]
@@ -44,7 +47,7 @@ options = ["young", "old"]
 
 
 def sliders():
-    """A form with repeats and linked demographics."""
+    """A form with rows and poles in random order, repeats and linked demographics."""
     return (forms.a_form(3, rest=SLIDERS), lambda i, n: float(10 * n + i), {})
 
 

@@ -28,6 +28,7 @@ from tiltmeter.survey.formats.cells import as_csv, plain
 from tiltmeter.survey.keys import checked_key, derived_key
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.outcomes import OUTCOMES
+from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.schema import (
     Answer,
@@ -57,7 +58,7 @@ KEPT = {
     CONSENTS: ("person", "date", "language", "form_sha256", "linked"),
     ANSWERS: (
         "person", "item", "round", "state", "page", "question", "value", "client_time", "server_time",
-        "key", *FOUND_ANEW,
+        "key", *tables.SHOWN, *FOUND_ANEW,
     ),
     PAGES: tables.PAGES,
     STUDY: tables.STUDY,
@@ -186,7 +187,7 @@ def _rows(path: Path, encoding: str) -> list[Row]:
     if not path.is_file():
         return []
     problems: list[Problem] = []
-    optional = {*FOUND_ANEW, BOT}
+    optional = {*FOUND_ANEW, *tables.SHOWN, BOT}
     needed = [name for name in KEPT.get(path.name, ()) if name not in optional]
     table = read_table(path, encoding=encoding, known=None, required=needed, way_out=WAY_OUT)
     rows: list[Row] = [
@@ -303,11 +304,19 @@ def _store_answers(session: Session, files: _Files, people: _People) -> Iterator
 
 def _answer(study: int, row: Row, question: FormQuestion, assignment: int | None) -> Answer:
     value: Value = question.checked(question.from_cell(row["value"]))
+    shown = _shown(row)
     return Answer(
         key=checked_key(row["key"]), study_id=study, person_id=row["person"], assignment_id=assignment,
         client_time=_time(row["client_time"]), server_time=_time(row["server_time"]),
-        page=row["page"], question=row["question"], value=value,
+        page=row["page"], question=row["question"], value=value, shown=shown.stored(),
     )  # fmt: skip
+
+
+def _shown(row: Row) -> Shown:
+    try:
+        return tables.shown_in(row)
+    except ValueError:
+        raise BadInput("where it was shown is not a place", WAY_OUT) from None
 
 
 def _time(cell: str) -> int:
@@ -333,8 +342,7 @@ def _assignment(session: Session, people: _People, items: Mapping[str, int], row
         who = people.rows[row["person"]]
         made = Assignment(
             study_id=people.study, item_id=items[row["item"]], person_id=who.id, stratum=who.stratum,
-            bot=who.bot, round=number, position=len(people.assignments) + 1, state=row["state"],
-            until=0,
+            bot=who.bot, round=number, position=_shown(row).item or 0, state=row["state"], until=0,
         )  # fmt: skip
         session.add(made)
         session.flush()

@@ -171,14 +171,21 @@ def shown_in(row: Mapping[str, str]) -> Shown:
     >>> shown_in({"item_place": "2", "swapped": "no", "options_order": '["b", "a"]'})
     Shown(item=2, page=None, row=None, swapped=False, texts=(), options=('b', 'a'))
     """
-    item, page, slider, swapped, *lists = (row.get(name, "") for name in SHOWN)
-    texts, options = (cell_value(cell) if cell else () for cell in lists)
-    places = (int(cell) if cell else None for cell in (item, page, slider))
+    cells = {name: row.get(name, "") for name in SHOWN}
+    item, page, slider = (int(cells[name]) if cells[name] else None for name in SHOWN[:3])
     return Shown(
-        *places,
-        {"yes": True, "no": False}.get(swapped),
-        *(tuple(map(str, listed)) if isinstance(listed, list) else () for listed in (texts, options)),
+        item,
+        page,
+        slider,
+        {"yes": True, "no": False}.get(cells["swapped"]),
+        _names(cells["texts_order"]),
+        _names(cells["options_order"]),
     )
+
+
+def _names(cell: str) -> tuple[str, ...]:
+    listed = cell_value(cell)
+    return tuple(map(str, listed)) if isinstance(listed, list) else ()
 
 
 def pages(collected: Collected) -> tuple[Sequence[str], Rows]:
