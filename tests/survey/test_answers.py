@@ -8,10 +8,11 @@ from sqlalchemy import func, select, text
 from support.survey import forms
 from support.survey.browsing import rows
 from tiltmeter.core.errors import BadInput, StorageError
-from tiltmeter.survey.answers import NewAnswer, NewEvent, finish, save_events
+from tiltmeter.survey.answers import NewAnswer, NewEvent, save_events
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.flow import screens
 from tiltmeter.survey.keys import new_key, now
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.people_answers import current_answers
 from tiltmeter.survey.persons import enrol, respondent
 from tiltmeter.survey.places import MINUTE

@@ -8,7 +8,8 @@ from sqlalchemy import select, text
 from support.survey import forms
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.outcomes import UNDER_WAY
-from tiltmeter.survey.persons import enrol, erase_person, person_named, platform_ids, withdraw
+from tiltmeter.survey.participants.erasing import people_with_id
+from tiltmeter.survey.persons import enrol, erase_person, platform_of, withdraw
 from tiltmeter.survey.schema import Base, Person
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import close_study, erase_identities, study_status
@@ -46,10 +47,10 @@ def test_raw_ids_are_in_one_table_only_and_can_be_erased(store, form):
     person = forms.someone(store, study, RAW)
     forms.fill_in(store, form, person)
     assert RAW not in everything(store)
-    assert store.read(partial(person_named, study=study, name=RAW)) == person
+    assert store.read(partial(people_with_id, study=study, platform_id=RAW)) == (person,)
     assert store.save(partial(erase_identities, study=study, actor="test")) == 1
-    with pytest.raises(BadInput, match="nobody has the id"):
-        store.read(partial(person_named, study=study, name=RAW))
+    with pytest.raises(BadInput, match="nobody in this study has this id"):
+        store.read(partial(people_with_id, study=study, platform_id=RAW))
     again = store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": RAW}))
     assert again.id == person  # the study is still open: nobody takes part twice
 
@@ -71,7 +72,8 @@ def test_who_withdraws_leaves_the_platform_id_and_the_outcome(store, form):
         forms.fill_in(store, form, person)
     before = everything(store)
     assert before.count(goes) > 10
-    assert store.save(partial(withdraw, person=goes)) == 9
+    left = store.save(partial(withdraw, person=goes))
+    assert left.answers == 9
     assert goes not in everything(store)
     status = store.read(partial(study_status, study=study))
     assert status.people == {UNDER_WAY: 1, "withdrew": 1}
@@ -79,7 +81,7 @@ def test_who_withdraws_leaves_the_platform_id_and_the_outcome(store, form):
     left = store.read(lambda s: s.scalar(select(Person).where(Person.outcome == "withdrew")))
     assert (left.language, left.stratum, left.consented, left.linked) == ("", "", None, False)
     assert left.ended == left.started
-    assert store.read(platform_ids, left.id) == {"PROLIFIC_PID": RAW}
+    assert store.read(platform_of, left.id) == ("prolific", {"PROLIFIC_PID": RAW})
     again = store.save(partial(enrol, study=study, platform="prolific", ids={"PROLIFIC_PID": RAW}))
     assert (again.id, again.outcome) == (left.id, "withdrew")
 

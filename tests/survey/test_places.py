@@ -8,7 +8,8 @@ import pytest
 from support.survey.forms import a_form, a_study, fill_in, someone
 from tiltmeter.survey.assign import assigned_to, lease_items
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.places import MINUTE, expire, filled_places, finish_item, renew_lease
+from tiltmeter.survey.places import MINUTE, expire, filled_places, finish_item, retake
+from tiltmeter.survey.schema import Assignment
 
 
 def test_places_are_counted_by_stratum_and_the_rest_is_short(store):
@@ -41,6 +42,12 @@ def lease(store, form, person):
     return [one.item.key for one in found]
 
 
+def taken_again(store, form, assigned, at):
+    return store.save(
+        lambda s: retake(s, s.get_one(Assignment, assigned.assignment), form=form, at=at)
+    )
+
+
 def test_a_lease_that_runs_out_gives_the_place_back_and_late_answers_are_kept(store, clock):
     form = a_form(1, sampling="votes = 1\nlease = 10")
     study = a_study(store, form)
@@ -52,7 +59,7 @@ def test_a_lease_that_runs_out_gives_the_place_back_and_late_answers_are_kept(st
     assert lease(store, form, quick) == []
     clock.at = begun + 11 * MINUTE
     assert lease(store, form, quick) == ["g0"]
-    assert not store.save(partial(renew_lease, assignment=mine.assignment, form=form))
+    assert not taken_again(store, form, mine, clock.at)
     assert store.save(partial(finish_item, assignment=mine.assignment, form=form)) == "late"
     assert [one.item.key for one in store.read(partial(assigned_to, person=slow))] == ["g0"]
 
@@ -66,6 +73,6 @@ def test_who_comes_back_in_time_keeps_the_place(store, clock):
     (mine,) = store.save(partial(lease_items, person=slow, form=form))
     late = begun + 11 * MINUTE
     assert store.save(partial(expire, study=study, at=late)) == 1
-    assert store.save(partial(renew_lease, assignment=mine.assignment, form=form, at=late))
+    assert taken_again(store, form, mine, late)
     clock.at = late
     assert lease(store, form, other) == []

@@ -16,15 +16,14 @@ from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
-from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
-from tiltmeter.survey.people_answers import answers_about, current_answers, given
+from tiltmeter.survey.people_answers import answers_about, given
 from tiltmeter.survey.person_order import PersonOrder, Shown, Turn
-from tiltmeter.survey.persons import Respondent, code_shown, respondent
-from tiltmeter.survey.places import HeldLease, finish_item, leases, renew_lease, runs_long
+from tiltmeter.survey.persons import Respondent, respondent
+from tiltmeter.survey.places import HeldLease, finish_item, keep_alive, leases, retake
 from tiltmeter.survey.question import FormQuestion
-from tiltmeter.survey.schema import Answer, PageEvent, Person, StudyRow
+from tiltmeter.survey.schema import Answer, Assignment, PageEvent, StudyRow
 
 EVENTS = ("shown", "hidden", "visible", "submitted")
 """What can happen to a screen."""
@@ -121,9 +120,11 @@ def save_answers(
             ),
         })  # fmt: skip
     _store(session, Answer, rows)
+    people = {person.id: person for person, _ in sent}
     for lease in held:
-        if not runs_long(lease, form=form, at=at):  # most answers do not wait for the lock
-            renew_lease(session, assignment=lease.id, form=form, at=at)
+        if lease.state == "expired" and people[lease.person_id].outcome in {None, "timed_out"}:
+            retake(session, session.get_one(Assignment, lease.id), form=form, at=at)
+    keep_alive(session, people.values(), form=form, at=at)
     return [checked_key(answer.key) for _, answer in sent]
 
 
@@ -191,33 +192,12 @@ def submit_screen(
     missing = flow.missing(screen, answered)
     who = respondent(session, person)
     save_events(session, [(who, event) for event in (events[:1] if missing else events)])
+    keep_alive(session, [who], form=form)
     if not missing and screen.assignment is not None and not screen.check:
         rest = [other for other in about if not other.check]
         if flow.next_screen(rest, answered, {*before, screen.key}) is None:
             finish_item(session, assignment=screen.assignment, form=form)
     return missing
-
-
-def finish(session: Session, *, person: str, form: Form) -> str:
-    """The person's completion code, once the database holds every required answer.
-
-    Raises:
-        BadInput: Something is missing; the message says what.
-    """
-    row = session.get_one(Person, person)
-    assigned = assigned_to(session, person)
-    every = flow.screens(form, assigned)
-    answered = flow.by_assignment(current_answers(session, person))
-    if not any(item.round == flow.FIRST for item in assigned):
-        raise BadInput("no item was answered", "go on with the survey")
-    for screen in every:
-        missing = flow.missing(screen, answered[screen.assignment])
-        if missing:
-            raise BadInput(f"not answered yet: {', '.join(missing)}", f"go back to {screen.key}")
-    if row.outcome != "finished":
-        row.outcome, row.ended = "finished", now()
-    secret = session.get_one(StudyRow, row.study_id).code
-    return code_shown(form, "finished", secret=secret, person=person)
 
 
 def withdraw_answers(
@@ -282,6 +262,8 @@ def _question(form: Form, answer: NewAnswer) -> FormQuestion:
     question = form.question(answer.page, answer.question)
     page = form.page(answer.page)
     of_item = answer.page == CHECK_PAGE or (page is not None and page.part in {"item", "training"})
+    if page is not None and page.part == "screening":
+        question = None  # it is asked before the consent, and never stored
     if question is None or of_item != (answer.assignment is not None):
         where = f"{answer.page!r}" + (" for an item" if answer.assignment is not None else "")
         raise BadInput(f"there is no question {answer.question!r} on {where}", "reload the page")

@@ -5,23 +5,24 @@ study. An item that is not finished within the lease is given to someone else; a
 are kept and marked as late.
 """
 
+import math
 import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.answer_quotas import admit
+from tiltmeter.survey.answer_quotas import admit, all_full
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.person_order import Turn
-from tiltmeter.survey.places import HELD, MINUTE, expire, has_place, taken_places
-from tiltmeter.survey.schema import Assignment, ItemRow, Person
+from tiltmeter.survey.places import HELD, MINUTE, expire, has_place, retake, taken_places
+from tiltmeter.survey.schema import Assignment, ItemRow, Person, StudyRow
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.studies import item_of
 
@@ -90,13 +91,14 @@ def lease_items(
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
     expire(session, study=row.study_id, at=at)
+    wanted = form.sampling.each if order is None else order.each
+    given = session.scalars(_of_person(person)).all()
+    _retake(session, given, form, at, wanted)
     items = session.scalars(
         select(ItemRow).where(ItemRow.study_id == row.study_id).order_by(ItemRow.id)
     ).all()
-    given = session.scalars(_of_person(person)).all()
     had = {a.item_id: a for a in given if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at, len(given), form.mixes_texts)
-    wanted = form.sampling.each if order is None else order.each
     have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
     free = [i for i in items if i.kind != "training" and i.id not in had]
     free = [i for i in free if i.common or among is None or i.key in among]
@@ -120,6 +122,102 @@ def lease_items(
             order.gave(assignment.id, item.key)
     session.flush()
     return assigned_to(session, person)
+
+
+def _retake(
+    session: Session, given: Sequence[Assignment], form: Form, at: int, wanted: int
+) -> None:
+    """Lease a person's expired items to them again while the places are free, up to what they should have."""
+    have = sum(a.round == FIRST and a.state != "expired" for a in given)
+    for assignment in given:
+        is_first = assignment.round == FIRST
+        if assignment.state == "expired" and (not is_first or not wanted or have < wanted):
+            have += retake(session, assignment, form=form, at=at) and is_first
+
+
+def is_full(
+    session: Session,
+    *,
+    study: int,
+    form: Form,
+    stratum: str = "",
+    bot: bool = False,
+    order: ItemOrder | None = None,
+) -> bool:
+    """Whether somebody who comes now would be given no item, or the study is closed.
+
+    Common items, which everybody gets, are no reason to come where there are others. Where people first mark
+    which items are familiar, or quotas depend on what they answer, those who have not done so yet count as
+    if they had a place each.
+
+    Raises:
+        BadInput: The stratum has no quota.
+    """
+    sampling = form.sampling
+    if session.get_one(StudyRow, study).closed is not None:
+        return True
+    if all_full(session, study=study, form=form, bot=bot):
+        return True
+    real = [
+        *session.scalars(select(ItemRow).where(ItemRow.study_id == study, ItemRow.kind == "real"))
+    ]
+    items = [item for item in real if not item.common]
+    if not items:
+        return not real
+    if order is not None:
+        keys = {*order.keys()}
+        items = [item for item in items if item.key in keys]
+    strata = [*sampling.quotas] if sampling.stratum else [stratum]
+    free = sum(_places(session, study, items, each, sampling, bot=bot) for each in strata)
+    if free in {0, math.inf} or not (sampling.familiar or sampling.asked):
+        return free == 0
+    of_stratum = stratum if sampling.quotas and not sampling.stratum else None
+    return free <= _without_items(session, study, of_stratum, bot=bot)
+
+
+def _places(
+    session: Session,
+    study: int,
+    items: Sequence[ItemRow],
+    stratum: str,
+    sampling: Sampling,
+    *,
+    bot: bool,
+) -> float:
+    """How many places in these items are free for people of a stratum; infinitely many without a limit."""
+    _check_stratum(stratum, sampling)
+    taken = in_stratum = taken_places(session, study, bot=bot)
+    if sampling.quotas:
+        in_stratum = taken_places(session, study, stratum, bot=bot)
+    free = 0.0
+    for item in items:
+        left = sampling.votes - taken[item.id] if sampling.votes else math.inf
+        if sampling.quotas:
+            left = min(left, sampling.quotas.get(stratum, 0) - in_stratum[item.id])
+        free += max(left, 0)
+    return free
+
+
+def _without_items(session: Session, study: int, stratum: str | None, *, bot: bool) -> int:
+    """How many people are under way who have not been given an item of their own yet."""
+    own = (
+        select(Assignment.id)
+        .join(ItemRow)
+        .where(Assignment.person_id == Person.id, Assignment.round == FIRST, ~ItemRow.common)
+    )
+    waiting = select(func.count()).select_from(Person).where(
+        Person.study_id == study, Person.outcome.is_(None), Person.consented.is_not(None),
+        Person.bot.is_(bot), ~own.exists(),
+    )  # fmt: skip
+    if stratum is not None:
+        waiting = waiting.where(Person.stratum == stratum)
+    return session.scalar(waiting) or 0
+
+
+def _check_stratum(stratum: str, sampling: Sampling) -> None:
+    if sampling.quotas and stratum not in sampling.quotas:
+        known = ", ".join(sampling.quotas)
+        raise BadInput(f"there are no places for {stratum!r}", f"quotas are for {known}")
 
 
 def repeat_items(session: Session, *, person: str, form: Form) -> list[Assigned]:
@@ -205,9 +303,7 @@ def _chosen(
     """
     sampling = form.sampling
     rng = random.Random(person.id)  # noqa: S311 no secret: the order of items
-    if sampling.quotas and person.stratum not in sampling.quotas:
-        known = ", ".join(sampling.quotas)
-        raise BadInput(f"there are no places for {person.stratum!r}", f"quotas are for {known}")
+    _check_stratum(person.stratum, sampling)
     open_items, taken = _with_place(session, free, person, sampling)
     open_items = [item for item in open_items if not item.common]
     rng.shuffle(open_items)  # which the stable sort keeps for items that equally many people have

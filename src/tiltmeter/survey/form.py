@@ -24,7 +24,6 @@ from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value
 
 ItemKind: TypeAlias = Literal["real", "training", "test"]
 Rule: TypeAlias = Literal["same_side", "within_10", "correlation"]
-MINUTES = 60
 CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE = "check", "demographics", "familiar"
 """Pages that every form may have, and that no page of its own may be called."""
 
@@ -84,8 +83,8 @@ class Sampling:
     """People in all, by question on a start page and answer; answers that are not named are not wanted."""
     overlap: Count = 0
     """People who get an item before one is begun that nobody has; 0 to spread people over all items."""
-    lease: Annotated[int, within(1)] = 2 * MINUTES
-    """Minutes until an unanswered item is given to someone else."""
+    lease: Annotated[int, within(1)] = 30
+    """Minutes without a sign of a person after which their items are given to someone else."""
 
     @property
     def asked(self) -> frozenset[str]:
@@ -214,6 +213,8 @@ class Form:
             asked = [p for p in self.pages[:number] if p.part == page.part]
             before = {question.name: question for p in asked for question in p.questions}
             yield from of_condition(page.when, before, f"page {page.name!r}")
+        if len(self.part("screening")) > 1:
+            yield Fault("has several pages for screening", "ask all its questions on one page")
         if not self.part("item"):
             yield Fault("has no page for items", 'write a page with part = "item"')
         yield from _of_languages(self)

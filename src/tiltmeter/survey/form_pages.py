@@ -10,7 +10,8 @@ from tiltmeter.core.reading.value_types import Line, Lines, via
 from tiltmeter.survey.form_reading import Prose, Words
 from tiltmeter.survey.question import ITEM, KINDS, QUESTION, Condition, FormQuestion, Value, When
 
-Part: TypeAlias = Literal["item", "training", "start", "end"]
+Part: TypeAlias = Literal["screening", "start", "training", "item", "end"]
+"""screening: before the consent, where nothing is stored."""
 
 
 def questions_in(table: Any) -> tuple[FormQuestion, ...]:
@@ -84,14 +85,26 @@ class Page:
         if not self.questions:
             yield Fault("has no questions", "begin each with [[pages.questions]]")
         yield from of_questions(self.questions)
+        yield from self._screening_faults()
         texts = [self.text, *(question.text for question in self.questions)]
         shows_item = any(ITEM in text for words in texts for text in words.values())
         for name in self.labels:
             if name not in self.show:
                 yield Fault(f"labels names {name!r}", "label a text that show names")
-        if self.part in {"start", "end"} and (shows_item or self.show):
+        if self.part in {"screening", "start", "end"} and (shows_item or self.show):
             reason = f"shows an item, but its part is {self.part!r}"
             yield Fault(reason, 'write part = "item", or leave out show and {item}')
+
+    def _screening_faults(self) -> Iterator[Fault]:
+        """Questions that screen people where it is too late, and others where it is too early."""
+        for question in self.questions:
+            at = f"question {question.name!r}"
+            if question.screen_out and self.part not in {"screening", "start"}:
+                way_out = 'ask it on a page with part = "screening" or "start"'
+                yield Fault("has screen_out, but comes too late for it", way_out, at)
+            if self.part == "screening" and (not question.options or question.is_test):
+                way_out = 'ask it on a page with part = "start"'
+                yield Fault("is not a choice of options", way_out, at)
 
     @property
     def conditional(self) -> bool:

@@ -119,6 +119,11 @@ class Outcomes:
         page: LastPage | None = getattr(self, outcome)
         return page
 
+    def pays(self, outcome: Outcome) -> bool:
+        """Whether the form says that people with an outcome are paid; for who finishes, `[pay]` says it."""
+        page = self.page(outcome)
+        return page is not None and bool(page.pay)
+
     @property
     def declared(self) -> Iterator[tuple[Outcome, LastPage]]:
         """The outcomes of which the form says something."""

@@ -6,7 +6,7 @@ import random
 import secrets
 import uuid
 from collections.abc import Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import Session
@@ -28,6 +28,8 @@ OF_PERSON = (
     PlatformIdentity, schema.Assignment,
 )  # fmt: skip
 """Tables with rows of one person, in the order in which they can be erased."""
+NAMELESS = "none-"
+"""Beginning of the pseudonyms of people who came without an id."""
 BATCH = 5
 """People whose answers are released together, at least."""
 _shuffled = random.SystemRandom()
@@ -35,7 +37,17 @@ _shuffled = random.SystemRandom()
 
 Respondent: TypeAlias = Person
 """What a request needs to know of a person: a `Person`, or a row of the columns `RESPONDENT` in its place."""
-_READ = ("id", "study_id", "pseudonym", "language", "outcome", "consented", "linked", "number")
+_READ = (
+    "id",
+    "study_id",
+    "pseudonym",
+    "language",
+    "outcome",
+    "consented",
+    "linked",
+    "number",
+    "seen",
+)
 RESPONDENT = tuple(Person.__table__.c[name] for name in _READ)
 """Columns in place of objects: every answer reads them."""
 _ORDER = (
@@ -85,11 +97,13 @@ def enrol(
     language: str = "",
     stratum: str = "",
     bot: bool = False,
+    leaving: bool = False,
 ) -> Person:
     """Let a person take part; who comes again with the same platform id goes on where they were.
 
     The first of the raw ids names the person; they are stored in `identity` alone. Who comes without one is
-    always new. The stratum is for quotas. A bot cannot go on as a person.
+    always new. The stratum is for quotas. A bot cannot go on as a person. Who is only enrolled because they
+    are `leaving` may come to a closed study, as long as its key is there.
 
     Raises:
         BadInput: The study is closed and the person new, or a bot comes with the id of a person.
@@ -102,13 +116,14 @@ def enrol(
         raise BadInput("a person has begun with this id", "give the bots another address")
     if known is not None:
         return known
-    alias = pseudonym(row.salt, platform, raw) if raw else f"none-{uuid.uuid4().hex}"
-    if row.closed is not None:
+    alias = pseudonym(row.salt, platform, raw) if raw else f"{NAMELESS}{uuid.uuid4().hex}"
+    if row.closed is not None and not (leaving and row.salt):
         reason = f"the study {row.name!r} is closed"
         raise Refusal(reason, "nobody can begin it any more", word="closed")
+    at = now()
     person = Person(
         id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum=stratum, language=language,
-        started=now(), linked=False, demographics=False, bot=bot,
+        started=at, seen=at, linked=False, demographics=False, bot=bot,
     )  # fmt: skip
     session.add(person)
     session.flush()
@@ -117,16 +132,23 @@ def enrol(
     return person
 
 
-def platform_ids(session: Session, person: str) -> Mapping[str, str]:
-    """A person's raw ids of the platform, the one that names them first; {} where there are none."""
+def platform_of(session: Session, person: str) -> tuple[str, Mapping[str, str]]:
+    """A person's platform and raw ids there, the one that names them first; "" and {} without any."""
     identity = session.get(PlatformIdentity, person)
-    return dict(identity.raw) if identity else {}
+    return (identity.platform, dict(identity.raw)) if identity else ("", {})
+
+
+def person_with_id(
+    session: Session, study: int, platform: str, ids: Mapping[str, str]
+) -> Person | None:
+    """Who came with these ids of a platform before; None without ids."""
+    raw = next(filter(None, ids.values()), "")
+    return _with_id(session, session.get_one(StudyRow, study), platform, raw)
 
 
 def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:
     """Whether somebody with this platform id takes part already."""
-    raw = next(filter(None, ids.values()), "")
-    return _with_id(session, session.get_one(StudyRow, study), platform, raw) is not None
+    return person_with_id(session, study, platform, ids) is not None
 
 
 def _with_id(session: Session, study: StudyRow, platform: str, raw: str) -> Person | None:
@@ -144,7 +166,8 @@ def consent(session: Session, *, person: str, linked: bool = False, language: st
     Who had declined, found the study full or went away is under way again.
     """
     row = session.get_one(Person, person)
-    row.consented = row.consented or now()
+    row.seen = now()
+    row.consented = row.consented or row.seen
     if row.number is None:
         row.number = _free_number(session, row.study_id)
     row.linked = linked
@@ -168,13 +191,21 @@ def order_of(session: Session, person: str, form: Form) -> PersonOrder:
     return PersonOrder(form.order, secret, number or 0)
 
 
-def withdraw(session: Session, *, person: str) -> int:
+class Withdrawal(NamedTuple):
+    """What became of somebody who withdrew."""
+
+    person: str
+    """The new random id of the row that says so."""
+    answers: int
+    """How many answers were erased."""
+
+
+def withdraw(session: Session, *, person: str) -> Withdrawal:
     """Erase a person's answers; what remains, for pay, is that somebody with these platform ids withdrew.
 
     The row that says so has a new random id: no file that was exported before can be joined with it.
 
-    Returns:
-        How many answers were erased. Demographics that were stored unlinked cannot be found and stay.
+    Demographics that were stored unlinked cannot be found and stay.
     """
     row, identity = session.get_one(Person, person), session.get(PlatformIdentity, person)
     study, alias, bot = row.study_id, row.pseudonym, row.bot
@@ -182,14 +213,14 @@ def withdraw(session: Session, *, person: str) -> int:
     answers = _erase(session, row)
     at = now()
     left = Person(
-        id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum="", language="", started=at,
+        id=uuid.uuid4().hex, study_id=study, pseudonym=alias, stratum="", language="", started=at, seen=at,
         outcome="withdrew", ended=at, bot=bot,
     )  # fmt: skip
     session.add(left)
     session.flush()
     if kept:
         session.add(PlatformIdentity(person_id=left.id, platform=kept[0], raw=kept[1]))
-    return answers
+    return Withdrawal(left.id, answers)
 
 
 def _erase(session: Session, row: Person) -> int:

@@ -15,7 +15,8 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.schema import Assignment, ItemRow
+from tiltmeter.survey.persons import Respondent
+from tiltmeter.survey.schema import Assignment, ItemRow, Person
 from tiltmeter.survey.store import lock_study
 
 HELD = ("leased", "done")
@@ -115,14 +116,54 @@ _FINISH = (
     .values(state="done", until=bindparam("at"))
 )
 
+_PERSON = Person.__table__.c
+_SEEN = (
+    update(cast("Table", Person.__table__))
+    .where(
+        _PERSON.id.in_(bindparam("people", expanding=True)),
+        _PERSON.outcome.is_(None) | (_PERSON.outcome == "timed_out"),
+    )
+    .values(seen=bindparam("at"), outcome=None, ended=None)
+)
+_RENEW = (
+    update(cast("Table", Assignment.__table__))
+    .where(_GIVEN.person_id.in_(bindparam("people", expanding=True)), _GIVEN.state == "leased")
+    .values(until=bindparam("new"))
+)
 
 HeldLease: TypeAlias = Assignment
 """The part of an assignment that says how long it lasts, and its turn: a row of `_LEASES`."""
 
 
-def runs_long(lease: HeldLease, *, form: Form, at: int) -> bool:
-    """Whether a lease would last less than a minute longer if it were renewed."""
-    return lease.state == "leased" and at + form.sampling.lease * MINUTE - lease.until < MINUTE
+def keep_alive(
+    session: Session, people: Collection[Respondent], *, form: Form, at: int | None = None
+) -> None:
+    """Note that people are there, and lengthen the leases of all their items; at most once a minute.
+
+    Who had been away for too long is under way again.
+    """
+    at = now() if at is None else at
+    stale = {p.id for p in people if p.outcome in {None, "timed_out"} and at - p.seen >= MINUTE}
+    if not stale:  # as nearly always: most answers do not wait for the lock
+        return
+    lock_study(session, next(iter(people)).study_id)
+    session.execute(_SEEN, {"people": [*stale], "at": at})
+    until = at + form.sampling.lease * MINUTE
+    session.execute(_RENEW, {"people": [*stale], "new": until})
+    session.expire_all()
+
+
+def give_back(session: Session, people: Collection[str], *, finished: bool = False) -> None:
+    """End leases of people, so that others are given the items; or their places in `finished` items too."""
+    of_people = Assignment.person_id.in_(people)
+    changes = [("leased", "expired"), *([("done", "late")] if finished else [])]
+    for held, after in changes:
+        session.execute(
+            update(Assignment)
+            .where(of_people, Assignment.state == held)
+            .values(state=after)
+            .execution_options(synchronize_session="fetch")
+        )
 
 
 def leases(session: Session, assignments: Collection[int]) -> Sequence[HeldLease]:
@@ -133,18 +174,14 @@ def leases(session: Session, assignments: Collection[int]) -> Sequence[HeldLease
     return cast("Sequence[HeldLease]", rows)
 
 
-def renew_lease(session: Session, *, assignment: int, form: Form, at: int | None = None) -> bool:
-    """Lengthen a lease while the person works; False where the place was given away."""
-    at = now() if at is None else at
-    row = session.get_one(Assignment, assignment)
+def retake(session: Session, row: Assignment, *, form: Form, at: int) -> bool:
+    """Lease an expired item to the same person again; False where the place was given away."""
     lock_study(session, row.study_id)
     session.refresh(row)
-    if row.state == "expired" and not still_free(session, row, form.sampling):
-        return False
-    if row.state in {"expired", "leased"}:
+    if row.state == "expired" and still_free(session, row, form.sampling):
         row.state, row.until = "leased", at + form.sampling.lease * MINUTE
         session.flush()
-    return True
+    return row.state == "leased"
 
 
 def expire(session: Session, *, study: int, at: int) -> int:

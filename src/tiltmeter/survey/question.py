@@ -121,6 +121,8 @@ class FormQuestion:
     """Whether people must answer to go on."""
     when: When = Condition()
     """Asked only where earlier questions have these answers: `{ plausible = ["yes", "partly"] }`."""
+    screen_out: Lines = ()
+    """The answers of people for whom the study is not."""
     expected: Expected = ()
     """The answers that it is asked for: then it tests attention or comprehension, and is never a rating. Of a
     slider, a position, or the ends of a range."""
@@ -142,6 +144,11 @@ class FormQuestion:
             yield Fault("is optional, but has an expected answer", "remove required or expected")
         if self.order == "random" and not (self.options or self.has_ends):
             yield Fault("has nothing to show in random order", "remove order")
+        known_answers = [option.value for option in self.options]
+        for value in self.screen_out:
+            if value not in known_answers:
+                way_out = f"known: {', '.join(known_answers) or 'only questions with options'}"
+                yield Fault(f"screens out {value!r}, which is no answer", way_out)
         yield from self.kind_faults()
 
     def kind_faults(self) -> Iterator[Fault]:
@@ -182,6 +189,11 @@ class FormQuestion:
     def is_label(self) -> bool:
         """Whether an answer names one of several classes, and so can be a vote on an item."""
         return False
+
+    def screens_out(self, value: object) -> bool:
+        """Whether the study is not for people with this answer."""
+        values = value if isinstance(value, list) else [value]
+        return any(chosen in self.screen_out for chosen in values)
 
     # ---- Answers
 

@@ -81,6 +81,8 @@ class Person(Base):
     number: Mapped[int | None]
     """From 0, in the order in which people agreed to take part; decides their orders (`person_order`)."""
     started: Mapped[int] = mapped_column(LARGE)
+    seen: Mapped[int] = mapped_column(LARGE)
+    """When they last sent something, to the minute."""
     outcome: Mapped[Outcome | None]
     """How they left; None while they are under way. Who withdrew has no more than this and platform ids."""
     ended: Mapped[int | None] = mapped_column(LARGE)
@@ -131,7 +133,7 @@ class Assignment(Base):
     turn: Mapped[int] = mapped_column(default=0)
     """From 0, among the people who have the item; decides the order of its texts."""
     state: Mapped[str]
-    """leased, done, expired, or late: done after the place was given to someone else."""
+    """leased, done, expired, or late: done, but somebody else has the place, or is to have it."""
     until: Mapped[int] = mapped_column(LARGE)
 
 

@@ -10,7 +10,7 @@ import pytest
 from support.survey import forms
 from support.survey.paid import RAW, a_paid_study
 from tiltmeter.survey.accounts import COMMAND_LINE, audit_log
-from tiltmeter.survey.answers import finish
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.store import SurveyStore
 
 PANEL = f"""Submission id,Participant id,Status,Started at,Age,Sex

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from support.survey import forms
-from tiltmeter.survey.answers import finish
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.store import SurveyStore
 
 RAW = "5f1a9c0e"

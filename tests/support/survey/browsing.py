@@ -46,6 +46,10 @@ def agree(browser, start="/", agreed="yes"):
     page = FormPage(browser.get(start).text)
     page = page if page.action else FormPage(browser.get(page.link).text)
     fields = {f.name: f.attributes.get("value", "") for f in page.fields}
+    if page.action == "/screening":
+        chosen = {f.name: f.attributes["value"] for f in reversed(page.fields) if f.name[0] == "q"}
+        page = FormPage(browser.post(page.action, data=fields | chosen).text)
+        fields = {f.name: f.attributes.get("value", "") for f in page.fields}
     return browser.post("/consent", data=fields | {"agree": agreed})
 
 

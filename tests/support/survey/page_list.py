@@ -33,6 +33,17 @@ required = false
 text = "@age"
 
 [[pages]]
+name = "screening"
+part = "screening"
+text = "@before"
+
+[[pages.questions]]
+name = "adult"
+kind = "choice"
+text = "@adult"
+options = [{ value = "yes", text = "@yes" }, { value = "no", text = "@no" }]
+
+[[pages]]
 name = "judge"
 part = "item"
 show = ["text", "second"]
@@ -146,7 +157,10 @@ def participant_pages(tab, address, written=lambda: "some words"):
     tab.goto(f"{address}/")
     yield "welcome"
     follow(tab, "a.button")
-    yield "consent"
+    yield from screened(tab)
+    follow(tab, "button[value=no]")
+    yield "declined"
+    follow(tab, "a.button.quiet")
     tab.check("[name=linked]")
     follow(tab, "button[value=yes]")
     yield "instructions"
@@ -162,6 +176,9 @@ def participant_pages(tab, address, written=lambda: "some words"):
         name = screen.get_attribute("data-page")
         yield name
         if name == "judge":
+            follow(tab, "footer a[href='/stop']")
+            yield "stop"
+            follow(tab, "a.button")
             tab.click("form button")
             tab.wait_for_selector(".alert")
             tab.wait_for_load_state()  # without scripts it is another page
@@ -170,16 +187,29 @@ def participant_pages(tab, address, written=lambda: "some words"):
         yield f"{name}, filled in"
         follow(tab, "form button:not(.quiet)")
     yield "done"
-    tab.goto(f"{address}/stop")
-    yield "stop"
     for path in ("/?invitation=forged", "/consent?passed=forged", "/page/none"):
         tab.goto(address + path)
         yield path
-    tab.goto(f"{address}/stop")
-    follow(tab, "button.quiet")
-    yield "erased"
+    for how, name in (("keep", "stopped"), ("erase", "withdrew")):
+        tab.goto(f"{address}/")
+        follow(tab, "a.button")
+        for _ in screened(tab):
+            pass
+        follow(tab, "button[value=yes]")
+        tab.goto(f"{address}/stop")
+        follow(tab, f"button[value={how}]")
+        yield name
     tab.goto(f"{address}/work")
     yield "without a session"
+
+
+def screened(tab):
+    """Answer the questions before the consent; gives the names of these pages and of the consent."""
+    tab.click("form button")
+    yield "screening, incomplete"
+    tab.locator("[type=radio]").first.check()
+    follow(tab, "form button")
+    yield "consent"
 
 
 def places(form):

@@ -3,8 +3,8 @@
 from functools import partial
 
 from support.survey import forms
-from tiltmeter.survey.answers import finish
 from tiltmeter.survey.keys import DAY, now
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.persons import withdraw
 from tiltmeter.survey.schema import Person
 

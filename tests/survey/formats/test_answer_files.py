@@ -8,10 +8,10 @@ from functools import partial
 import pytest
 
 from support.survey import forms
-from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats.answer_files import FORMATS, export_files, zipped
 from tiltmeter.survey.keys import DAY
+from tiltmeter.survey.leaving import finish
 
 RAW = "5f1a9c0e7d3b"
 TIME = 20_000 * DAY + 12_345_678

@@ -18,6 +18,7 @@ from tiltmeter.survey.languages.interface_words import (
     unread_words,
     words_in,
 )
+from tiltmeter.survey.outcomes import OUTCOMES
 
 FILE = "survey/web/interface_words.toml"
 SURVEY = Path(tiltmeter.survey.__file__).parent
@@ -78,7 +79,7 @@ def test_pages_use_no_word_that_does_not_exist_and_no_word_is_unused():
     text = "\n".join(file.read_text("utf-8") for file in sources)
     used = set(re.findall(r"""words(?:\(\w+(?:\.\w+)?\))?\[["'](\w+)["']\]""", text))
     assert used <= {*ENGLISH}, f"{FILE}, [en]: add {', '.join(used - {*ENGLISH})}"
-    of_facts = {f"study_{name}" for name in fields_of(StudyFacts)}
+    of_facts = {f"study_{name}" for name in fields_of(StudyFacts)} | {f"left_{o}" for o in OUTCOMES}
     unused = [
         word for word in ENGLISH
         if not re.search(rf"""["']{word}["']""", text) and word not in {*of_facts, "study_pay"}

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from support.survey import forms
 from tiltmeter.core.errors import BadInput, BadItems, UnknownName
 from tiltmeter.data.files.chosen_answers import AnswerChoice
-from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import (
     CheckResult,
     Collected,
@@ -19,6 +18,7 @@ from tiltmeter.survey.collected import (
     Response,
     collect,
 )
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.participants.pay import check_marks, pay_report
 
 PAY = "[pay]\namount = 2.00\nhourly = 12.00\n"

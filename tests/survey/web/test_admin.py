@@ -14,10 +14,10 @@ from support.survey.accounts import an_account, with_session
 from support.survey.browsing import agree, hidden_fields, rows
 from survey.web.test_app_security import Tags
 from tiltmeter.survey.accounts import audit_log
-from tiltmeter.survey.answers import finish
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.formats.answer_files import export_files
 from tiltmeter.survey.formats.cells import plain
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.schema import PlatformIdentity, StudyRow
 from tiltmeter.survey.studies import close_study, open_study

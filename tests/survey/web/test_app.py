@@ -71,10 +71,16 @@ def test_without_javascript_what_is_cleared_or_no_longer_asked_is_withdrawn(visi
     assert values == ["typed", None, "again", None]  # nothing is deleted
 
 
-def test_who_declines_leaves_nothing(visit, store):
-    reply = agree(visit().browser(), agreed="no")
-    assert "Nothing was stored" in reply.text
-    assert rows(store, Person) == []
+def test_who_declines_leaves_the_outcome_and_can_change_their_mind(visit, store):
+    browser = visit().browser()
+    reply = agree(browser, agreed="no")
+    assert "No answers of yours are stored" in reply.text
+    (person,) = rows(store, Person)
+    assert (person.outcome, person.consented) == ("declined", None)
+    back = FormPage(reply.text.replace("button quiet", "button")).link
+    assert agree(browser, start=back).url.path.startswith("/page/")
+    (person,) = rows(store, Person)  # the same one, without an id
+    assert person.outcome is None and person.consented
 
 
 def test_who_stops_is_erased(visit, store):

@@ -34,8 +34,10 @@ def every_page(visit, form):
     fill_in(browser, "/", answers_at_the_second_try(1))
     for path in ("/none", "/?invitation=forged", "/consent?passed=forged"):
         browser.get(path)
-    action, fields = hidden_fields(browser.get("/stop"))
-    browser.post(action, data=fields | {"erase": "yes"})
+    for how in ("keep", "erase"):
+        agree(browser)
+        action, fields = hidden_fields(browser.get("/stop"))
+        browser.post(action, data=fields | {"how": how})
     browser.get("/work")
     agree(browser, agreed="no")
     return [reply.text for reply in replies if not reply.is_redirect]

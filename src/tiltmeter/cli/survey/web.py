@@ -178,14 +178,16 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
     done: Counter[str] = Counter()
     pages, reported = 0, monotonic()
     for visit in visits(address, count, really=really):
-        done["finished" if visit.code else "nothing"] += 1
+        done[visit.outcome or "full"] += 1
         pages += visit.pages
         if monotonic() - reported > EVERY:
             reported = monotonic()
             err.print(f"{done.total():,} of {count:,} bots are done")
     out.print(f"{done['finished']} of {count} bots reached the completion code ({pages} pages)")
-    if done["nothing"]:
-        out.print(f"{done['nothing']} found nothing left to answer")
+    if done["full"]:
+        out.print(f"{done['full']} found nothing left to answer")
+    for outcome in sorted(done.keys() - {"finished", "full"}):
+        out.print(f"{done[outcome]} {outcome.replace('_', ' ')}")
 
 
 def read_items(form: str, items: Path | None, encoding: str) -> "Form":

@@ -1,26 +1,22 @@
 """The addresses of a survey.
 
-`/` warns and leads to `/consent`; `/work` leads to whatever is next, a screen at `/page/NAME` or `/done`.
+`/` warns and leads to `/screening` and `/consent`; `/work` leads to whatever is next, a screen at
+`/page/NAME` or the last page, `/done`. People stop at `/stop`.
 Every form is answered with a redirect, after the answers are committed. `/api/answers` takes single
 answers from `answers.js` and names those that are committed.
 """
 
-from contextlib import suppress
-from dataclasses import replace
 from http import HTTPStatus as Status
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
-from starlette.concurrency import run_in_threadpool
 
 from tiltmeter.core.errors import BadInput, StorageError, UnknownName
 from tiltmeter.survey import flow
-from tiltmeter.survey.answers import finish
 from tiltmeter.survey.assign import ItemOrder
 from tiltmeter.survey.consent.consents import last_consent
-from tiltmeter.survey.persons import is_enrolled, platform_ids, withdraw
 from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.web import sessions
@@ -38,51 +34,23 @@ from tiltmeter.survey.web.account_pages import (
 from tiltmeter.survey.web.admin import add_study_pages
 from tiltmeter.survey.web.admin_accounts import add_account_administration
 from tiltmeter.survey.web.admin_people import add_people_pages
+from tiltmeter.survey.web.arrivals import ArrivalPages
+from tiltmeter.survey.web.arriving import go_on
 from tiltmeter.survey.web.board_pages import add_boards
-from tiltmeter.survey.web.consent_text import consent_copy, study_facts
+from tiltmeter.survey.web.consent_text import consent_copy
 from tiltmeter.survey.web.guard import guarded
-from tiltmeter.survey.web.limits import Limits, TooMany, address_of
+from tiltmeter.survey.web.last_pages import LastPages
+from tiltmeter.survey.web.limits import Limits, TooMany
 from tiltmeter.survey.web.logins import add_logins
 from tiltmeter.survey.web.pages import FormWords
 from tiltmeter.survey.web.posted import submit_page
-from tiltmeter.survey.web.progress import advance, begin
+from tiltmeter.survey.web.progress import advance
 from tiltmeter.survey.web.single_answers import SentBatch, read_batch, save_batches
-from tiltmeter.survey.web.visitors import LiveStudy, NotAllowed, SurveyPages
+from tiltmeter.survey.web.visitors import LiveStudy, NotAllowed
 
 
-class SurveySite(SurveyPages):
+class SurveySite(ArrivalPages, LastPages):
     """The pages and requests of one study, one method an address."""
-
-    # ---- Before consent
-
-    async def welcome(self, request: Request) -> Response:
-        """What the survey is about, and a warning about its content."""
-        await self._is_bot(request)
-        invitation = self._invitation(request)
-        visitor = await read(request, self._found, request)
-        if visitor and self._is_same(
-            visitor, invitation.platform, next(iter(invitation.ids.values()), "")
-        ):
-            return to_path("/work")
-        language = self._language(request, invitation.language)
-        passed = self.invitations.passed(invitation)
-        if not self.form.warning:
-            return to_path(f"/consent?lang={language}&passed={quote(passed)}")
-        return self._page("welcome", language, passed=passed, path="/")
-
-    async def ask_consent(self, request: Request) -> Response:
-        """The text of the consent, with buttons to agree and to decline."""
-        passed = request.query_params.get("passed", "")
-        invitation = self.invitations.from_form(passed)
-        language = self._language(request, invitation.language)
-        token = sessions.TAKING_PART.token_of(request) or sessions.new_token()
-        csrf = sessions.csrf_token(token)
-        facts = study_facts(FormWords(self.form, language))
-        response = self._page(
-            "consent", language, passed=passed, csrf=csrf, path="/consent", facts=facts
-        )
-        sessions.TAKING_PART.keep(request, response, token)
-        return response
 
     async def copy_of_consent(self, request: Request) -> Response:
         """A file with what a person agrees to, or has agreed to in the language of then."""
@@ -94,31 +62,11 @@ class SurveySite(SurveyPages):
             text, headers={"content-disposition": 'attachment; filename="consent.html"'}
         )
 
-    async def consent(self, request: Request) -> Response:
-        """Begin, with a new session; or say goodbye."""
-        fields = await self._fields(request)
-        language = self._language(request, str(fields.get("lang", "")))
-        invitation = self.invitations.from_form(str(fields.get("passed", "")))
-        invitation = replace(invitation, bot=await self._is_bot(request))
-        if fields.get("agree") != "yes":
-            return self._page("message", language, text=self._words(language)["declined"])
-        address = address_of(request)
-        if not await read(
-            request, is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
-        ):
-            self.new_people.take(address)
-        token = await self.store.saved(
-            begin, study=self.study, form=self.form, invitation=invitation, language=language,
-            linked=fields.get("linked") == "yes", old_token=sessions.TAKING_PART.token_of(request),
-            order=self.order,
-        )  # fmt: skip
-        response = to_path("/instructions" if self.form.instructions else "/work")
-        sessions.TAKING_PART.keep(request, response, token)
-        return response
-
     async def instructions(self, request: Request) -> Response:
         """The page that says what to do."""
         visitor, here = await self._here(request)
+        if visitor.outcome is not None:
+            return to_path("/work")
         return self._page("instructions", visitor.language, path=_path(here.next))
 
     # ---- Work
@@ -126,22 +74,24 @@ class SurveySite(SurveyPages):
     async def work(self, request: Request) -> Response:
         """Lead to what is next."""
         visitor, here = await self._here(request)
-        if visitor.outcome == "finished":
+        if visitor.outcome is not None and not await self.store.saved(
+            go_on, person=visitor.id, form=self.form, order=self.order
+        ):
             return to_path("/done")
-        if here.at_end:
+        if here.at_end or visitor.outcome is not None:
             here = await self.store.saved(
                 advance, person=visitor.id, form=self.form, order=self.order
             )
-        return to_path(_path(here.next) if here.next else "/done")
+        goes_on = here.next is not None and not (here.at_end and not here.has_items)
+        return to_path(_path(here.next) if goes_on else "/done")
 
     async def show_page(self, request: Request, key: str) -> Response:
         """One screen, with the answers that are stored."""
         visitor, here = await self._here(request)
         screen = here.screen(key)
-        if screen is None:
+        if screen is None or visitor.outcome is not None:
             return to_path("/work")
-        final = flow.is_final(self.form, screen.page.name) or visitor.outcome == "finished"
-        if key in here.submitted and final:
+        if key in here.submitted and flow.is_final(self.form, screen.page.name):
             return to_path("/work")
         return await self._screen(request, visitor, screen, here)
 
@@ -154,6 +104,8 @@ class SurveySite(SurveyPages):
         )
         here = outcome.here
         screen = here.screen(key)
+        if outcome.has_left:
+            return to_path("/done")
         if (outcome.missing or outcome.wrong or outcome.too_few) and screen is not None:
             return await self._screen(
                 request, visitor, screen, here, written=outcome.written, missing=outcome.missing,
@@ -203,39 +155,7 @@ class SurveySite(SurveyPages):
         of_people = [(people[token], batch) for token, batch in sent]
         return save_batches(session, of_people, form=self.form)
 
-    # ---- The end
-
-    async def done(self, request: Request) -> Response:
-        """The completion code, if the database holds every answer."""
-        visitor, here = await self._here(request)
-        if here.next is not None and visitor.outcome != "finished":
-            return to_path("/work")
-        if not any(s.assigned and s.assigned.round == flow.FIRST for s in here.screens):
-            text = self._words(visitor.language)["none_left"]
-            return self._page("message", visitor.language, text=text)
-        code = await self.store.saved(finish, person=visitor.id, form=self.form)
-        ids = await read(request, platform_ids, visitor.id)
-        url = self.form.outcomes.finished.address(code, next(iter(ids.values()), ""))
-        return self._page("done", visitor.language, code=code, url=url)
-
-    async def ask_stop(self, request: Request) -> Response:
-        """Whether the person really wants to stop."""
-        visitor = await self._known(request)
-        csrf = sessions.csrf_token(sessions.TAKING_PART.token_of(request))
-        return self._page("stop", visitor.language, csrf=csrf)
-
-    async def stop(self, request: Request) -> Response:
-        """Erase everything of this person."""
-        visitor = await self._known(request)
-        await self._fields(request)
-        await self.store.saved(withdraw, person=visitor.id)
-        with suppress(StorageError):
-            await run_in_threadpool(self.store.scrub)
-        response = self._page(
-            "message", visitor.language, text=self._words(visitor.language)["erased"]
-        )
-        response.delete_cookie(sessions.COOKIE)
-        return response
+    # ---- Problems
 
     async def problem(self, request: Request, error: Exception) -> Response:
         """Why something did not work, as a page or for `answers.js`."""
@@ -307,6 +227,11 @@ def survey_app(
         ("POST", "/api/answers", site.take_answers, access), ("GET", "/done", site.done, access),
         ("GET", "/stop", site.ask_stop, access), ("POST", "/stop", site.stop, access),
     ))  # fmt: skip
+    if site.form.part("screening"):
+        add_routes(app, (
+            ("GET", "/screening", site.ask_screening, "public"),
+            ("POST", "/screening", site.screen, "public"),
+        ))  # fmt: skip
     add_logins(app, store, limits)
     add_study_pages(app, study)
     add_people_pages(app)

@@ -50,6 +50,8 @@ class FormPage(HTMLParser):
     fields: list[FormField] = field(default_factory=list)
     link: str = ""
     code: str = ""
+    outcome: str = ""
+    """On a last page: how the visitor left (`outcomes.Outcome`)."""
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -69,6 +71,7 @@ class FormPage(HTMLParser):
             self.fields.append(FormField(tag, attributes["name"], attributes, not hidden))
         elif tag == "a" and attributes.get("class") == "button" and not self.link:
             self.link = attributes["href"]
+        self.outcome = self.outcome or attributes.get("data-outcome", "")
         self._in_code = attributes.get("id") == "code"
         self._in_text = tag == "textarea"
 
@@ -91,8 +94,10 @@ class BotVisit:
     """How one bot's visit to the survey ended."""
 
     code: str
-    """The completion code; "" where there was nothing left to answer."""
+    """The code on the last page; "" where it has none."""
     pages: int
+    outcome: str = ""
+    """How it left (`outcomes.Outcome`)."""
 
 
 Answering = Callable[[FormPage], Fields]
@@ -113,8 +118,8 @@ def fill_in(client: httpx2.Client, start: str, answers: Answering) -> BotVisit:
         if reply.is_error and reply.status_code != httpx2.codes.UNPROCESSABLE_CONTENT:
             raise BadInput(f"a bot got status {reply.status_code} after {pages} pages")
         page = FormPage(reply.text)
-        if page.code:
-            return BotVisit(page.code, pages)
+        if page.outcome:
+            return BotVisit(page.code, pages, page.outcome)
         if page.action:
             address, fields = urljoin(str(reply.url), page.action), answers(page)
             sent = (

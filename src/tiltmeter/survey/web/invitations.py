@@ -39,6 +39,8 @@ class Invitation:
     language: str = ""
     bot: bool = False
     """Whether a bot follows the link, as its requests say."""
+    screened: bool = False
+    """Whether the questions before the consent are answered, so that the study is for them."""
 
 
 _bad_link = partial(Refusal, word="bad_link")

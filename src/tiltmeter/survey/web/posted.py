@@ -21,10 +21,15 @@ from tiltmeter.survey.answers import (
 from tiltmeter.survey.assign import assigned_to
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
+from tiltmeter.survey.leaving import has_failed, leave
+from tiltmeter.survey.outcomes import Outcome
 from tiltmeter.survey.persons import give_demographics, respondent
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.schema import Answer, Person
 from tiltmeter.survey.web.progress import PersonProgress, progress
+
+MAY_ANSWER: frozenset[Outcome | None] = frozenset({None, "timed_out", "finished"})
+"""Who may send pages: also those who went away, and those who finished in another tab."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,8 @@ class PageOutcome:
     too_few: int = 0
     """How many items must be marked as familiar, if fewer were."""
     written: Mapping[str, object] = field(default_factory=dict)
+    has_left: bool = False
+    """Whether the person has left, maybe by this very page."""
 
 
 def read_page(form: FormData, questions: Sequence[FormQuestion], *, at: int) -> PostedPage:
@@ -117,6 +124,8 @@ def submit_page(
         BadInput: An answer is none, or the person cannot be at this screen.
     """
     here = progress(session, person=person, form=form)
+    if respondent(session, person).outcome not in MAY_ANSWER:
+        return PageOutcome(here, has_left=True)
     every, mine = here.screens, here.screen(screen)
     if mine is None:
         every = flow.screens(form, assigned_to(session, person, expired=True), here.order)
@@ -125,7 +134,7 @@ def submit_page(
     if screen in here.submitted and flow.is_final(form, mine.page.name):
         return PageOutcome(here)
     posted = read_page(fields, mine.page.questions, at=now())
-    asked = _asked(mine, here, posted)
+    asked = asked_questions(mine, here, posted)
     values = {q.name: posted.values[q.name] for q in asked if q.name in posted.values}
     wrong = tuple(q.name for q in asked if q.name in posted.wrong)
     missing = tuple(q.name for q in asked if q.required and q.name not in {*values, *wrong})
@@ -151,7 +160,28 @@ def submit_page(
         session, person=person, form=form, screen=mine, about=about, answered=here.answered,
         before=here.submitted, events=(shown, submitted),
     )  # fmt: skip
-    return PageOutcome(here if missing else here.after(mine), missing, written=posted.written)
+    if missing:
+        return PageOutcome(here, missing, written=posted.written)
+    outcome = _outcome_of(session, person, form, asked, values)
+    if outcome is not None:
+        leave(session, person=person, outcome=outcome)
+    return PageOutcome(here.after(mine), written=posted.written, has_left=outcome is not None)
+
+
+def _outcome_of(
+    session: Session,
+    person: str,
+    form: Form,
+    asked: Sequence[FormQuestion],
+    values: Mapping[str, object],
+) -> Outcome | None:
+    """How a person leaves with this page, if they do."""
+    if any(question.screens_out(values.get(question.name)) for question in asked):
+        return "screened_out"
+    checks = form.outcomes.failed_checks
+    if checks and checks.at_once and has_failed(session, person=person, form=form):
+        return "failed_checks"
+    return None
 
 
 def _too_few(screen: flow.Screen, values: Mapping[str, object], form: Form) -> int:
@@ -179,7 +209,7 @@ def is_linked(session: Session, person: str, form: Form) -> bool:
     return form.demographics.linked and session.get_one(Person, person).linked
 
 
-def _asked(
+def asked_questions(
     screen: flow.Screen, here: PersonProgress, posted: PostedPage
 ) -> tuple[FormQuestion, ...]:
     """The questions to be asked, given what was posted for those before them."""

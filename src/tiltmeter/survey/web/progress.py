@@ -12,10 +12,8 @@ from tiltmeter.survey.form import FAMILIAR_PAGE, Form
 from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.people_answers import answers_of, given, submitted_screens
 from tiltmeter.survey.person_order import PersonOrder
-from tiltmeter.survey.persons import consent, enrol, order_of
+from tiltmeter.survey.persons import order_of
 from tiltmeter.survey.schema import Person
-from tiltmeter.survey.web.invitations import Invitation
-from tiltmeter.survey.web.sessions import begin_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +34,11 @@ class PersonProgress:
     def at_end(self) -> bool:
         """Whether all items that were given so far are done."""
         return self.next is None or self.next.page.part == "end"
+
+    @property
+    def has_items(self) -> bool:
+        """Whether an item was given that counts."""
+        return any(s.assigned and s.assigned.round == flow.FIRST for s in self.screens)
 
     @property
     def familiar(self) -> list[str] | None:
@@ -98,7 +101,7 @@ def advance(
     when all others are done.
     """
     here = progress(session, person=person, form=form)
-    if not here.at_end or session.get_one(Person, person).outcome == "finished":
+    if not here.at_end or session.get_one(Person, person).outcome is not None:
         return here
     given = lease_items(session, person=person, form=form, among=here.familiar, order=order)
     if {item.assignment for item in given} != {item.assignment for item in here.screens} - {None}:
@@ -107,30 +110,3 @@ def advance(
         repeat_items(session, person=person, form=form)
         here = progress(session, person=person, form=form)
     return here
-
-
-def begin(
-    session: Session,
-    *,
-    study: int,
-    form: Form,
-    invitation: Invitation,
-    language: str,
-    linked: bool,
-    old_token: str,
-    order: ItemOrder | None = None,
-) -> str:
-    """Let somebody who has agreed take part, and give the first items; gives the browser's new token."""
-    row = enrol(
-        session, study=study, platform=invitation.platform, ids=invitation.ids, language=language,
-        stratum=invitation.stratum, bot=invitation.bot,
-    )  # fmt: skip
-    person, is_new = row.id, row.consented is None
-    consent(session, person=person, linked=linked, language=language)
-    here = None if is_new else progress(session, person=person, form=form)
-    if here is None or not any(listed.assigned for listed in here.screens):
-        familiar = here.familiar if here else None
-        unmarked = form.sampling.familiar and familiar is None
-        among = () if unmarked else familiar  # training and common items, before any is marked
-        lease_items(session, person=person, form=form, among=among, order=order)
-    return begin_session(session, person=person, old=old_token)

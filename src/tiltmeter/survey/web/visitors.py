@@ -125,8 +125,12 @@ class SurveyPages:
             raise LiveStudy("its answers are kept in a database that was named")
         return True
 
-    def _is_same(self, visitor: Respondent, platform: str, raw: str) -> bool:
-        return not raw or visitor.pseudonym == pseudonym(self.invitations.salt, platform, raw)
+    def _is_same(self, visitor: Respondent, invitation: Invitation) -> bool:
+        """Whether a link is for who uses the browser, or for anybody while they are under way."""
+        raw = next(iter(invitation.ids.values()), "")
+        if not raw:
+            return visitor.outcome in {None, "timed_out"}
+        return visitor.pseudonym == pseudonym(self.invitations.salt, invitation.platform, raw)
 
     def _language(self, request: Request, wanted: str) -> str:
         """The language for somebody who has not begun: as the address says, else as the browser asks."""
