@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -226,7 +226,9 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
     row = session.get_one(StudyRow, study)
     who = Person.study_id == study
     out = set() if bots else set(session.scalars(select(Person.id).where(who, Person.bot)))
-    rows = session.scalars(select(Answer).where(Answer.study_id == study).order_by(Answer.number))
+    # Rows of columns in place of objects: half the time, where there are tens of thousands.
+    columns = select(Answer.__table__).where(Answer.study_id == study).order_by(Answer.number)
+    rows = cast("Iterable[Answer]", session.execute(columns))
     answers = [answer for answer in rows if answer.person_id not in out]
     given = {
         assignment.id: (assignment, key)
@@ -312,8 +314,9 @@ def _people(
 
 
 def _events(session: Session, study: int) -> list[PageEvent]:
-    events = select(PageEvent).where(PageEvent.study_id == study)
-    return [*session.scalars(events.order_by(PageEvent.client_time, PageEvent.number))]
+    events = select(PageEvent.__table__).where(PageEvent.study_id == study)
+    rows = session.execute(events.order_by(PageEvent.client_time, PageEvent.number))
+    return [*cast("Iterable[PageEvent]", rows)]
 
 
 def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
@@ -342,7 +345,8 @@ def page_times(events: Iterable[PageEvent]) -> Iterable[PageTime]:
 
 def _marks(session: Session, study: int) -> dict[str, tuple[CheckResult, ...]]:
     by_person: dict[str, list[CheckResult]] = defaultdict(list)
-    for row in session.scalars(select(Mark).where(Mark.study_id == study).order_by(Mark.id)):
+    rows = select(Mark.__table__).where(Mark.study_id == study).order_by(Mark.id)
+    for row in session.execute(rows):
         by_person[row.person_id].append(
             CheckResult(row.check, row.rule, row.flagged, row.value, row.detail, row.assignment_id)
         )
