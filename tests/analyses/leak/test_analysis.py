@@ -120,6 +120,28 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
     assert code == 0 and out.startswith("source,target,")
 
 
+def test_people_can_be_left_out_and_flows_are_given_both_ways(tilt, tmp_path, runs, people):
+    two = [runs["en"], runs["ru"]]
+    head, *lines = people.read_text("utf-8").splitlines()
+    first = lines[0].split(",")[head.split(",").index("annotator")]
+    marked = [f"{line},{'speed' if first in line.split(',') else ''}" for line in lines]
+    file = tmp_path / "marked.csv"
+    file.write_text("\n".join([f"{head},marks", *marked]) + "\n", "utf-8")
+    given = ("leak", *two, "--people", file, "--placebos", "0", "--json")
+    code, out, err = tilt(*given, "--without", "speed")
+    assert code == 0, err
+    result = json.loads(out)
+    (left,) = [e for e in result["estimates"] if e["name"] == "people_left_out"]
+    assert left["value"] == 1
+    flow = {"source": "ru", "target": "en"}
+    both = [only(result["estimates"], "coefficient", **flow, answers=a) for a in ("kept", "all")]
+    assert both[0] == only(result["estimates"], "coefficient", **flow) != both[1]
+    whole = json.loads(tilt(*given)[1])["estimates"]
+    assert both[1] == only(whole, "coefficient", **flow)
+    code, _, err = tilt("leak", *two, "--without", "speed")
+    assert code == 2 and "choose among ratings of yours; give them with --people" in err
+
+
 def test_what_is_refused(tilt, tmp_path, runs, people):
     english, russian = runs["en"], runs["ru"]
     story = write_run(tmp_path / "story", "ru", study="story_choice")

@@ -14,12 +14,14 @@ from tiltmeter.analyses.leak.sentences import words
 from tiltmeter.analyses.leak.views import views_of
 from tiltmeter.core.analysis import Analysis, Circumstances, Input, digest, finish
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.reading.options import CheckedOptions, Encoding, Option, Seed
+from tiltmeter.core.reading.answer_options import ChoiceOptions
+from tiltmeter.core.reading.options import Encoding, Option, Seed
 from tiltmeter.core.results import Result, notes_of
 from tiltmeter.core.text import counted
 from tiltmeter.data.hub import hub_files
 from tiltmeter.data.people.people import language_name, leakage_ratings, ratings_by_language
 from tiltmeter.data.people.ratings import Ratings, scale_named
+from tiltmeter.report.with_and_without import with_and_without
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.monitor import Monitor
 
@@ -66,7 +68,7 @@ def _files_given(given: Sequence[str]) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class LeakOptions(CheckedOptions):
+class LeakOptions(ChoiceOptions):
     """The options of `tiltmeter leak`."""
 
     monolingual: Annotated[tuple[Input, ...], Option(
@@ -205,6 +207,9 @@ def compute(inputs: Sequence[Input], options: LeakOptions, monitor: Monitor) -> 
 def _ratings(options: LeakOptions, monitor: Monitor) -> dict[str, Ratings]:
     """Ratings by language: the published ones, or the user's."""
     if not options.people:
+        if options.without or options.only or options.participants:
+            what = "--without, --only and --participants choose among ratings of yours"
+            raise BadInput(what, "give them with --people")
         return leakage_ratings()
     files: dict[str, Path] = {}
     for language, name in options.people.items():
@@ -235,5 +240,7 @@ ANALYSIS = Analysis(
     "may exist all the same.",
     inputs="Run folders of one model, each in another language.",
     quantities=(*flows.OF_FLOWS, traits.TRAIT_COUNT, traits.NO_JUDGMENT, *leaks.OF_PEOPLE),
-    compute=compute, options=LeakOptions, words=words,
+    compute=with_and_without(compute, flows.SIGNIFICANT_FLOWS, flows.COEFFICIENT,
+                             over=(flows.SOURCE, flows.TARGET)),
+    options=LeakOptions, words=words,
 )  # fmt: skip
