@@ -112,8 +112,8 @@ def _print_form(form: "Form") -> None:
             f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
         )
     _print_size(form)
-    _print_gaps(form)
     _print_board_questions(form)
+    _print_gaps(form)
 
 
 def _print_size(form: "Form") -> None:
@@ -138,7 +138,7 @@ def _print_board_questions(form: "Form") -> None:
     if todo := unwritten(form):
         out.print(f"Still to be written (TODO): {', '.join(todo)}")
     if questions := board_questions(form):
-        out.print("A review board will ask, and the form does not say:")
+        out.print("A review board will ask what the form does not say:")
         width = max(len(question.key) for question in questions)
         for question in questions:
             out.print(f"  {question.key:{width}}  {question.question}")
