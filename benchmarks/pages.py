@@ -112,7 +112,10 @@ def _survey(browser: Any, latency: int, *, script: bool) -> Iterator[Row]:
             yield slow.page(case, "welcome", partial(slow.tab.goto, address))
             yield slow.page(case, "consent", partial(click, "a.button"))
             yield slow.page(case, "instructions", partial(click, "button[value=yes]"))
-            yield slow.page(case, "first page of sliders", partial(click, "a.button"))
+            with slow.tab.expect_navigation(wait_until="networkidle"):
+                click("a.button")
+            slow.tab.locator("[type=radio]").first.check()  # the country
+            yield slow.page(case, "first page of sliders", partial(click, "form button"))
             if script:
                 saves = [slider.evaluate(SAVE) for slider in slow.tab.locator("[type=range]").all()]
                 yield Row(case, "save an answer, mean of 16", mean(saves), clock="wall")

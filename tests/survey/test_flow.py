@@ -40,7 +40,7 @@ def test_screens_come_in_order():
 
 
 def test_demographics_come_last_and_marking_familiar_items_first():
-    form = read_form("familiar_groups")
+    form = forms.without_country("familiar_groups")
     first, last = screens(form, [])
     assert (first.key, last.key) == ("familiar", "demographics")
     assert len(first.page.questions[0].options) == 30 and first.page.questions[0].several

@@ -27,7 +27,8 @@ def test_a_built_in_form_is_sound_and_names_its_source(name):
 def test_groups_and_traits_are_those_of_the_publications():
     traits, leakage = read_form("group_traits"), read_form("familiar_groups")
     for form, span, groups in ((traits, (0, 100), 26), (leakage, (-50, 50), 30)):
-        (page,) = form.pages
+        before, page = form.pages
+        assert (before.part, form.sampling.stratum) == ("start", "country")
         assert form.languages == ("en", "ru", "zh", "hi") and not form.back
         assert {(q.low, q.high) for q in page.questions} == {span}
         assert (len(page.questions), len(form.items)) == (16, groups)
@@ -45,7 +46,7 @@ def test_the_texts_of_four_languages_are_in_four_scripts():
     for name in ("group_traits", "familiar_groups"):
         form = read_form(name)
         words = [form.title, form.consent, *(item.texts["text"] for item in form.items)]
-        words += [side for q in form.pages[0].questions for side in (q.left, q.right)]
+        words += [side for q in form.pages[1].questions for side in (q.left, q.right)]
         for text in words:
             for language, script in scripts.items():
                 assert re.search(script, text[language], re.IGNORECASE), text

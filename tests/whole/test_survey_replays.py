@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from support import published
+from support.survey.forms import NO_COUNTRY
 from support.survey.replaying import (
     EVERYBODY_CHOOSES,
     NO_ITEMS,
@@ -28,6 +29,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")
 NO_TESTS = (r"^\[\[checks\]\].*(?=^\[demographics\])", "")
 NO_VOTES = (r"^votes = 5$", "")
+NO_STRATUM = (r'^stratum = "country"$', "")
 NOBODY_ASKED = (r"^\[demographics\].*(?=^\[completion\])", "")
 
 
@@ -49,7 +51,9 @@ def test_cells_of_the_american_survey(tmp_path, tilt):
         person: {group: {pair: float(r) for pair, r in own.items()} for group, own in said.items()}
         for person, said in raw.items()
     }
-    form = adapted("group_traits", *EVERYBODY_CHOOSES, OPTIONAL, NO_TESTS, NOBODY_ASKED)
+    form = adapted(
+        "group_traits", *EVERYBODY_CHOOSES, (NO_COUNTRY, ""), OPTIONAL, NO_TESTS, NOBODY_ASKED
+    )
     with served(tmp_path, form) as address:
         replayed(address, people.items(), key=item_in_text(form, "en"))
     assert tilt("survey", "export")[0] == 0
@@ -83,7 +87,9 @@ def as_in_the_table(group):
 
 def test_cells_of_the_survey_in_four_languages(tmp_path, tilt):
     """Sotnikova 2023, chapter 5: 151 people, each in one language, mark and rate four groups."""
-    form = adapted("familiar_groups", NO_TESTS, NO_VOTES, NOBODY_ASKED)
+    form = adapted(
+        "familiar_groups", (NO_COUNTRY, ""), NO_STRATUM, NO_TESTS, NO_VOTES, NOBODY_ASKED
+    )
     people = defaultdict(dict)
     for language, name in LANGUAGES.items():
         path = published.need(f"stereotype_leakage/data_full_{name}.json")

@@ -35,7 +35,7 @@ class Participant:
     started: int = 0
     ended: int | None = None
     about: Mapping[str, Value] = field(default_factory=dict)
-    """Demographics, if they are linked."""
+    """Options chosen before the work, such as a country; demographics, if they are linked."""
     code: str = ""
     """The code on the person's last page; "" where there was none."""
     bot: bool = False
@@ -239,11 +239,11 @@ def collect(session: Session, study: int, *, bots: bool = False) -> Collected:
     current = [answer for answer in latest(answers) if answer.value is not None]
     places = _item_places([given[a.assignment_id][0] for a in current if a.assignment_id])
     responses = tuple(_response(answer, given, places) for answer in current)
+    form = form_of_study(session, study)
     about: dict[str, dict[str, Value]] = defaultdict(dict)
     for response in responses:
-        if response.page == DEMOGRAPHICS_PAGE:
+        if response.page == DEMOGRAPHICS_PAGE or _is_about_person(form, response):
             about[response.person][response.question] = response.value
-    form = form_of_study(session, study)
     return Collected(
         name=row.name,
         form=form,
@@ -296,6 +296,13 @@ def _response(
         answer.assignment_id, state, answer.client_time, answer.server_time,
         replace(Shown.of(answer.shown), item=places.get(answer.assignment_id or 0)),
     )  # fmt: skip
+
+
+def _is_about_person(form: Form, response: Response) -> bool:
+    """Whether a response is an option that was chosen before the work."""
+    question = form.question(response.page, response.question)
+    is_start = (response.page, response.question) in {*form.start_questions}
+    return is_start and question is not None and question.takes_one_option
 
 
 def _people(

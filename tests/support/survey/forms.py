@@ -1,16 +1,19 @@
 """A small form, and people who fill it in, for the tests of surveys."""
 
+import re
 from functools import partial
 
 from tiltmeter.survey import flow
 from tiltmeter.survey import people_answers as stored
 from tiltmeter.survey.answers import NewAnswer, NewEvent, save_answers, submit_screen
 from tiltmeter.survey.assign import assigned_to, lease_items, repeat_items
-from tiltmeter.survey.form_file import form_of, with_items
+from tiltmeter.survey.form_file import form_of, form_text, with_items
 from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.persons import consent, enrol, respondent
 from tiltmeter.survey.studies import open_study
 
+NO_COUNTRY = r'^\[\[pages\]\]\nname = "country".*?(?=^\[\[pages\]\])'
+"""The page on which built-in forms ask for the country."""
 FORM = """
 name = "warmth"
 title = "How are groups seen?"
@@ -99,6 +102,12 @@ id = "c"
 text = "c"
 """
 """A form with a page of every stage, two of which depend on an answer."""
+
+
+def without_country(name):
+    """A built-in form without its page before the items, for what is about the items."""
+    text = re.sub(NO_COUNTRY, "", form_text(name), flags=re.DOTALL | re.MULTILINE)
+    return form_of(text.replace('stratum = "country"\n', ""))
 
 
 def filled(form, folder):

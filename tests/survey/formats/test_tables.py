@@ -165,4 +165,24 @@ def test_every_answer_comes_back_from_its_text(text):
 def test_demographics_are_exported_without_people():
     form = read_form("group_traits")
     found = files(Collected("x", form, (), (), demographics=({"age": "60+"},)))
-    assert found["demographics.csv"] == "gender,age,education,area\n,60+,,\n"
+    assert found["demographics.csv"] == "gender,age,education,native_language,area\n,60+,,,\n"
+
+
+def test_the_country_is_a_column_of_its_own_beside_the_language(tmp_path):
+    """Two people who live in India, one of whom reads English, and one in the United States."""
+    form = read_form("group_traits")
+    with new_store(tmp_path / "survey.db") as store:
+        number = store.save(partial(open_study, form=form))
+        for language, country in (("en", "IN"), ("hi", "IN"), ("en", "US")):
+            person = forms.someone(store, number, language=language)
+            forms.answer(store, form, person, None, "country", country, page="country")
+            said = {"choice": country, "slider": 50.0, "text": "men"}
+            forms.fill_in(store, form, person, lambda _, q, said=said: said[q.kind])
+        found = files(store.read(partial(collect, study=number)))
+    ratings = [*csv.DictReader(io.StringIO(found["ratings.csv"]))]
+    columns = ("language", "country", "stratum")
+    assert {tuple(row[name] for name in columns) for row in ratings} == {
+        ("en", "IN", "IN"), ("hi", "IN", "IN"), ("en", "US", "US"),
+    }  # fmt: skip
+    by_country = read_ratings(written(tmp_path, found["ratings.csv"])).about["country"]
+    assert sorted(by_country) == ["IN", "IN", "US"]

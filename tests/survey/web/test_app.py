@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from support.survey.browsing import agree, hidden_fields, rows, texts
+from support.survey.forms import without_country
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.people_answers import current_answers
@@ -128,7 +129,7 @@ def test_after_training_the_expected_answer_is_explained(visit):
 
 
 def test_too_few_familiar_groups_are_asked_for_again(visit):
-    form = read_form("familiar_groups")
+    form = without_country("familiar_groups")
     browser = visit(form).browser()
     agree(browser)
     action, fields = hidden_fields(browser.get("/work"))
@@ -145,12 +146,12 @@ def test_unlinked_demographics_are_never_stored_with_the_person(visit, store):
     survey = visit(form)
     for seed in range(2):
         assert fill_in(survey.browser(), "/", random_answers(seed)).code
-    assert {row.page for row in rows(store, Answer)} == {"traits", "check"}
+    assert {row.page for row in rows(store, Answer)} == {"country", "traits", "check"}
     assert store.read(partial(study_status, study=survey.study)).waiting == 2
 
 
 def test_the_page_of_unlinked_demographics_is_not_sent_before_it_is_submitted(visit):
-    form = read_form("group_traits")
+    form = without_country("group_traits")
     browser = visit(form).browser()
     page = agree(browser)
     seen = {}

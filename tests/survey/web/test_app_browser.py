@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from support.browsers import follow
-from support.survey.forms import a_form
-from tiltmeter.survey.form_file import read_form
+from support.survey.forms import a_form, without_country
 from tiltmeter.survey.schema import Answer, PageEvent
 from tiltmeter.survey.studies import open_study
 from tiltmeter.survey.web.app import survey_app
@@ -38,7 +37,7 @@ def tab(browser, width):
 
 @pytest.fixture
 def site(store, request):
-    form = read_form(request.param)
+    form = without_country(request.param)
     with served(survey_app(store, store.save(partial(open_study, form=form)))) as address:
         yield address
 
