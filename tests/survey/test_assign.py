@@ -11,7 +11,8 @@ from sqlalchemy import select
 
 from support.survey import forms
 from tiltmeter.core.errors import BadInput
-from tiltmeter.survey.assign import lease_items, repeat_items
+from tiltmeter.survey.assign import is_full, lease_items, repeat_items
+from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.places import finish_item
 from tiltmeter.survey.schema import Assignment, ItemRow
 from tiltmeter.survey.store import SurveyStore
@@ -141,3 +142,9 @@ def test_with_an_overlap_people_share_items_before_new_ones_are_begun(store, ove
     )
     assert form.people_apart == (3 if overlap < 2 else 1)
     assert sum(n - 1 for n in given_to.values()) == shared
+
+
+def test_a_stratum_that_is_asked_for_without_quotas_leaves_places_for_everybody(store):
+    form = read_form("group_traits")  # asks for the country
+    study = forms.a_study(store, form)
+    assert not store.read(partial(is_full, study=study, form=form))

@@ -167,7 +167,7 @@ def is_full(
     if order is not None:
         keys = {*order.keys()}
         items = [item for item in items if item.key in keys]
-    strata = [*sampling.quotas] if sampling.stratum else [stratum]
+    strata = [*sampling.quotas] if sampling.stratum and sampling.quotas else [stratum]
     free = sum(_places(session, study, items, each, sampling, bot=bot) for each in strata)
     if free in {0, math.inf} or not (sampling.familiar or sampling.asked):
         return free == 0
