@@ -39,3 +39,44 @@ def test_every_declared_outcome_has_a_code_of_the_form_or_of_the_person():
 def test_what_cannot_be_meant_is_refused(table, message):
     with pytest.raises(BadItems, match=message):
         a_form(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "address"),
+    [
+        (
+            'template = "prolific"\nfinished = { code = "C1A" }',
+            "https://app.prolific.com/submissions/complete?cc=C1A",
+        ),
+        (
+            'template = "sona"\nfinished = { url = "https://x.sona-systems.com/w.aspx?survey_code={id}" }',
+            "https://x.sona-systems.com/w.aspx?survey_code=77",
+        ),
+        (
+            'template = "cloudresearch"\nfinished = { url = "https://connect.example/complete/abc" }',
+            "https://connect.example/complete/abc",
+        ),
+        ('template = "mturk"', ""),
+        ('template = "none"\nfinished = { code = "C1A" }', ""),
+    ],
+)
+def test_a_template_sends_people_where_the_panel_expects_them(table, address):
+    outcomes = a_form(f"[outcomes]\n{table}").outcomes
+    code = outcomes.finished.code or "OWN"
+    assert outcomes.address("finished", code=code, platform_id="77") == address
+    assert outcomes.address("full", code=code, platform_id="77") == ""
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ('template = "prolific"', "finished has no code: Prolific knows only"),
+        ('template = "prolific"\nfinished.code = "A"\n[outcomes.full]', "full has no code"),
+        ('template = "cloudresearch"', "finished has no code: Connect knows only"),
+        ('template = "sona"', "finished has no {id} in its url"),
+        ('template = "qualtrics"', '"prolific" or "cloudresearch"'),
+    ],
+)
+def test_what_a_panel_could_do_nothing_with_is_refused(table, message):
+    with pytest.raises(BadItems, match=message):
+        a_form(f"[outcomes]\n{table}")

@@ -22,6 +22,7 @@ from tiltmeter.survey.persons import code_shown, enrol, platform_of
 from tiltmeter.survey.places import MINUTE, give_back
 from tiltmeter.survey.schema import Person, StudyRow
 from tiltmeter.survey.store import lock_study
+from tiltmeter.survey.studies import form_of_study
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,9 @@ def farewell(session: Session, *, person: str, form: Form) -> Farewell | None:
         return None
     secret = session.get_one(StudyRow, row.study_id).code
     code = code_shown(form, row.outcome, secret=secret, person=person)
-    page = form.outcomes.page(row.outcome)
     _, ids = platform_of(session, person)
-    url = page.address(code, next(iter(ids.values()), "")) if page else ""
+    platform_id = next(iter(ids.values()), "")
+    url = form.outcomes.address(row.outcome, code=code, platform_id=platform_id)
     return Farewell(row.outcome, code, url)
 
 
@@ -115,6 +116,11 @@ def has_failed(session: Session, *, person: str, form: Form) -> bool:
         return False
     given = current_answers(session, person)
     return failed_checks(form, assigned_to(session, person), given) >= page.after
+
+
+def time_out_people(session: Session, study: int) -> int:
+    """`time_out` with the form that is stored: before people are listed or counted."""
+    return time_out(session, study=study, form=form_of_study(session, study))
 
 
 def time_out(session: Session, *, study: int, form: Form, at: int | None = None) -> int:

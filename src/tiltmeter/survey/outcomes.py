@@ -4,8 +4,8 @@ An outcome is decided once and stored with the person. The form says in `[outcom
 goes with it, so that the panel that people come from learns how they left.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeAlias, get_args
 from urllib.parse import quote
 
@@ -39,6 +39,7 @@ def words_of(outcome: Outcome | None) -> str:
     return outcome.replace("_", " ") if outcome else UNDER_WAY
 
 
+Panel: TypeAlias = Literal["prolific", "cloudresearch", "mturk", "sona", "none"]
 CODE, ID = "{code}", "{id}"
 """In an address: the code of the outcome, and the person's id on the platform."""
 
@@ -94,9 +95,38 @@ class FailedChecksPage(LastPage):
 
 
 @dataclass(frozen=True, slots=True)
+class PanelReturn:
+    """How people come back to a panel."""
+
+    url: str = ""
+    """Where an outcome with a code leads without an address of its own."""
+    own_code: str = ""
+    """Why a code of each person's own is of no use there; "" where it is."""
+    needs: str = ""
+    """What the address of those who finish must hold."""
+
+
+PANELS: Mapping[Panel, PanelReturn] = {
+    "prolific": PanelReturn(
+        url="https://app.prolific.com/submissions/complete?cc={code}",
+        own_code="Prolific knows only the codes that the study has there",
+    ),
+    "cloudresearch": PanelReturn(
+        own_code="Connect knows only the codes that the project has there"
+    ),
+    "mturk": PanelReturn(),
+    "sona": PanelReturn(needs="{id}"),
+    "none": PanelReturn(),
+}
+"""What panels expect, by their documentation (docs/surveys/panels.md has the sources)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcomes:
     """The form's table `[outcomes]`: a page for each outcome; without one, a sentence and no code."""
 
+    template: Panel = "none"
+    """The panel that people come from: checks that the codes and addresses are as it expects them."""
     finished: LastPage = LastPage()
     """Everything is answered."""
     screened_out: LastPage | None = None
@@ -113,6 +143,24 @@ class Outcomes:
     """They went away."""
     failed_checks: FailedChecksPage | None = None
     """They gave too many wrong answers to test questions."""
+
+    def faults(self) -> Iterator[Fault]:
+        """Codes and addresses with which the panel could do nothing."""
+        panel = PANELS[self.template]
+        for outcome, page in self.declared:
+            if panel.own_code and not page.code and not page.url:
+                yield Fault(f"has no code: {panel.own_code}", 'write code = "…"', outcome)
+        if panel.needs not in self.finished.url:
+            way_out = f'write url = "…survey_code={panel.needs}", from the study\'s completion URL'
+            yield Fault(f"has no {panel.needs} in its url", way_out, "finished")
+
+    def address(self, outcome: Outcome, *, code: str, platform_id: str) -> str:
+        """Where people with an outcome are sent; "" where they stay."""
+        page = self.page(outcome)
+        if page is None:
+            return ""
+        shown = page if page.url or not page.code else replace(page, url=PANELS[self.template].url)
+        return shown.address(code, platform_id)
 
     def page(self, outcome: Outcome) -> LastPage | None:
         """What the form says of an outcome; None where it says nothing."""

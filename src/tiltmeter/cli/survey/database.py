@@ -47,9 +47,11 @@ def opened_database(database: str, *, make: bool = False) -> "Iterator[SurveySto
 def collected_study(store: "SurveyStore", study: str, *, bots: bool = False) -> "Collected":
     """A study with all its answers, and with new marks, which are stored; without bots unless asked."""
     from tiltmeter.survey.collected import collect
+    from tiltmeter.survey.leaving import time_out_people
     from tiltmeter.survey.marking import mark_study
     from tiltmeter.survey.studies import study_named
 
     number = store.read(study_named, study)
+    store.save(time_out_people, number)
     store.save(mark_study, number, bots=bots)
     return store.read(collect, number, bots=bots)

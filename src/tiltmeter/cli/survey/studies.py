@@ -25,11 +25,13 @@ def status(
     study: StudyName = "", *, database: Database = "survey.db", as_json: Json = False
 ) -> None:
     """How many people and answers a study has, and which items are still short of people."""
+    from tiltmeter.survey.leaving import time_out_people
     from tiltmeter.survey.places import filled_places
     from tiltmeter.survey.studies import form_of_study, study_named, study_status
 
     with opened_database(database) as store:
         number = store.read(study_named, study)
+        store.save(time_out_people, number)
         status_of_study = store.read(study_status, number)
         sampling = store.read(form_of_study, number).sampling
         places = store.read(filled_places, number)

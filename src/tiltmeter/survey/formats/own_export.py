@@ -25,10 +25,11 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.form_file import read_form, with_items
 from tiltmeter.survey.formats import tables
 from tiltmeter.survey.formats.cells import as_csv, plain
-from tiltmeter.survey.keys import checked_key, derived_key
+from tiltmeter.survey.keys import checked_key, derived_key, now
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.outcomes import OUTCOMES
 from tiltmeter.survey.person_order import Shown
+from tiltmeter.survey.persons import NAMELESS
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.schema import (
     Answer,
@@ -247,10 +248,10 @@ def _store_people(session: Session, files: _Files, people: _People) -> Iterator[
         begun = days.get(who) or _whole(first.get(who, {}).get("server_time", "")) or 0
         took_part = who in agreed or who in first
         people.rows[who] = Person(
-            id=who, study_id=people.study, pseudonym=f"none-{uuid.uuid4().hex}",
+            id=who, study_id=people.study, pseudonym=f"{NAMELESS}{uuid.uuid4().hex}",
             stratum=row["stratum"], language=row["language"], consented=begun if took_part else None,
             linked=consent.get("linked") == "yes", demographics=False, bot=row.get(BOT) == "yes",
-            started=begun, outcome=outcome, ended=begun if outcome else None,
+            started=begun, seen=now(), outcome=outcome, ended=begun if outcome else None,
         )  # fmt: skip
     session.add_all(people.rows.values())
     session.flush()

@@ -16,6 +16,7 @@ from tiltmeter.survey.collected import Collected, collect
 from tiltmeter.survey.formats.answer_files import FORMATS, export_files, note_export, zipped
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.languages.form_languages import unread_note
+from tiltmeter.survey.leaving import time_out_people
 from tiltmeter.survey.marking import marked
 from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.participants.pay import pay_report
@@ -172,6 +173,7 @@ async def study_shown(request: Request, number: int) -> StudyRow:
 
 async def marked_study(request: Request, number: int) -> Collected:
     """The study with the marks that the checks find now."""
+    await store_of(request).saved(time_out_people, number)
     return await read(request, lambda session: marked(collect(session, number)))
 
 

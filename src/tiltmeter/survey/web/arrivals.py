@@ -169,10 +169,10 @@ class ArrivalPages(LastPages):
         ):  # fmt: skip
             return None
         if not any(invitation.ids.values()):  # nobody to remember, and nobody to pay
-            page = self.form.outcomes.full
-            shown = Farewell(
-                "full", page.code if page else "", page.url if page and page.code else ""
-            )
+            outcomes = self.form.outcomes
+            code = outcomes.full.code if outcomes.full else ""
+            url = outcomes.address("full", code=code, platform_id="") if code else ""
+            shown = Farewell("full", code, url)
             return self._last_page(request, Leaver(shown, language, invitation))
         await self._count_new(request, invitation)
         token = await self.store.saved(

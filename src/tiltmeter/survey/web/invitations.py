@@ -18,6 +18,8 @@ from tiltmeter.survey.schema import StudyRow
 PLATFORMS: Mapping[str, tuple[str, ...]] = {
     "prolific": ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID"),
     "mturk": ("workerId", "assignmentId", "hitId"),
+    "cloudresearch": ("participantId", "assignmentId", "projectId"),
+    "sona": ("survey_code",),
     "link": ("pid",),
 }
 """Parameters of addresses by platform; the first names the person."""
