@@ -9,13 +9,14 @@ import pytest
 from support.survey import forms
 from support.survey.databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
-from tiltmeter.survey.answers import NewEvent, finish, save_events
+from tiltmeter.survey.answers import NewEvent, save_events
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.formats import own_export, tables
 from tiltmeter.survey.formats.answer_files import export_files
 from tiltmeter.survey.formats.own_export import import_export, is_own_export
 from tiltmeter.survey.keys import DAY, new_key
+from tiltmeter.survey.leaving import finish
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.persons import consent, give_demographics, respondent
 from tiltmeter.survey.schema import Person
