@@ -20,7 +20,13 @@ from tiltmeter.survey.keys import now
 from tiltmeter.survey.outcomes import RETURNING, Outcome
 from tiltmeter.survey.person_order import PersonOrder
 from tiltmeter.survey.refusals import Refusal
-from tiltmeter.survey.schema import Person, PlatformIdentity, StudyRow, UnlinkedAnswers
+from tiltmeter.survey.schema import (
+    LoginSession,
+    Person,
+    PlatformIdentity,
+    StudyRow,
+    UnlinkedAnswers,
+)
 from tiltmeter.survey.store import lock_study
 
 OF_PERSON = (
@@ -30,6 +36,8 @@ OF_PERSON = (
 """Tables with rows of one person, in the order in which they can be erased."""
 NAMELESS = "none-"
 """Beginning of the pseudonyms of people who came without an id."""
+SHOWN_AGAIN = 60 * 60 * 1000
+"""Milliseconds for which people who withdrew can look at their last page again."""
 BATCH = 5
 """People whose answers are released together, at least."""
 _shuffled = random.SystemRandom()
@@ -205,11 +213,14 @@ def withdraw(session: Session, *, person: str) -> Withdrawal:
 
     The row that says so has a new random id: no file that was exported before can be joined with it.
 
-    Demographics that were stored unlinked cannot be found and stay.
+    Demographics that were stored unlinked cannot be found and stay. For an hour, the browser of somebody
+    whose id is known shows the last page again: a reply with the code may get lost.
     """
     row, identity = session.get_one(Person, person), session.get(PlatformIdentity, person)
     study, alias, bot = row.study_id, row.pseudonym, row.bot
     kept = (identity.platform, dict(identity.raw)) if identity else None
+    mine = LoginSession.person_id == person
+    tokens = [*session.scalars(select(LoginSession.token).where(mine))] if kept else []
     answers = _erase(session, row)
     at = now()
     left = Person(
@@ -220,6 +231,8 @@ def withdraw(session: Session, *, person: str) -> Withdrawal:
     session.flush()
     if kept:
         session.add(PlatformIdentity(person_id=left.id, platform=kept[0], raw=kept[1]))
+    until = at + SHOWN_AGAIN
+    session.add_all(LoginSession(token=t, person_id=left.id, until=until) for t in tokens)
     return Withdrawal(left.id, answers)
 
 

@@ -7,11 +7,13 @@ anything.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http import HTTPStatus as Status
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import Screen
 from tiltmeter.survey.leaving import Farewell
 from tiltmeter.survey.outcomes import RETURNING, Outcome
@@ -27,6 +29,7 @@ from tiltmeter.survey.web.limits import address_of
 from tiltmeter.survey.web.pages import FormWords, screen_view
 from tiltmeter.survey.web.posted import asked_questions, read_page
 from tiltmeter.survey.web.progress import PersonProgress
+from tiltmeter.survey.web.visitors import NotAllowed
 
 
 class ArrivalPages(LastPages):
@@ -55,7 +58,9 @@ class ArrivalPages(LastPages):
 
     async def screen(self, request: Request) -> Response:
         """Lead to the consent, or to the last page of people whom the form screens out."""
-        fields = await self._fields(request)
+        fields = await self._fields_or_none(request)
+        if fields is None:
+            return await self._once_more(request)
         invitation = self.invitations.from_form(str(fields.get("passed", "")))
         language = self._language(request, str(fields.get("lang", "")))
         (page,) = self.form.part("screening")
@@ -90,7 +95,9 @@ class ArrivalPages(LastPages):
 
     async def consent(self, request: Request) -> Response:
         """Begin, with a new session; or say goodbye."""
-        fields = await self._fields(request)
+        fields = await self._fields_or_none(request)
+        if fields is None:
+            return await self._once_more(request)
         language = self._language(request, str(fields.get("lang", "")))
         invitation = self.invitations.from_form(str(fields.get("passed", "")))
         invitation = replace(invitation, bot=await self._is_bot(request))
@@ -109,6 +116,26 @@ class ArrivalPages(LastPages):
         return response
 
     # ---- Steps
+
+    async def _fields_or_none(self, request: Request) -> Any:
+        """What a form of ours sent; None where the session has changed since the page was shown."""
+        try:
+            return await self._fields(request)
+        except NotAllowed:
+            return None
+
+    async def _once_more(self, request: Request) -> Response:
+        """Where somebody is now who went back to an earlier page, or whose reply was lost, and sent it again.
+
+        Raises:
+            NotAllowed: The form is none of ours.
+        """
+        passed = str((await request.form(max_files=0, max_fields=1000)).get("passed", ""))
+        try:
+            self.invitations.from_form(passed)
+        except BadInput:
+            raise NotAllowed from None
+        return to_path(f"/?{urlencode({'passed': passed})}")
 
     def _first_path(self, invitation: Invitation) -> str:
         """Where somebody is led after the warning."""

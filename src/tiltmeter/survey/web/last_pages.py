@@ -76,9 +76,7 @@ class LastPages(SurveyPages):
         leaver = await self.store.saved(self._withdrawn, visitor.id, visitor.language)
         with suppress(StorageError):
             await run_in_threadpool(self.store.scrub)
-        response = self._last_page(request, leaver)
-        response.delete_cookie(sessions.COOKIE)  # its session is erased with everything else
-        return response
+        return self._last_page(request, leaver)
 
     def _withdrawn(self, session: Session, person: str, language: str) -> Leaver:
         apart = _is_apart(session.get_one(Person, person), self.form.demographics.linked)
