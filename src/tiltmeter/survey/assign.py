@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias, cast
 
 from sqlalchemy import Select, bindparam, func, select
 from sqlalchemy.orm import Session
@@ -60,6 +60,19 @@ _ASSIGNED = (
 )  # fmt: skip
 
 
+AnyItem: TypeAlias = ItemRow
+"""An item without its texts: a row of `_ITEMS`. Everybody who begins goes through all items."""
+_ITEMS = (
+    select(_ITEM.id, _ITEM.key, _ITEM.kind, _ITEM.common, _ITEM.stratum)
+    .where(_ITEM.study_id == bindparam("study"))
+    .order_by(_ITEM.id)
+)
+
+
+def _items(session: Session, study: int) -> Sequence[AnyItem]:
+    return cast("Sequence[AnyItem]", session.execute(_ITEMS, {"study": study}).all())
+
+
 def assigned_to(session: Session, person: str, *, expired: bool = False) -> list[Assigned]:
     """The items that a person was given, in order; if asked for, also those whose lease has run out."""
     states = ("leased", "done", "late", *(["expired"] if expired else []))
@@ -94,16 +107,14 @@ def lease_items(
     wanted = form.sampling.each if order is None else order.each
     given = session.scalars(_of_person(person)).all()
     _retake(session, given, form, at, wanted)
-    items = session.scalars(
-        select(ItemRow).where(ItemRow.study_id == row.study_id).order_by(ItemRow.id)
-    ).all()
+    items = _items(session, row.study_id)
     had = {a.item_id: a for a in given if a.round != REPEAT}
     handing = _Handing(session, row, form.sampling, at, len(given), form.mixes_texts)
     have = sum(a.round == FIRST and a.state != "expired" for a in had.values())
     free = [i for i in items if i.kind != "training" and i.id not in had]
     free = [i for i in free if i.common or among is None or i.key in among]
     missing = (wanted or have + len(free)) - have
-    chosen: list[ItemRow] = []
+    chosen: list[AnyItem] = []
     admitted = admit(session, person=row, form=form)
     if not admitted:
         missing = 0
@@ -158,9 +169,7 @@ def is_full(
         return True
     if all_full(session, study=study, form=form, bot=bot):
         return True
-    real = [
-        *session.scalars(select(ItemRow).where(ItemRow.study_id == study, ItemRow.kind == "real"))
-    ]
+    real = [item for item in _items(session, study) if item.kind == "real"]
     items = [item for item in real if not item.common]
     if not items:
         return not real
@@ -178,7 +187,7 @@ def is_full(
 def _places(
     session: Session,
     study: int,
-    items: Sequence[ItemRow],
+    items: Sequence[AnyItem],
     stratum: str,
     sampling: Sampling,
     *,
@@ -248,13 +257,13 @@ class _Handing:
     mixes: bool
     """Whether items' texts change places."""
 
-    def most_wanted(self, free: Sequence[ItemRow], order: ItemOrder) -> list[ItemRow]:
+    def most_wanted(self, free: Sequence[AnyItem], order: ItemOrder) -> list[AnyItem]:
         """The first item of the order that the person may have, if there is one."""
         open_items, _ = _with_place(self.session, free, self.person, self.sampling)
         by_key = {item.key: item for item in open_items}
         return [by_key[key] for key in order.keys() if key in by_key][:1]  # noqa: SIM118 (no mapping)
 
-    def free_turn(self, item: ItemRow) -> int:
+    def free_turn(self, item: AnyItem) -> int:
         """The lowest turn that nobody has who holds the item."""
         held = select(Assignment.turn).where(
             Assignment.item_id == item.id, Assignment.state.in_(HELD)
@@ -262,7 +271,7 @@ class _Handing:
         taken = {*self.session.scalars(held)} if self.mixes else set()
         return next(turn for turn in range(len(taken) + 1) if turn not in taken)
 
-    def out(self, item: ItemRow, number: int) -> Assignment:
+    def out(self, item: AnyItem, number: int) -> Assignment:
         """Give one item in a round."""
         self.given += 1
         assignment = Assignment(
@@ -279,14 +288,14 @@ def _of_person(person: str) -> Select[Assignment]:
 
 
 def _with_place(
-    session: Session, free: Sequence[ItemRow], person: Person, sampling: Sampling
-) -> tuple[list[ItemRow], Counter[int]]:
+    session: Session, free: Sequence[AnyItem], person: Person, sampling: Sampling
+) -> tuple[list[AnyItem], Counter[int]]:
     """The items that the person may have, and how many people have each item."""
     taken = in_stratum = taken_places(session, person.study_id, bot=person.bot)
     if sampling.quotas:
         in_stratum = taken_places(session, person.study_id, person.stratum, bot=person.bot)
 
-    def is_open(item: ItemRow) -> bool:
+    def is_open(item: AnyItem) -> bool:
         return item.common or has_place(
             taken[item.id], in_stratum[item.id], person.stratum, sampling
         )
@@ -295,8 +304,8 @@ def _with_place(
 
 
 def _chosen(
-    session: Session, free: Sequence[ItemRow], person: Person, form: Form, count: int
-) -> list[ItemRow]:
+    session: Session, free: Sequence[AnyItem], person: Person, form: Form, count: int
+) -> list[AnyItem]:
     """Common items, then those that fewest people have; ties at random; in the order of the form, or mixed.
 
     With an overlap, items that some people have and others still need come before those that nobody has.
@@ -309,7 +318,7 @@ def _chosen(
     rng.shuffle(open_items)  # which the stable sort keeps for items that equally many people have
     overlap = sampling.overlap
 
-    def rank(item: ItemRow) -> int:
+    def rank(item: AnyItem) -> int:
         people = taken[item.id]
         return -people if people < overlap else people
 
