@@ -18,7 +18,6 @@ from tiltmeter.survey.keys import new_key
 
 SLIDERS = 16
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)" value="([^"]*)"')
-NUMBER = re.compile(r'<input type="text" inputmode="decimal" name="(q\d+)"')
 QUESTION = re.compile(r'data-question="([^"]+)"')
 PLACE = re.compile(
     r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.DOTALL
@@ -106,16 +105,8 @@ class SurveyParticipant:
 
     async def _answer(self, page: str) -> str:
         """Answer one page; gives the next."""
-        found = PLACE.search(page)
-        if found is None:
-            raise ValueError("neither a page of sliders nor the end")
-        action, name, assignment = found[1], found[2], int(found[3])
-        hidden, questions = _hidden(page), QUESTION.findall(page)
-        values = {field: float(self.rng.randint(0, 100)) for field in NUMBER.findall(page)}
-        given = [
-            Acknowledged(self.name, name, question, assignment, value)
-            for question, value in zip(questions, values.values(), strict=True)
-        ]
+        action, assignment, hidden, given = self.opinions(page)
+        values = {f"q{number}": one.value for number, one in enumerate(given)}
         if self.script:
             for one in given:
                 await asyncio.sleep(self.pace.pause(self.rng))
@@ -132,13 +123,37 @@ class SurveyParticipant:
             await self._post_hidden(action.rpartition("/")[2], assignment, hidden["csrf"])
         return following
 
+    def opinions(self, page: str) -> tuple[str, int, Fields, list[Acknowledged]]:
+        """Where a page's form goes, its assignment and hidden fields, and an answer to each question."""
+        found = PLACE.search(page)
+        if found is None:
+            raise ValueError("neither a page of sliders nor the end")
+        given = [
+            Acknowledged(
+                self.name, found[2], question, int(found[3]), float(self.rng.randint(0, 100))
+            )
+            for question in QUESTION.findall(page)
+        ]
+        return found[1], int(found[3]), _hidden(page), given
+
+    def one_answer(self, page: str) -> tuple[dict[str, Any], str]:
+        """What a browser posts of the first question of a page, and the token beside it."""
+        _, _, hidden, given = self.opinions(page)
+        return _batch(given[0]), hidden["csrf"]
+
+    def filled(self, page: str) -> tuple[str, Fields]:
+        """Where a page's form goes, and its fields, filled in."""
+        action, _, hidden, given = self.opinions(page)
+        fields = {f"q{number}": f"{one.value:g}" for number, one in enumerate(given)}
+        return action, hidden | fields
+
+    def hidden(self, page: str) -> Fields:
+        """The fields of a page that nobody fills in."""
+        return _hidden(page)
+
     async def _post_answer(self, one: Acknowledged, csrf: str) -> None:
         """Send an answer until it is acknowledged."""
-        body = {
-            "key": new_key(), "page": one.page, "question": one.question, "value": one.value,
-            "time": time.time_ns() // 10**6, "assignment": one.assignment, "supersedes": None,
-        }  # fmt: skip
-        stored = await self._post("answer", {"answers": [body], "events": []}, csrf)
+        stored = await self._post("answer", _batch(one), csrf)
         self.traffic.acknowledged |= dict.fromkeys(stored, one)
 
     async def _post_hidden(self, screen: str, assignment: int, csrf: str) -> None:
@@ -189,6 +204,15 @@ class SurveyParticipant:
 def _hidden(page: str) -> Fields:
     """The hidden fields of a page's form."""
     return dict(HIDDEN.findall(page))
+
+
+def _batch(one: Acknowledged) -> dict[str, Any]:
+    """What a browser sends of one answer."""
+    body = {
+        "key": new_key(), "page": one.page, "question": one.question, "value": one.value,
+        "time": time.time_ns() // 10**6, "assignment": one.assignment, "supersedes": None,
+    }  # fmt: skip
+    return {"answers": [body], "events": []}
 
 
 async def take_part(

@@ -63,8 +63,11 @@ WINGS = {
                 "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "goldens/of_form.py",
                 "whole/test_*survey*.py",
             ),
-            pages=("surveys.md", "surveys/*.md", "leaderboard.md", "jobs/ask-people.md"),
-            benchmarks=("_survey_*.py", "survey_saves.py", "people.py", "pages.py"),
+            pages=(
+                "surveys.md", "surveys/*.md", "leaderboard.md", "jobs/ask-people.md",
+                "jobs/paid-panel.md", "jobs/files/paid-panel",
+            ),
+            benchmarks=("_survey_*.py", "survey_*.py", "people.py", "pages.py"),
             carries=("active_live",),
         ),
         Wing(
