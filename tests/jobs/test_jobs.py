@@ -1,4 +1,4 @@
-"""Eleven jobs carried through to the end: each page runs as it stands, and its numbers are right."""
+"""Twelve jobs carried through to the end: each page runs as it stands, and its numbers are right."""
 
 import csv
 import json
@@ -9,6 +9,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from benchmarks._postgres import free_port
 
 from jobs.job_pages import DOCS
 from servers import chat_server
@@ -191,6 +192,22 @@ def test_bias_during_training(job, tmp_path):
     said = done.said["python train.py"]
     assert f"step 4: {saved.headline.value:.1f} %" in said
     assert saved.headline.n == 40
+
+
+@pytest.mark.slow
+def test_five_hundred_paid_people(job):
+    done = job("paid-panel", **{"8000": str(free_port())})
+    with (done.folder / "lists" / "prolific-approve.txt").open(encoding="utf-8") as approved:
+        assert sorted(int(line[-3:]) for line in approved) == [1, 2, 3, 4, 5, 6, 7]
+    people = {row["id"]: row for row in table(done, "people.csv")}
+    assert len(people) == 12
+    assert sum(float(row["amount"]) for row in people.values()) == pytest.approx(11.0)
+    answers = table(done, "answers/answers.csv")
+    assert Counter(row["marks"] for row in answers if row["question"] == "fair") == {
+        "": 20,
+        "attention": 8,
+    }
+    assert not {row["person"] for row in answers} & {*people}
 
 
 @pytest.mark.slow

@@ -1,0 +1,33 @@
+"""In place of a panel: twelve people come with their ids. One is 17, two do not read the instructions."""
+
+import sys
+from dataclasses import dataclass
+
+import httpx2
+
+from tiltmeter.survey.web.bots import Fields, FormPage, fill_in, random_answers
+
+
+@dataclass
+class Member:
+    """A member of the panel."""
+
+    number: int
+
+    def __post_init__(self) -> None:
+        self.at_random = random_answers(self.number)
+
+    def answers(self, page: FormPage) -> Fields:
+        """What they say to a page; to the replies, anything."""
+        said = self.at_random(page)
+        if page.name == "age":
+            return said | {"q0": "no" if self.number == 0 else "yes"}
+        if page.name == "careful":
+            return said | {"q0": "often" if self.number in {1, 2} else "never"}
+        return said
+
+
+for number in range(12):
+    ids = f"PROLIFIC_PID=5f{number:022}&STUDY_ID=64a0&SESSION_ID=66{number:022}"
+    with httpx2.Client(timeout=60) as browser:
+        fill_in(browser, f"{sys.argv[1]}/?{ids}", Member(number).answers)
