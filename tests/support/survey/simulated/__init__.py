@@ -1,0 +1,1 @@
+"""Simulated participants of a served survey, and the ledger of what they were promised."""
