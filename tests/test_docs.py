@@ -279,7 +279,7 @@ def test_no_option_is_described_that_does_not_exist():
 def shell_examples():
     for page in PAGES:
         for block in blocks(page, "bash"):
-            for line in re.split(r"\n|&&|\|", block.replace("\\\n", " ")):
+            for line in re.split(r"\n|&&|\|| &$", block.replace("\\\n", " ")):
                 words = shlex.split(line, comments=True)
                 if words and Path(words[0]).name == "tiltmeter":
                     yield pytest.param(words[1:], id=f"{named(page)}: {shlex.join(words[1:])}")
