@@ -6,10 +6,13 @@ from functools import partial
 import pytest
 from sqlalchemy import select
 
-from support.survey.forms import a_form, a_study, answer, fill_in, someone
+from support.survey.forms import a_form, a_study, answer, fill_in, someone, submit
 from tiltmeter.core.errors import BadItems
 from tiltmeter.survey.answer_quotas import all_full, answer_cells, full_for
+from tiltmeter.survey.answers import NewEvent
 from tiltmeter.survey.assign import lease_items
+from tiltmeter.survey.flow import screens
+from tiltmeter.survey.keys import new_key
 from tiltmeter.survey.places import MINUTE
 from tiltmeter.survey.schema import Assignment, Person
 
@@ -54,7 +57,14 @@ def answers_to(store, form, study, gender, age="40 or over"):
     person = someone(store, study)
     for question, value in (("gender", gender), ("age", age)):
         answer(store, form, person, None, question, value, page="about")
+    submits(store, form, person)
     return person
+
+
+def submits(store, form, person):
+    """The page before the work."""
+    (screen, *_) = screens(form, [])
+    submit(store, form, person, screen, NewEvent(new_key(1), screen.key, "shown", 1), at=2)
 
 
 def given(store, form, person):
@@ -77,6 +87,8 @@ def test_nobody_is_given_work_before_they_have_answered(store, form, study):
     answer(store, form, person, None, "gender", "man", page="about")
     assert given(store, form, person) == 0  # age is asked, too
     answer(store, form, person, None, "age", "40 or over", page="about")
+    assert given(store, form, person) == 0  # and the page can still be changed
+    submits(store, form, person)
     assert given(store, form, person) == 1
 
 

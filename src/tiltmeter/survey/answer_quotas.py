@@ -16,7 +16,7 @@ from tiltmeter.survey.flow import FIRST, outside_items
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.outcomes import Outcome
-from tiltmeter.survey.people_answers import answers_about, given, latest
+from tiltmeter.survey.people_answers import answers_about, given, latest, submitted_screens
 from tiltmeter.survey.places import MINUTE
 from tiltmeter.survey.schema import Answer, Assignment, Person
 
@@ -121,27 +121,37 @@ def admit(session: Session, *, person: Person, form: Form) -> bool:
 
     Notes the stratum that they answered.
     """
-    needed = form.sampling.asked
-    if not needed:
+    if not form.sampling.asked:
         return True
     answers = answers_to_quotas(session, person=person.id, form=form)
-    if len(answers) < len(needed):
+    if len(answers) < len(form.sampling.asked):
         return False
     if form.sampling.stratum:
         person.stratum = answers[form.sampling.stratum]
-    return not full_for(
-        session, study=person.study_id, form=form, answers=answers, bot=person.bot,
-        without=person.id,
-    )  # fmt: skip
+    return not is_unwanted(session, person=person.id, form=form)
+
+
+def is_unwanted(session: Session, *, person: str, form: Form) -> bool:
+    """Whether a cell of a person is full of others, as far as they have answered."""
+    if not form.sampling.asked:
+        return False
+    row = session.get_one(Person, person)
+    answers = answers_to_quotas(session, person=person, form=form)
+    return bool(
+        full_for(
+            session, study=row.study_id, form=form, answers=answers, bot=row.bot, without=person
+        )
+    )
 
 
 def answers_to_quotas(session: Session, *, person: str, form: Form) -> dict[str, str]:
-    """A person's answers to the questions that quotas are about."""
+    """A person's answers to the questions that quotas are about, on pages that they have submitted."""
+    submitted = submitted_screens(session, person)
     stored = outside_items(given(answers_about(session, person, None)))
     return {
         name: str(stored[page, name])
         for page, name in form.start_questions
-        if name in form.sampling.asked and (page, name) in stored
+        if name in form.sampling.asked and page in submitted and (page, name) in stored
     }
 
 

@@ -94,8 +94,9 @@ def lease_items(
     """Give a person items up to the form's number, training items and common items first.
 
     Asked again, it gives what is still missing; so it is safe to repeat. There are fewer where there are no
-    more places. `among` holds the keys of the items to choose from, such as those marked as familiar; None
-    stands for all. An `order` gives one item more at a time, the most wanted that the person has not had.
+    more places, and none where quotas by answer have none for the person. `among` holds the keys of the items
+    to choose from, such as those marked as familiar; None stands for all. An `order` gives one item more at a
+    time, the most wanted that the person has not had.
 
     Returns:
         All items of the person, in order.
@@ -104,6 +105,9 @@ def lease_items(
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
     expire(session, study=row.study_id, at=at)
+    if not admit(session, person=row, form=form):
+        session.flush()
+        return assigned_to(session, person)
     wanted = form.sampling.each if order is None else order.each
     given = session.scalars(_of_person(person)).all()
     _retake(session, given, form, at, wanted)
@@ -115,14 +119,11 @@ def lease_items(
     free = [i for i in free if i.common or among is None or i.key in among]
     missing = (wanted or have + len(free)) - have
     chosen: list[AnyItem] = []
-    admitted = admit(session, person=row, form=form)
-    if not admitted:
-        missing = 0
-    elif order is None and missing > 0:
+    if order is None and missing > 0:
         chosen = _chosen(session, free, row, form, missing)
     elif order is not None and (not wanted or have < wanted):
         chosen = handing.most_wanted(free, order)
-    if admitted and (chosen or have or among is not None):  # nobody is trained for nothing
+    if chosen or have or among is not None:  # nobody is trained for nothing
         for item in items:
             if item.kind == "training" and item.id not in had:
                 handing.out(item, TRAINING)

@@ -132,8 +132,13 @@ def outside_items(answered: Answered) -> dict[tuple[str, str], Value]:
 
 
 def is_final(form: Form, page: str) -> bool:
-    """Whether answers on a page of this name stay as they are once it is submitted."""
-    return not form.back or form.comprehension.attempt(page) > 0
+    """Whether answers on a page of this name stay as they are once it is submitted.
+
+    Those to questions about the instructions do, and those that quotas are about: a cell would overflow.
+    """
+    if not form.back or form.comprehension.attempt(page):
+        return True
+    return any(at == page and name in form.sampling.asked for at, name in form.start_questions)
 
 
 def shown(screen: Screen, answered: Answered) -> tuple[FormQuestion, ...]:

@@ -114,6 +114,10 @@ class Comprehension:
         before = [attempt.name for attempt in self.pages[: self.attempt(page) - 1]]
         return all(self.is_right(name, answers) is False for name in before)
 
+    def failed(self, answers: Mapping[tuple[str, str], Value]) -> bool:
+        """Whether the last attempt was wrong, too."""
+        return self.right_at(answers) == 0
+
     def right_at(self, answers: Mapping[tuple[str, str], Value]) -> int | None:
         """The attempt at which all answers were right, from 1; 0 where none was, None while some are left."""
         for number, page in enumerate(self.pages, start=1):

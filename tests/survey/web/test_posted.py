@@ -5,8 +5,9 @@ from functools import partial
 import pytest
 
 from support.survey.browsing import agree, hidden_fields, post, rows, sent
+from support.survey.forms import a_form
 from tiltmeter.survey.places import expire
-from tiltmeter.survey.schema import Answer
+from tiltmeter.survey.schema import Answer, Assignment, Person
 from tiltmeter.survey.web.bots import fill_in, random_answers
 
 
@@ -50,3 +51,79 @@ def test_nobody_answers_for_others(visit, store):
     agree(two)
     assert post(two, sent(page)).status_code == 400
     assert rows(store, Answer) == []
+
+
+QUOTA = """
+[[pages]]
+name = "about"
+part = "start"
+[[pages.questions]]
+name = "gender"
+kind = "choice"
+text = "Gender?"
+options = ["woman", "man"]
+"""
+
+
+def test_who_comes_too_late_for_a_cell_leaves_before_the_work(visit, store):
+    survey = visit(
+        a_form(2, sampling="each = 1\n[sampling.people]\ngender = {woman = 1, man = 9}", rest=QUOTA)
+    )
+    for gender, path in (("woman", "/page/rate.1"), ("woman", "/done"), ("man", "/page/rate.2")):
+        browser = survey.browser()
+        action, fields = hidden_fields(agree(browser))
+        assert action == "/page/about"
+        reply = browser.post(action, data=fields | {"q0": gender})
+        assert reply.url.path == path
+    outcomes = sorted(str(row.outcome) for row in rows(store, Person))
+    assert outcomes == ["None", "None", "full"]
+    assert len(rows(store, Assignment)) == 2
+
+
+def test_an_answer_that_a_quota_is_about_stays_as_it_is(visit, store):
+    form = a_form(
+        2, sampling="each = 1\n[sampling.people]\ngender = {woman = 1, man = 1}", rest=QUOTA
+    )
+    browser = visit(form).browser()
+    action, fields = hidden_fields(first := agree(browser))
+    work = browser.post(action, data=fields | {"q0": "woman"})
+    assert f'href="{action}"' not in work.text  # there is no way back to it
+    browser.post(action, data=fields | {"q0": "man"})
+    assert post(browser, sent(first, value="man")).status_code == 400
+    assert [row.value for row in rows(store, Answer)] == ["woman"]
+
+
+FAILING = """
+[comprehension]
+attempts = 1
+then = "screened_out"
+[[comprehension.questions]]
+name = "whose"
+kind = "choice"
+text = "Whose view?"
+options = ["mine", "theirs"]
+expected = "theirs"
+[outcomes.screened_out]
+code = "OUT"
+"""
+
+
+def test_wrong_answers_about_the_instructions_end_the_survey_where_the_form_says_so(visit, store):
+    survey = visit(a_form(2, rest=FAILING))
+    for given, path in (("mine", "/done"), ("theirs", "/page/rate.3")):
+        browser = survey.browser()
+        action, fields = hidden_fields(agree(browser))
+        reply = browser.post(action, data=fields | {"q0": given})
+        assert reply.url.path == path
+        assert ("OUT" in reply.text) == (given == "mine")
+    assert sorted(str(row.outcome) for row in rows(store, Person)) == ["None", "screened_out"]
+
+
+def test_the_last_page_gives_work_where_there_is_some(visit):
+    survey = visit(
+        a_form(2, sampling="each = 1\n[sampling.people]\ngender = {woman = 1}", rest=QUOTA)
+    )
+    browser = survey.browser()
+    action, fields = hidden_fields(agree(browser))
+    browser.post(action, data=fields | {"q0": "woman"}, follow_redirects=False)
+    assert browser.get("/done").url.path == "/page/rate.1"

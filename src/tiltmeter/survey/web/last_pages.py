@@ -16,6 +16,7 @@ from tiltmeter.survey.schema import Person
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import read, to_path
 from tiltmeter.survey.web.invitations import Invitation
+from tiltmeter.survey.web.progress import advance
 from tiltmeter.survey.web.visitors import SurveyPages
 
 
@@ -43,6 +44,11 @@ class LastPages(SurveyPages):
         visitor, here = await self._here(request)
         if visitor.outcome is None:
             if here.at_end and not here.has_items:
+                here = await self.store.saved(
+                    advance, person=visitor.id, form=self.form, order=self.order
+                )
+                if here.has_items:
+                    return to_path("/work")
                 await self.store.saved(leave, person=visitor.id, outcome="full")
             elif here.next is None:
                 await self.store.saved(finish, person=visitor.id, form=self.form)

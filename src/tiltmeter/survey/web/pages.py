@@ -306,6 +306,6 @@ def screen_view(
         "questions": questions, "submit_key": new_key(),
         "shown_at": now(), "share": math.floor(100 * here.share(words.form)),
         "place": words.place(screen, here), "practice": words.practice(screen),
-        "before": here.before(screen.key) if words.form.back else "",
+        "before": here.before(screen.key, words.form),
         **_after_a_wrong_attempt(screen, words),
     }  # fmt: skip

@@ -10,6 +10,7 @@ from starlette.datastructures import FormData
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
+from tiltmeter.survey.answer_quotas import is_unwanted
 from tiltmeter.survey.answers import (
     NewAnswer,
     NewEvent,
@@ -162,25 +163,28 @@ def submit_page(
     )  # fmt: skip
     if missing:
         return PageOutcome(here, missing, written=posted.written)
-    outcome = _outcome_of(session, person, form, asked, values)
+    outcome = _outcome_of(session, person, form, mine, here.answered)
     if outcome is not None:
         leave(session, person=person, outcome=outcome)
     return PageOutcome(here.after(mine), written=posted.written, has_left=outcome is not None)
 
 
 def _outcome_of(
-    session: Session,
-    person: str,
-    form: Form,
-    asked: Sequence[FormQuestion],
-    values: Mapping[str, object],
+    session: Session, person: str, form: Form, screen: flow.Screen, answered: flow.Answered
 ) -> Outcome | None:
     """How a person leaves with this page, if they do."""
-    if any(question.screens_out(values.get(question.name)) for question in asked):
+    asked = flow.shown(screen, answered)
+    at = [(screen.assignment, screen.page.name, question.name) for question in asked]
+    if any(q.screens_out(answered.get(here)) for q, here in zip(asked, at, strict=True)):
         return "screened_out"
+    attempts = screen.attempt_of
+    if attempts and attempts.failed(flow.outside_items(answered)) and attempts.then != "go_on":
+        return attempts.then
     checks = form.outcomes.failed_checks
     if checks and checks.at_once and has_failed(session, person=person, form=form):
         return "failed_checks"
+    if screen.page.part == "start" and is_unwanted(session, person=person, form=form):
+        return "full"
     return None
 
 

@@ -53,8 +53,8 @@ class PersonProgress:
             return None
         return wanted
 
-    def before(self, key: str) -> str:
-        """The screen to which "Back" leads; "" from the first."""
+    def before(self, key: str, form: Form) -> str:
+        """The screen to which "Back" leads; "" where there is no way back."""
         keys = [listed.key for listed in self.screens]
         earlier = reversed(self.screens[: keys.index(key)] if key in keys else ())
         return next(
@@ -62,7 +62,7 @@ class PersonProgress:
                 each.key
                 for each in earlier
                 if each.key in self.submitted
-                and not each.attempt_of
+                and not flow.is_final(form, each.page.name)
                 and flow.shown(each, self.answered)
             ),
             "",
