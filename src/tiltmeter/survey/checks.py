@@ -16,8 +16,8 @@ from rapidfuzz.utils import default_process
 from tiltmeter.survey.form import Rule, SurveyItem
 from tiltmeter.survey.question import RatingQuestion
 
-TESTS = frozenset({"name_item", "high_trait", "low_trait", "test_item"})
-"""Checks that are questions with right and wrong answers; the others look at all answers."""
+TESTS = frozenset({"name_item", "high_trait", "low_trait", "attention", "comprehension"})
+"""Checks that a person fails by a wrong answer (`marking.failed_checks`); the others look at all answers."""
 ALIKE = 80.0
 """Similarity in percent from which a name counts as given, in spite of typing errors."""
 WITHIN = 0.1

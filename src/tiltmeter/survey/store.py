@@ -61,6 +61,8 @@ TOGETHER = 200
 """Operations in one commit, at most."""
 GATHERING = 0.015
 """Seconds for which the first item of a joint operation waits for others."""
+PATIENCE_FOR_LOCK = 5
+"""Seconds for which `scrub` waits for a table of PostgreSQL; others wait behind it."""
 READERS = 20
 """Connections that may read at once."""
 
@@ -136,13 +138,31 @@ class SurveyStore:
             raise failed from error
 
     def scrub(self) -> None:
-        """After something was erased: remove it from SQLite's log too, as far as readers allow."""
-        if self.is_sqlite:
+        """After something was erased: remove its bytes too, as far as readers allow.
+
+        SQLite has overwritten them in its file, and its log is emptied. PostgreSQL leaves deleted rows where
+        they are: the table of platform ids is written anew; rows of other tables are freed to be overwritten.
+        """
+        if not self.is_sqlite:
+            self._vacuum()
+        else:
             with self._reader.connect() as connection:
                 raw = connection.connection.driver_connection
                 assert raw is not None  # noqa: S101 an open connection has one
                 raw.rollback()  # the log cannot be emptied within a transaction
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _vacuum(self) -> None:
+        engine = self._reader.execution_options(isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            # Whoever reads the ids for longer keeps the old rows until the next time.
+            connection.execute(text(f"SET lock_timeout = '{PATIENCE_FOR_LOCK}s'"))
+            with suppress(OperationalError):
+                connection.execute(text("VACUUM (FULL) identity"))
+            connection.execute(text("RESET lock_timeout"))
+            connection.execute(
+                text("VACUUM person, consent, answer, page_event, mark, assignment, session")
+            )
 
     def close(self) -> None:
         """Commit what is waiting and close the database."""

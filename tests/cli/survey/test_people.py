@@ -45,7 +45,7 @@ def test_the_table_names_everybody_and_is_for_its_owner(tilt, tmp_path, study):
     assert (slower["outcome"], slower["minutes"], slower["answers"]) == ("finished", "15", "6")
     assert (slower["amount"], slower["bonus"]) == ("2.00", "1.00") and len(slower["code"]) == 8
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ", slower["ended"])
-    assert rows["flat"]["marks"] == "straight_line" and rows["flat"]["checks_failed"] == ""
+    assert rows["flat"]["marks"] == "straight_line" and rows["flat"]["checks_failed"] == "0"
     gone = rows["gone"]
     assert (gone["outcome"], gone["answers"], gone["marks"], gone["amount"]) == (
         "withdrew", "0", "", "2.00",

@@ -1,12 +1,15 @@
 """People are found by either id, and erased in whatever database."""
 
 import pytest
+from sqlalchemy import text
 
 from support.survey import forms
 from support.survey.browsing import rows
 from tiltmeter.core.errors import BadInput
+from tiltmeter.survey.engines import engine_for
 from tiltmeter.survey.participants.erasing import erase_people, people_with_id
 from tiltmeter.survey.schema import AuditEntry, Person, PlatformIdentity, StudyRow
+from tiltmeter.survey.store import SurveyStore
 
 
 @pytest.fixture
@@ -51,3 +54,21 @@ def test_people_of_another_study_are_not_found(store, study):
     forms.someone(store, study, "5f1")
     with pytest.raises(BadInput):
         store.read(people_with_id, study=study + 1, platform_id="5f1")
+
+
+@pytest.mark.slow
+def test_an_erased_id_is_in_no_table_of_postgresql(postgres_server, postgres):
+    with SurveyStore(postgres) as store:
+        study = forms.a_study(store, forms.a_form(2))
+        for n in range(50):
+            forms.someone(store, study, f"5f1a9c0e7d3b{n:03}" * 4)
+        found = store.read(people_with_id, study=study, platform_id="5f1a9c0e7d3b017" * 4)
+        store.save(erase_people, people=found, actor="ann")
+        store.scrub()
+        engine = engine_for(store.url, "", readers=1)
+        with engine.connect() as connection:
+            connection.execute(text("CHECKPOINT"))
+        engine.dispose()
+    files = (postgres_server.folder / "data" / "base").rglob("*")
+    content = b"".join(file.read_bytes() for file in files if file.is_file())
+    assert b"5f1a9c0e7d3b018" in content and b"5f1a9c0e7d3b017" not in content

@@ -8,7 +8,7 @@ import pytest
 
 from support.survey.paid import RAW, a_paid_study
 from tiltmeter.survey.accounts import audit_log
-from tiltmeter.survey.collected import CheckResult, Collected, collect
+from tiltmeter.survey.collected import CheckResult, Collected, Participant, collect
 from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.marking import mark_study
 from tiltmeter.survey.participants.listing import (
@@ -57,9 +57,17 @@ def test_that_ids_were_shown_is_noted_without_them(store, study):
     assert line.detail == "warmth (page: 6)"
 
 
-def test_failed_checks_are_the_test_questions_among_the_marks():
-    person = ListedPerson("p", None, 0, None, 0, 0, ("name_item", "speed"), "", None)
-    assert person.checks_failed == ("name_item",)
+def test_wrong_answers_to_tests_are_counted(store):
+    flags = [
+        ("name_item", 1, True),
+        ("attention", 2, True),
+        ("attention", 3, False),
+        ("speed", 3, True),
+    ]
+    marks = tuple(CheckResult(check, "", flagged, assignment=at) for check, at, flagged in flags)
+    collected = Collected("x", read_form("label_text"), (Participant("p"),), (), marks={"p": marks})
+    (person,) = store.read(list_people, collected, ids=False).people
+    assert (person.checks_failed, person.marks) == (2, ("attention", "name_item", "speed"))
 
 
 def test_no_cell_is_a_formula_and_a_form_without_pay_has_no_amounts(store):
@@ -67,7 +75,7 @@ def test_no_cell_is_a_formula_and_a_form_without_pay_has_no_amounts(store):
     listed = store.read(list_people, Collected("x", form, (), ()), ids=True)
     assert listed.people == () and listed.currency == ""
     ids = PlatformIds("link", {"pid": "=cmd()"})
-    person = ListedPerson("p", "finished", 1, 2, 0, 0, (), "", None, ids)
+    person = ListedPerson("p", "finished", 1, 2, 0, 0, 0, (), "", None, ids)
     text = people_csv(type(listed)("x", (person,)))
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["id"], row["amount"], row["bonus"]) == ("'=cmd()", "", "")

@@ -15,7 +15,7 @@ from tiltmeter.survey.participants.panel_join import demographics_csv, join_pane
 
 def a_person(name, answers=1):
     ids = PlatformIds("prolific", {"PROLIFIC_PID": name} if name else {})
-    return ListedPerson(f"r-{name}", "finished", 0, None, 0, answers, (), "", None, ids)
+    return ListedPerson(f"r-{name}", "finished", 0, None, 0, answers, 0, (), "", None, ids)
 
 
 LISTED = ListedPeople("x", (a_person("a"), a_person("b"), a_person("c", 0), a_person("")))

@@ -35,7 +35,7 @@ def rows(text):
 def a_person(name, outcome="finished", amount="2.00", top_up="0.00", marks=(), platform="prolific"):
     pay = PersonPay(f"r-{name}", outcome, 60, Decimal(amount), top_up=Decimal(top_up))
     ids = PlatformIds(platform, {"PROLIFIC_PID": name} if name else {})
-    return ListedPerson(f"r-{name}", outcome, 0, 1, 1, 1, tuple(marks), "", pay, ids)
+    return ListedPerson(f"r-{name}", outcome, 0, 1, 1, 1, 0, tuple(marks), "", pay, ids)
 
 
 def lists_of(*people, reject=(), batch=None):

@@ -24,7 +24,8 @@ PEOPLE = ("person", "annotator", "Annotator ID", "participant", "Participant id"
 MARKS, MARK, VERDICT = ("marks", "mark"), "mark_", "_verdict"
 """Columns that list marks; how columns of one mark begin; how those with an analysis's verdict end."""
 KNOWN_MARKS = frozenset({
-    "name_item", "high_trait", "low_trait", "test_item", "self_agreement", "straight_line", "speed",
+    "name_item", "high_trait", "low_trait", "attention", "comprehension", "test_item", "self_agreement",
+    "straight_line", "speed",
     "hidden_tab", "duplicate", "skip_logic", "bot",
     "constant", "copied", "reversed", "unrelated", "too_fast", "shifted", "cannot_tell",
 })  # fmt: skip

@@ -64,6 +64,8 @@ class ListedPerson:
     minutes: float
     """On all screens, without the time in other tabs."""
     answers: int
+    checks_failed: int
+    """How many questions of tests (`checks.TESTS`) were answered wrongly."""
     marks: tuple[str, ...]
     """The checks that flagged an answer, or the person."""
     code: str
@@ -74,11 +76,6 @@ class ListedPerson:
     """`NOBODY` for people who came without one, and where ids are not shown or erased."""
     panel: Mapping[str, str] = field(default_factory=dict)
     """What the panel itself says of the person."""
-
-    @property
-    def checks_failed(self) -> tuple[str, ...]:
-        """The test questions among the marks."""
-        return tuple(mark for mark in self.marks if mark in TESTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +126,9 @@ def list_people(
             ended=person.ended,
             minutes=seconds[person.id] / MINUTE,
             answers=answers[person.id],
+            checks_failed=sum(
+                mark.flagged and mark.check in TESTS for mark in collected.marks.get(person.id, ())
+            ),
             marks=tuple(sorted(collected.flags_of(person.id))),
             code=person.code,
             pay=paid.get(person.id),
@@ -167,7 +167,7 @@ def cells(person: ListedPerson) -> dict[str, Cell]:
         "person": person.person, "outcome": words_of(person.outcome),
         "started": _time(person.started), "ended": _time(person.ended),
         "minutes": round(person.minutes, 2), "answers": float(person.answers),
-        "checks_failed": " ".join(person.checks_failed), "marks": " ".join(person.marks),
+        "checks_failed": float(person.checks_failed), "marks": " ".join(person.marks),
         "code": person.code,
         "amount": str(pay.amount) if pay else None, "bonus": str(pay.bonus) if pay else None,
         **person.panel,
@@ -178,7 +178,7 @@ def as_object(person: ListedPerson) -> dict[str, object]:
     """A person as an object for JSON, with lists where the table has texts."""
     return {
         **cells(person), "answers": person.answers,
-        "checks_failed": list(person.checks_failed), "marks": list(person.marks),
+        "checks_failed": person.checks_failed, "marks": list(person.marks),
     }  # fmt: skip
 
 
