@@ -189,7 +189,7 @@ class Form:
     outcomes: Outcomes = field(default_factory=Outcomes)
     """Codes and addresses for each way in which people leave."""
     debriefing: Prose = field(default_factory=dict)
-    """What the study was about and what may not have been said before; shown when a person has finished."""
+    """What the study was about and what may not have been said before; shown to all who took part."""
     back: bool = True
     """Whether a person may go back to earlier screens."""
     words_read: Lines = ()

@@ -3,7 +3,9 @@
 import re
 from datetime import UTC, datetime
 
-from support.survey.browsing import agree, rows
+import pytest
+
+from support.survey.browsing import agree, hidden_fields, rows
 from support.survey.forms import a_form
 from tiltmeter.core.reading.typed_values import fields_of
 from tiltmeter.survey.collected import collect
@@ -90,3 +92,13 @@ def test_what_people_agreed_to_is_exported_by_the_day(visit, store):
         "person,date,language,form_sha256,linked",
         f"{person.id},{TODAY},en,{survey.form.sha256},no",
     ]
+
+
+@pytest.mark.parametrize("how", ["keep", "erase"])
+def test_who_stops_is_debriefed_and_who_declines_is_not(visit, how):
+    survey = visit(a_consent('debriefing = "We *tested* this."'))
+    browser = survey.browser()
+    agree(browser)
+    _, fields = hidden_fields(browser.get("/stop"))
+    assert "We <em>tested</em> this." in browser.post("/stop", data=fields | {"how": how}).text
+    assert "tested" not in agree(survey.browser(), agreed="no").text
