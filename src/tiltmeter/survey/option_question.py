@@ -112,11 +112,17 @@ value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
         for option in self.options:
             label = quoteattr(say(option.text))
             yield f"    <Choice value={label} alias={quoteattr(option.value)}/>"
+        if self.opt_out:
+            yield f'    <Choice value={quoteattr(say(self.opt_out))} alias="{OPTED_OUT}"/>'
         yield "  </Choices>"
 
     def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
         """One result with all that was chosen."""
         yield self.name, "choices", "choices", value if isinstance(value, list) else [value]
+
+    def from_label_studio(self, value: object) -> object:
+        """The option that was chosen, which may be named by its text."""
+        return self.by_text([FormQuestion.from_label_studio(self, value)])[0]
 
     def potato_labels(self, value: Any) -> dict[str, str]:
         """Each option that was chosen is a label."""
@@ -128,4 +134,23 @@ value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
 
     def potato_chosen(self, labels: Mapping[str, Any]) -> list[str]:
         """Labels that are chosen; Potato may write the others with an empty value."""
-        return [label for label, how in labels.items() if how not in NOT_CHOSEN]
+        return self.by_text([label for label, how in labels.items() if how not in NOT_CHOSEN])
+
+    def by_text(self, labels: list[Any]) -> list[Any]:
+        """Labels of another program as options' values: one that is a text in a single option names that.
+
+        >>> options = AnswerOption("1", {"en": "low"}), AnswerOption("2", {"en": "high"})
+        >>> OptionQuestion("tone", "scale", options=options).by_text(["high", "1", "other"])
+        ['2', '1', 'other']
+        """
+        values: dict[object, set[str]] = {}
+        for option in self.options:
+            for text in option.text.values():
+                values.setdefault(text, set()).add(option.value)
+        known = {option.value for option in self.options}
+        return [
+            label
+            if label in known or len(values.get(label, ())) != 1
+            else next(iter(values[label]))
+            for label in labels
+        ]

@@ -29,6 +29,7 @@ from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows, te
 from tiltmeter.data.files.tables import read_table
 from tiltmeter.data.groups.premises import PremiseFile, PremiseGroup, Situation
 from tiltmeter.data.people.annotator_answers import LONG
+from tiltmeter.data.people.exports.recognising import answer_file
 
 NAME = "stereo_inferences"
 QUESTIONS = {
@@ -116,14 +117,15 @@ class HypothesisJudgments:
 
 
 def read_hypothesis_judgments(source: str | Sequence[Path] = NAME) -> HypothesisJudgments:
-    """The answers as published: of the registered set, of files in its layout, or of a survey.
+    """The answers as published: of the registered set, of files in its layout, or of a survey's export.
 
     Raises:
         BadInput: A file cannot be read, or lacks a column.
         BadItems: Some rows cannot be used; the error lists them all.
         Unavailable: The registered files cannot be fetched.
     """
-    paths = list(locate(source).files.values()) if isinstance(source, str) else list(source)
+    of_set = locate(source).files.values() if isinstance(source, str) else ()
+    paths = [*of_set] if isinstance(source, str) else [*map(answer_file, source)]
     premises, problems = PremiseFile.named(), list[Problem]()
     rows: list[HypothesisJudgment] = []
     panels: set[str] = set()

@@ -15,8 +15,12 @@ _EXPORT = "export it as CSV (UTF-8) or JSONL and give that file"
 _UNPACK = "unpack it and give the file inside"
 _RAW = "download the raw file itself"
 _PICTURE = "give the file with the texts"
+_UNPACK_ALL = "unpack it and give a file inside, or the folder"
+_ZIP = b"PK\x03\x04"
+_SPREADSHEETS = (b"[Content_Types].xml", b"mimetype", b"_rels/", b"xl/", b"docProps/")
+"""Names of the first file in .xlsx and .ods, which are zip archives too."""
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
-    (b"PK\x03\x04", "a spreadsheet (.xlsx, .ods) or a zip archive", _EXPORT),
+    (_ZIP, "a spreadsheet (.xlsx, .ods)", _EXPORT),
     (b"\xd0\xcf\x11\xe0", "an old Excel or Word file", _EXPORT),
     (b"BZh", "bzip2-compressed", _UNPACK),
     (b"\xfd7zXZ\x00", "xz-compressed", _UNPACK),
@@ -82,10 +86,16 @@ def first_bytes(path: str | Path) -> bytes:
         raise BadInput(reason, "check the path", file=shown) from why
     if not start:
         raise BadInput("the file is empty", "give one with a header line", file=path.name)
+    _refuse_other_kinds(start, path.name)
+    return start
+
+
+def _refuse_other_kinds(start: bytes, name: str) -> None:
+    if start.startswith(_ZIP) and not any(name in start for name in _SPREADSHEETS):
+        raise BadInput("is a zip archive", _UNPACK_ALL, file=name)
     for magic, kind, way_out in _MAGIC:
         if start.lower().startswith(magic.lower()):
-            raise BadInput(f"is {kind}", way_out, file=path.name)
-    return start
+            raise BadInput(f"is {kind}", way_out, file=name)
 
 
 def _inside(folder: Path) -> str:

@@ -32,6 +32,8 @@ from tiltmeter.data.people.ratings import (
 from tiltmeter.data.people.renamed_questions import renamed_questions
 from tiltmeter.derived.matrices.matrix import ScoreMatrix, read_matrix
 
+RATINGS = ("ratings.csv", "tasks.json", "annotated_instances.jsonl")
+"""Files with ratings in an export of a survey, the first that is there."""
 RAW = 3
 """Objects within each other in a JSON file of single ratings."""
 
@@ -81,11 +83,11 @@ def rating_file(path: Path) -> Path:
     """
     if not path.is_dir() or not (path / "form.toml").is_file():
         return path
-    if not (path / "ratings.csv").is_file():
-        raise BadInput(
-            "this export has no ratings.csv", "export a form with sliders as csv", file=str(path)
-        )
-    return path / "ratings.csv"
+    found = next((path / name for name in RATINGS if (path / name).is_file()), None)
+    if found is None:
+        reason = "this export has no ratings.csv"
+        raise BadInput(reason, "export a form with sliders", file=str(path))
+    return found
 
 
 def _of_export(

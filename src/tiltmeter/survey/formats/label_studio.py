@@ -1,7 +1,8 @@
 """Label Studio: its labelling set-up, and its JSON of tasks with annotations, written and read back.
 
-Each annotation has the person as `completed_by` and the seconds on the page as `lead_time`. Choices and
-scales become Choices, sliders Number, and texts TextArea, one for each text of a pair or triple.
+Each result has the person in its `meta`, because Label Studio refuses annotations that are `completed_by`
+somebody who has no account there; it keeps results as they are. The seconds on the page are `lead_time`.
+Choices and scales become Choices, sliders Number, and texts TextArea, one for each text of a pair or triple.
 """
 
 from collections import defaultdict
@@ -28,8 +29,8 @@ from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.keys import date_of
 from tiltmeter.survey.question import ITEM, FormQuestion, Value
 
-ROUND = "round"
-"""In `meta` of an annotation: 2 where the item was asked a second time."""
+PERSON, ROUND = "person", "round"
+"""In `meta` of a result: the random id of who answered; 2 where the item was asked a second time."""
 KEY = "item"
 """In the data of a task: the item's key."""
 MILLI = 1000
@@ -37,17 +38,30 @@ MILLI = 1000
 
 def set_up(form: Form) -> str:
     """The XML that a Label Studio project for this form needs."""
-    texts = needed_texts(form)
-    elements = [f"  <Text name={quoteattr(name)} value={quoteattr('$' + name)}/>" for name in texts]
-    to = texts[0] if texts else KEY
-    if not texts:
-        elements.append(f'  <Text name="{KEY}" value="${KEY}"/>')
+    shown = _text_names(form)
+    elements = [
+        f"  <Text name={quoteattr(name)} value={quoteattr('$' + text)}/>"
+        for text, name in shown.items()
+    ]
+    to = next(iter(shown.values()))
     for name, question in shared.item_questions(form).values():
         say = partial(_say, form, form.page(name))
         title = say(question.text).replace(ITEM, "…") or question.name
         elements.append(f"  <Header value={quoteattr(title)}/>")
         elements += question.label_studio_controls(quoteattr(to), say)
     return "\n".join(["<View>", *elements, "</View>", ""])
+
+
+def _text_names(form: Form) -> dict[str, str]:
+    """By text that pages show: its name in the set-up, where no question and no other text may have it."""
+    taken = {*shared.item_questions(form)}
+    names: dict[str, str] = {}
+    for text in needed_texts(form) or (KEY,):
+        names[text] = text
+        while names[text] in taken:
+            names[text] += "_text"
+        taken.add(names[text])
+    return names
 
 
 def _say(form: Form, page: Page | None, words: Words) -> str:
@@ -58,7 +72,7 @@ def _say(form: Form, page: Page | None, words: Words) -> str:
 def tasks(collected: Collected) -> str:
     """The JSON of all items with their annotations, which Label Studio imports."""
     form, items = collected.form, collected.items()
-    to = (*needed_texts(form), KEY)[0]
+    to = next(iter(_text_names(form).values()))
     kinds = {name: question for name, (_, question) in shared.item_questions(form).items()}
     of_item: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for (person, key, again), several in shared.answers_by_annotation(collected).items():
@@ -73,19 +87,18 @@ def tasks(collected: Collected) -> str:
 def _annotation(
     person: str, number: int, several: list[ItemAnswer], kinds: Mapping[str, FormQuestion], to: str
 ) -> dict[str, Any]:
+    about = {PERSON: person, ROUND: number}
     results = [
-        {"from_name": name, "to_name": to, "type": kind, "value": {key: value}}
+        {"from_name": name, "to_name": to, "type": kind, "value": {key: value}, "meta": about}
         for answer in several
         for name, kind, key, value in kinds[answer.question].label_studio_results(answer.value)
     ]
     seconds = [answer.seconds for answer in several if answer.seconds is not None]
     last = max(answer.time for answer in several)
     return {
-        "completed_by": person,
         "lead_time": sum(dict.fromkeys(seconds)) if seconds else None,
         "created_at": date_of(last).isoformat(),
-        "result": results,
-        "meta": {ROUND: number},
+        "result": [{"id": f"{place}", **result} for place, result in enumerate(results, start=1)],
     }
 
 
@@ -112,12 +125,14 @@ def _of_task(task: Mapping[str, Any], form: Form) -> Iterator[ItemAnswer]:
     for annotation in task.get("annotations", []):
         if annotation.get("was_cancelled"):
             continue
-        who = annotation.get("completed_by", "")
+        metas = (result.get("meta") or {} for result in annotation["result"])
+        about: Mapping[str, Any] = next((meta for meta in metas if PERSON in meta), {})
+        who = about.get(PERSON, annotation.get("completed_by", ""))
         who = who.get("email") or who.get("id") if isinstance(who, dict) else who
         seconds = annotation.get("lead_time")
         created = annotation.get("created_at")
         time = round(datetime.fromisoformat(created).timestamp() * MILLI) if created else 0
-        number = int((annotation.get("meta") or {}).get(ROUND, FIRST))
+        number = int(about.get(ROUND, FIRST))
         for question, value in _values(annotation["result"], form):
             yield ItemAnswer(str(who), key, question, value, number, seconds, time)
 

@@ -73,7 +73,7 @@ class ChoiceQuestion(OptionQuestion):
     def from_label_studio(self, value: object) -> object:
         """All that was chosen, or the one option."""
         if self.several:
-            return value
+            return self.by_text(value) if isinstance(value, list) else value
         return OptionQuestion.from_label_studio(self, value)
 
     def from_potato(self, labels: Mapping[str, Any]) -> object:

@@ -16,6 +16,7 @@ ABOUT = {*FLAT, "created_at", "updated_at", "lead_time", "agreement", "history"}
 """Columns that Label Studio adds to those of the task's data and of the answers."""
 DATA, TRANSCRIPT = "_data_", "_transcript"
 """How columns of data begin whose names are also those of questions; how those end that repeat a chat."""
+PERSON = "person"
 SKIPPED, AGAIN, EMPTY = ("skipped annotations", "repeated answers", "empty annotations")
 WRITTEN, REGIONS = ("written answers", "region labels")
 UNLABELLED = "unannotated tasks"
@@ -59,7 +60,7 @@ def read_tasks(tasks: Iterable[Mapping[str, Any]], file: str) -> Export:
         for annotation in annotations:
             if annotation.get("was_cancelled") or annotation.get("skipped"):
                 export.rows_left_out[SKIPPED] += 1
-            elif (annotation.get("meta") or {}).get("round", 1) not in {0, 1}:
+            elif _of_survey(annotation).get("round", 1) not in {0, 1}:
                 export.rows_left_out[AGAIN] += 1
             else:
                 golden += annotation.get("ground_truth") is True
@@ -74,6 +75,7 @@ def read_tasks(tasks: Iterable[Mapping[str, Any]], file: str) -> Export:
 
 def _add(export: Export, annotation: Mapping[str, Any], task: Mapping[str, Any], file: str) -> None:
     who = annotation.get("completed_by", annotation.get("completed_by_id"))
+    who = _of_survey(annotation).get(PERSON, who)
     who = (who.get("email") or who.get("id")) if isinstance(who, Mapping) else who
     if who is None:
         reason = f"task {task.get('id')}: an annotation does not say who made it (completed_by)"
@@ -89,6 +91,12 @@ def _add(export: Export, annotation: Mapping[str, Any], task: Mapping[str, Any],
         export.left_out += reading.left_out
     given = {question: label_set(labels) for question, labels in by_question.items() if labels}
     export.add_row(who, task.get("id"), given, empty=EMPTY)
+
+
+def _of_survey(annotation: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Who answered and in which round, in the results of a survey that was exported to Label Studio."""
+    metas = (result.get("meta") for result in annotation.get("result") or ())
+    return next((meta for meta in metas if isinstance(meta, Mapping) and PERSON in meta), {})
 
 
 def _reading(value: Any, kind: str = "") -> _Reading:

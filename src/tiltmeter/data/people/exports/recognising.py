@@ -23,7 +23,7 @@ from tiltmeter.data.people.exports.exported import Export
 
 PEEK = 20
 """Objects that are looked at to recognise a layout."""
-OWN = ("answers.csv", "tasks.json")
+OWN = ("answers.csv", "tasks.json", "annotated_instances.jsonl")
 """Files with the answers in an export of a survey, the first that is there."""
 BOM = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a JSON value."""
@@ -80,16 +80,25 @@ def _of_columns(table: FileTable, path: Path, asked: Sequence[str], encoding: st
 def _of_folder(folder: Path, encoding: str) -> Export:
     if files := potato.files_of(folder):
         return potato.read_files(files, encoding)
-    examples = sorted(path for path in folder.iterdir() if path.suffix.lower() in JSON)
+    examples = sorted(path for path in folder.iterdir() if _is_example(path))
     tables = [read_table(path, encoding=encoding, texts=None) for path in examples]
     of_files = [(path.stem, _rows(table)) for path, table in zip(examples, tables, strict=True)]
-    if of_files and all(any(map(doccano.is_line, rows)) for _, rows in of_files):
+    are_read = [
+        doccano.is_table(table.columns) or any(map(doccano.is_line, rows))
+        for table, (_, rows) in zip(tables, of_files, strict=True)
+    ]
+    if of_files and all(are_read):
         return doccano.read_lines(of_files)
     raise BadInput(
         "is a folder without an export that is known",
         "give a file, the folder of survey export or of Potato, or one with doccano’s file of each annotator",
         file=str(folder),
     )
+
+
+def _is_example(path: Path) -> bool:
+    """Whether a file in a folder may be doccano's; links may lead out of the folder."""
+    return path.suffix.lower() in {*JSON, ".csv"} and path.is_file() and not path.is_symlink()
 
 
 def _of_json(path: Path, asked: Sequence[str], encoding: str) -> Export | None:
@@ -133,7 +142,9 @@ def _of_annotators(path: Path, encoding: str) -> Export | None:
         value = json_value("".join(lines(path, encoding)), "", file=path.name)
     except BadInput:
         return None  # whoever reads it as a table says what is wrong with it
-    return annotator_objects.read_object(value) if annotator_objects.is_object(value) else None
+    is_state = isinstance(value, Mapping) and potato.STATE in value
+    is_object = annotator_objects.is_object(value) and not is_state
+    return annotator_objects.read_object(value) if is_object else None
 
 
 def _built(read: Callable[[], Export], path: Path) -> Export:
