@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.missing_words import is_missing
 from tiltmeter.data.files.renamed_columns import OTHERS, ColumnMapping, mapping_of
 from tiltmeter.data.files.table import listed
 from tiltmeter.data.people.answer_codes import label_set
@@ -23,6 +24,8 @@ def renamed_questions(
     answers: Iterable[tuple[str, str]], columns: Mapping[str, str], file: str
 ) -> list[NamedAnswer]:
     """The answers, each a question and a value, under the questions' new names and with their meanings.
+
+    Words for missing values stay as they are.
 
     >>> renamed_questions([("mood", "lo"), ("why", "x")], {"tone": "mood:lo=1,hi=2"}, "a.json")
     [NamedAnswer(question='tone', value='1'), NamedAnswer(question='why', value='x')]
@@ -46,12 +49,15 @@ def renamed_questions(
             reason = f"--map {field}={given}: there is a question {field!r} already"
             raise BadInput(reason, "give another name", file=file)
         mappings[mapping.column] = mapping
-    return [
-        NamedAnswer(mappings[question].field, _meaning(mappings[question], value, file))
-        if question in mappings
-        else NamedAnswer(question, value)
-        for question, value in every
-    ]
+    named = []
+    for question, value in every:
+        meant = mappings.get(question)
+        if meant is None:
+            named.append(NamedAnswer(question, value))
+        else:
+            meaning = value if is_missing(value) else _meaning(meant, value, file)
+            named.append(NamedAnswer(meant.field, meaning))
+    return named
 
 
 def _meaning(mapping: ColumnMapping, value: str, file: str) -> str:
