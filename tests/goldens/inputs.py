@@ -11,6 +11,7 @@ from pathlib import Path
 
 from goldens.outputs import call
 from support import audits, leakage_runs, published
+from support.shown_orders import simulated
 from tiltmeter.analyses.annotations.hypothesis_judgments import QUESTIONS
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
@@ -123,6 +124,14 @@ class Inputs:
     @cached_property
     def polarity(self) -> str:
         return self.text("polarity.csv", "trait,polarity\nreligious,negative\nwarm,positive\n")
+
+    @cached_property
+    def shown_in_orders(self) -> str:
+        """Answers of 40 people, who often take the first option and move sliders to one side."""
+        path = self.workspace / "in" / "shown.csv"
+        path.parent.mkdir(exist_ok=True)
+        simulated(path, side=12.0, lazy=0.4)
+        return f"in/{path.name}"
 
     # Edits beside placebo edits.
 

@@ -83,6 +83,7 @@ CASES = [
     Case("validation-of-pairs", lambda i: ["validation", i.validated()]),
     Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
     Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
+    Case("order-effects-lazy", lambda i: ["order-effects", i.shown_in_orders]),
     Case("intersections-findings", lambda i: [
         "intersections", i.crossed("both"), "--findings", i.findings, "--top", 5]),
     Case("before-after-three-studies", lambda i: [

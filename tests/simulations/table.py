@@ -14,6 +14,8 @@ from simulations.judges import NULL_CASES as JUDGE_NULL_CASES
 from simulations.measures import CONCENTRATED_CASES, PATTERN_CASES
 from simulations.rejections import MORE_NULL_CASES
 from simulations.repeats import CASES as REPEAT_CASES
+from simulations.shown_orders import CASES as ORDER_CASES
+from simulations.shown_orders import NULL_CASES as ORDER_NULL_CASES
 from simulations.sizes import SQUARE_CASES, SQUARE_NULL_CASES
 from simulations.versions import CASES as VERSION_CASES
 from simulations.versions import NULL_CASES as VERSION_NULL_CASES
@@ -25,11 +27,12 @@ from simulations.wordings import CASES as WORDING_CASES
 ALL_CASES = (
     *CASES, *DIFFERENCE_CASES, *MORE_CASES, *COMPARED_CASES, *SQUARE_CASES, *REPEAT_CASES,
     *WORDING_CASES, *VERSION_CASES, *WORD_LIST_CASES, *JUDGE_CASES, *CONTROL_CASES,
-    *WORD_PAIR_CASES,
+    *WORD_PAIR_CASES, *ORDER_CASES,
 )  # fmt: skip
 ALL_NULL_CASES = (
     *NULL_CASES, *MORE_NULL_CASES, *COMPARED_NULL_CASES, *SQUARE_NULL_CASES, *VERSION_NULL_CASES,
     *ITEM_NULL_CASES, *JUDGE_NULL_CASES, *CONTROL_NULL_CASES, *WORD_PAIR_NULL_CASES,
+    *ORDER_NULL_CASES,
 )  # fmt: skip
 if __name__ == "__main__":
     wanted = sys.argv[1:]

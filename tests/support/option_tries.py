@@ -333,6 +333,7 @@ TRIED = {
         "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--least": of(3),
         "--convention": of("cells"),
     }),
+    "order-effects": Tried(lambda i: ["order-effects", i.shown_in_orders, "--out", "out"], {}, slow=True),
     "ratings": Tried(lambda i: ["ratings", i.rated["people"], "--out", "out"], {
         "--scale": of("0:200"), "--by": of("region"), "--profile": of("bakers"), "--missing": of("a1"),
     }, slow=True),
@@ -371,7 +372,7 @@ TRIED = {
     }, slow=True),
 }  # fmt: skip
 TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
-NO_TEXT = {"agreement", "correlate", "data check", "placebo", "validation"}
+NO_TEXT = {"agreement", "correlate", "data check", "order-effects", "placebo", "validation"}
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 
 

@@ -44,6 +44,8 @@ PANELS: Panels = {
             "How many pairs people find valid: majority, agreement, and what chance would give."),
         Command("annotations", "analyses:annotations",
             "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
+        Command("order-effects", "analyses:order_effects",
+            "Whether people's answers depend on sides, places and what came first."),
         Command("intersections", "analyses:intersections",
             "Intersectional groups (Black women) and their components: order, domains, emergent traits."),
         Command("correlate", "analyses:correlate",

@@ -1,0 +1,1 @@
+"""order_effects: whether answers depend on where something was shown."""
