@@ -106,7 +106,8 @@ class KeyboardPerson:
     async def _mark(self, at):
         """Every second option."""
         where = (int(at["assignment"]) if at["assignment"] else None, at["page"], at["question"])
-        marked = self.typed.get(where, [])
+        marked = self.apart.get(at["question"]) if at["apart"] else self.typed.get(where)
+        marked = marked or []
         if at["options"].index(at["value"]) % 2 == 0:
             await self._press("Space")
             return [*marked, at["value"]]
