@@ -30,7 +30,7 @@ OPTIONAL = (r"^low = (-50|0)$", r"required = false\nlow = \1")
 NO_TESTS = (r"^\[\[checks\]\].*(?=^\[demographics\])", "")
 NO_VOTES = (r"^votes = 5$", "")
 NO_STRATUM = (r'^stratum = "country"$', "")
-NOBODY_ASKED = (r"^\[demographics\].*(?=^\[completion\])", "")
+NOBODY_ASKED = (r"^\[demographics\].*?(?=^\[outcomes)", "")
 
 
 def rows(path):
