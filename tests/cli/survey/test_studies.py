@@ -73,10 +73,11 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
         for p, pair in enumerate(("cold - warm", "poor - wealthy", "weak - strong"))
     )
     (tmp_path / "matrix.csv").write_text(matrix)
-    code, out, err = tilt("compare-people", "matrix.csv", "--people", "out/ratings.csv", "--json",
-                          "--pilot", "none")  # fmt: skip
-    assert code == 0, err
-    assert json.loads(out)
+    for people in ("out/ratings.csv", "out"):
+        code, out, err = tilt("compare-people", "matrix.csv", "--people", people, "--json",
+                              "--pilot", "none", "--by", "mark_speed")  # fmt: skip
+        assert code == 0, err
+        assert any(e["groups"].get("mark_speed") == "0" for e in json.loads(out)["estimates"])
 
 
 @pytest.mark.parametrize(

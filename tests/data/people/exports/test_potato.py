@@ -10,12 +10,12 @@ GIVEN = {
     "ann": {
         "i0": {"tone": {"low": "low"}, "kinds": {"a": "a", "b": "b"}, "warm": {"2": "2"},
                "far": {"slider": "94"}, "rate": {"fluency": "2", "adequacy": "3"}, "why": {"text_box": "so"},
-               "pw": {"selection": "A"}},
+               "pw": {"selection": "A"}, "rank": {"rank_order": "b,a"}},
     },
     "bo": {
         "i0": {"tone": {"high": "high"}, "kinds": {"b": "b"}, "warm": {"4": "4"},
                "far": {"slider": "1"}, "rate": {"fluency": "1", "adequacy": "3"}, "why": {"text_box": "as"},
-               "pw": {"selection": "B"}},
+               "pw": {"selection": "B"}, "rank": {"rank_order": "a,b"}},
     },
 }  # fmt: skip
 READ = {
@@ -23,6 +23,7 @@ READ = {
     ("ann", "rate: fluency"): "2", ("ann", "rate: adequacy"): "3", ("ann", "pw"): "A",
     ("bo", "tone"): "high", ("bo", "kinds"): "b", ("bo", "warm"): "4", ("bo", "far"): "1",
     ("bo", "rate: fluency"): "1", ("bo", "rate: adequacy"): "3", ("bo", "pw"): "B",
+    ("ann", "rank"): "b > a", ("bo", "rank"): "a > b",
 }  # fmt: skip
 
 

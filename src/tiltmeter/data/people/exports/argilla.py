@@ -1,5 +1,6 @@
 """Exports of Argilla: records with responses by user, as JSON, JSON lines or a table of a hub data set."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -51,14 +52,22 @@ def read_records(records: Iterable[Mapping[str, Any]]) -> Export:
     """
     export = Export(PROGRAM)
     unknown = 0
+    read = []
     for number, record in enumerate(records, start=1):
         item = record.get("id", record.get("_server_id", record.get("external_id")))
         item = number if item is None else item
-        responses = [*_responses(record, item)]
+        read.append((item, record, [*_responses(record, item)]))
+    rankings = _rankings(response for _, _, responses in read for response in responses)
+    if rankings:
+        export.notes.append(
+            f"Lists that differ only in their order are rankings: {', '.join(rankings)}."
+        )
+    for item, record, responses in read:
         export.left_out[UNANSWERED] += not responses
         export.left_out["suggestions"] += _suggestions(record)
         for question, who, value, status in responses:
-            answer = ranked(value) or plain_value(value)
+            in_order = " > ".join(map(str, value)) if question in rankings and value else ""
+            answer = in_order or ranked(value) or plain_value(value)
             if status and status != SUBMITTED:
                 export.rows_left_out[f"{status} responses"] += 1
             elif who is None:
@@ -73,6 +82,21 @@ def read_records(records: Iterable[Mapping[str, Any]]) -> Export:
             f"{counted(unknown, 'responses')} without a status: drafts, if there are any, count as submitted."
         )
     return export.finished()
+
+
+def _rankings(responses: Iterable[tuple[str, Any, Any, str]]) -> list[str]:
+    """The questions to which all answers are lists of the same labels, not all in one order.
+
+    Argilla 2 writes a ranking as such a list, which looks like one of labels that were chosen.
+    """
+    lists: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for question, _, value, _ in responses:
+        if isinstance(value, list) and not any(isinstance(each, Mapping | list) for each in value):
+            lists[question].add(tuple(map(str, value)))
+    return [
+        question for question, orders in lists.items()
+        if len(orders) > 1 and len({frozenset(order) for order in orders}) == 1
+    ]  # fmt: skip
 
 
 def _responses(record: Mapping[str, Any], item: object) -> Iterator[tuple[str, Any, Any, str]]:

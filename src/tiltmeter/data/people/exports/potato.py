@@ -32,9 +32,10 @@ JOINT, DOT = ":::", "."
 """Between question and label in a column's name: in the files of users, and in tables of `potato export`."""
 ITEM, USER, LABELS = "instance_id", "user_id", "labels"
 _TEXTS = ("text_box", "text", "textarea", "free_response")
+RANKED = "rank_order"
+"""The label whose value lists the options, best first."""
 _VALUED = (
-    "slider", "number", "number_box", "select-one", "selection", "scale", "scale_value", "rank_order",
-    "confidence_level",
+    "slider", "number", "number_box", "select-one", "selection", "scale", "scale_value", "confidence_level",
 )  # fmt: skip
 """Labels that name nothing: their value is the answer."""
 WRITTEN, AGAIN, OTHERS = "written answers", "repeated answers", "structured answers"
@@ -180,10 +181,8 @@ def _answers(
     if question in chosen and str(chosen[question])[:1] in {"{", "["}:
         left_out[OTHERS] += 1
         return {}
-    if len(chosen) == 1:
-        ((name, value),) = chosen.items()
-        if name in _VALUED or name in {question, f"scale_{value}"}:
-            return {question: plain_value(value)}
+    if len(chosen) == 1 and (value := _value(question, *next(iter(chosen.items())))):
+        return {question: value}
     if valued:
         alone = len(labels) == 1 and len(valued) == 1
         return {
@@ -191,6 +190,13 @@ def _answers(
             for name, value in chosen.items()
         }
     return {question: label_set(chosen) or None}
+
+
+def _value(question: str, name: str, value: Any) -> str | None:
+    """The answer beside the label of a question that has no others; None where the label is the answer."""
+    if name == RANKED:  # with its commas it would be a set
+        return " > ".join(each.strip() for each in str(value).split(","))
+    return plain_value(value) if name in {*_VALUED, question, f"scale_{value}"} else None
 
 
 def _records(path: Path, encoding: str, export: Export) -> Iterator[UserRecord]:
