@@ -86,6 +86,8 @@ class SurveyStore:
         self._queue: SimpleQueue[Work | None] = SimpleQueue()
         self._closing = threading.Lock()
         self._closed = self._failing = False
+        self.commits = 0
+        """Rounds of operations that were committed: what was read is up to date while this stays the same."""
         try:
             make_tables(self._writer, without_password(url))
         except BadInput:
@@ -233,6 +235,7 @@ class SurveyStore:
                     if time.monotonic() >= until:
                         break
                 session.commit()
+                self.commits += 1
         except Exception as error:  # noqa: BLE001 whatever it was, every caller must hear of it
             failed = StorageError(f"nothing could be stored: {getattr(error, 'orig', error)}")
             failed.__cause__ = error

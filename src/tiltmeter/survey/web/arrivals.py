@@ -15,6 +15,7 @@ from fastapi.responses import Response
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import Screen
+from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import Farewell
 from tiltmeter.survey.outcomes import RETURNING, Outcome
 from tiltmeter.survey.person_order import AS_WRITTEN
@@ -30,6 +31,9 @@ from tiltmeter.survey.web.pages import FormWords, screen_view
 from tiltmeter.survey.web.posted import asked_questions, read_page
 from tiltmeter.survey.web.progress import PersonProgress
 from tiltmeter.survey.web.visitors import NotAllowed
+
+ROOM = 1000
+"""Milliseconds after which places are counted again: another process may have given them out."""
 
 
 class ArrivalPages(LastPages):
@@ -190,10 +194,13 @@ class ArrivalPages(LastPages):
         self, request: Request, invitation: Invitation, language: str
     ) -> Response | None:
         """The way to the last page for people who have left before, or for whom there is no item."""
+        # Counting places costs more than all else here, and many come at once: it holds until a commit.
+        counted, asked = (self.store.commits, now() // ROOM), (invitation.stratum, invitation.bot)
         if not await read(
             request, is_over, study=self.study, form=self.form, invitation=invitation,
-            order=self.order,
+            order=self.order, room=self._room.get(asked) == counted,
         ):  # fmt: skip
+            self._room[asked] = counted
             return None
         if not any(invitation.ids.values()):  # nobody to remember, and nobody to pay
             outcomes = self.form.outcomes

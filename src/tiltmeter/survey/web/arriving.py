@@ -23,8 +23,9 @@ def is_over(
     form: Form,
     invitation: Invitation,
     order: ItemOrder | None = None,
+    room: bool = False,
 ) -> bool:
-    """Whether somebody who comes has left before, or would get no item."""
+    """Whether somebody who comes has left before, or would get no item (they would if there is `room`)."""
     known = person_with_id(session, study, invitation.platform, invitation.ids)
     if known is not None and known.outcome not in RETURNING | {None}:
         return True
@@ -34,7 +35,7 @@ def is_over(
         and (known.outcome is None or assigned_to(session, known.id))
     ):
         return False
-    return is_full(
+    return not room and is_full(
         session, study=study, form=form, stratum=invitation.stratum, bot=invitation.bot, order=order
     )
 

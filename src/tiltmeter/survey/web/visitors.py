@@ -60,6 +60,8 @@ class SurveyPages:
         self.order = order
         self.study = study
         self.kept = kept
+        self._room: dict[tuple[str, bool], tuple[int, int]] = {}
+        """When there was an item last, by stratum and for bots: the store's commits, and the second."""
         self.form: Form = store.read(form_of_study, study)
         sampling = self.form.sampling
         sampling = replace(sampling, overlap=overlap or sampling.overlap)
