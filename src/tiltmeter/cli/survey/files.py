@@ -1,6 +1,7 @@
 """survey check, items, accept: what is wrong with a form, its items, and which of them are accepted."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -97,15 +98,13 @@ def _print_form(form: "Form") -> None:
     sampling = form.sampling
     out.print(f"  each person gets: {sampling.each or 'all'}")
     out.print(f"  people per item: {sampling.votes or 'no limit'}")
+    for question, cells in sampling.people.items():
+        wanted = ", ".join(f"{answer} {count}" for answer, count in cells.items())
+        out.print(f"  people in all by {question}: {wanted}")
     if orders := order_sentence(form):
         out.print(f"  order: {orders}")
-    if form.checks or form.repeat:
-        tests = [f"{check.kind} after item {check.after}" for check in form.checks]
-        if form.repeat:
-            tests.append(
-                f"{form.repeat.items} repeated ({form.repeat.rule}, at least {form.repeat.at_least:g})"
-            )
-        out.print(f"  tests: {'; '.join(tests)}")
+    if tests := "; ".join(_tests_of_care(form)):
+        out.print(f"  tests: {tests}")
     if form.demographics.questions:
         how = "linked" if form.demographics.linked else "not linked"
         out.print(
@@ -114,6 +113,22 @@ def _print_form(form: "Form") -> None:
     _print_size(form)
     _print_board_questions(form)
     _print_gaps(form)
+
+
+def _tests_of_care(form: "Form") -> Iterator[str]:
+    """What tests whether people read and agree with themselves."""
+    if asked := len(form.comprehension.questions):
+        attempts = counted(form.comprehension.attempts, "attempts")
+        yield f"{counted(asked, 'questions')} about the instructions ({attempts})"
+    for check in form.checks:
+        yield f"{check.kind} after item {check.after}"
+    among = [
+        question.name for page in form.pages for question in page.questions if question.is_test
+    ]
+    if among:
+        yield f"attention among the questions ({', '.join(among)})"
+    if repeat := form.repeat:
+        yield f"{repeat.items} repeated ({repeat.rule}, at least {repeat.at_least:g})"
 
 
 def _print_size(form: "Form") -> None:
