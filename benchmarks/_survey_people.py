@@ -22,7 +22,7 @@ QUESTION = re.compile(r'data-question="([^"]+)"')
 PLACE = re.compile(
     r'<form method="post" action="([^"]+)".*?data-page="([^"]+)" data-assignment="(\d+)"', re.DOTALL
 )
-CODE = re.compile(r'id="code">([^<]+)<')
+CODE = re.compile(r'id="code"[^>]*>([^<]+)<')
 Fields = dict[str, str]
 
 
