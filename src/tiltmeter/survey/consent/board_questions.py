@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 from tiltmeter.core.reading.typed_values import OTHERS, fields_of
 from tiltmeter.survey.consent.form_markdown import not_shown
+from tiltmeter.survey.consent.pay_promises import mentions_pay
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_reading import MARKDOWN
 
@@ -65,7 +66,7 @@ def _missing(form: Form) -> Iterator[BoardQuestion]:
         yield BoardQuestion("study.risks", "what may be unpleasant or harmful; or a warning")
     if form.pay is None:
         yield BoardQuestion("pay.amount", "what people are paid; 0 where they are not")
-    elif form.pay.amount:
+    if form.pay.amount if form.pay else mentions_pay(form):
         outcomes = form.outcomes
         if outcomes.stopped is None or outcomes.stopped.pay is None:
             yield BoardQuestion("outcomes.stopped.pay", "what people are paid who stop")
