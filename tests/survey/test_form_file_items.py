@@ -50,3 +50,15 @@ def test_what_is_missing_is_named_by_line(tmp_path):
         "kind is 'trianing'",
         "common is 'maybe'",
     ]
+
+
+def test_a_table_for_several_languages_needs_a_column_in_one_of_them(tmp_path):
+    form = read_form("group_traits")
+    (tmp_path / "items.csv").write_text("id,text_ru,txt\na,люди,x\n", "utf-8")
+    (*_, item) = with_items(form, tmp_path / "items.csv").items
+    assert item.texts["text"] == {"ru": "люди"}
+    (tmp_path / "items.csv").write_text("id,txt\na,x\n", "utf-8")
+    with pytest.raises(
+        BadInput, match="none of the columns text, text_en, text_ru, text_zh, text_hi"
+    ):
+        with_items(form, tmp_path / "items.csv")

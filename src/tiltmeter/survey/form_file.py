@@ -95,7 +95,16 @@ def with_items(form: Form, path: Path, *, encoding: str = "") -> Form:
             is none.
     """
     needed = needed_texts(form)
-    rows = UserRows(_ItemRow, path, encoding=encoding, more=needed, texts=None)
+    one_language = len(form.languages) == 1
+    rows = UserRows(
+        _ItemRow, path, encoding=encoding, more=needed if one_language else (), texts=None
+    )
+    for name in () if one_language else needed:
+        names = [name, *(f"{name}_{language}" for language in form.languages)]
+        if not {*names} & {*rows.columns}:
+            listed = ", ".join(map(repr, rows.columns))
+            reason = f"has none of the columns {', '.join(names)} (found: {listed})"
+            raise BadInput(reason, "add one, or rename one", file=path.name, line=1)
     items: list[SurveyItem] = []
     seen = {item.key for item in form.items if item.kind != "real"}
     for number, (line, row) in enumerate(rows, start=1):

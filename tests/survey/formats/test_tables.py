@@ -15,7 +15,7 @@ from support.survey.databases import new_store
 from tiltmeter.core.errors import BadInput, BadItems
 from tiltmeter.data.people.ratings import read_ratings
 from tiltmeter.survey.collected import Collected, collect
-from tiltmeter.survey.form_file import read_form
+from tiltmeter.survey.form_file import form_of, read_form, with_items
 from tiltmeter.survey.formats.answer_files import read_item_answers
 from tiltmeter.survey.formats.cells import (
     FORMULA,
@@ -175,9 +175,9 @@ def test_the_country_is_a_column_of_its_own_beside_the_language(tmp_path):
         number = store.save(partial(open_study, form=form))
         for language, country in (("en", "IN"), ("hi", "IN"), ("en", "US")):
             person = forms.someone(store, number, language=language)
-            forms.answer(store, form, person, None, "country", country, page="country")
             said = {"choice": country, "slider": 50.0, "text": "men"}
-            forms.fill_in(store, form, person, lambda _, q, said=said: said[q.kind])
+            for _ in range(2):  # items are given out once the country is known
+                forms.fill_in(store, form, person, lambda _, q, said=said: said[q.kind])
         found = files(store.read(partial(collect, study=number)))
     ratings = [*csv.DictReader(io.StringIO(found["ratings.csv"]))]
     columns = ("language", "country", "stratum")
@@ -186,3 +186,28 @@ def test_the_country_is_a_column_of_its_own_beside_the_language(tmp_path):
     }  # fmt: skip
     by_country = read_ratings(written(tmp_path, found["ratings.csv"])).about["country"]
     assert sorted(by_country) == ["IN", "IN", "US"]
+
+
+def test_a_text_in_fewer_languages_has_a_column_for_each_and_comes_back(tmp_path):
+    text = """
+name = "f"
+title = { en = "t", ar = "ت" }
+consent = { en = "c", ar = "ك" }
+languages = ["en", "ar"]
+[[pages]]
+name = "p"
+part = "item"
+show = ["text"]
+questions = [{ name = "q", kind = "text", text = { en = "?", ar = "؟" } }]
+[[items]]
+id = "one"
+text = { en = "a" }
+[[items]]
+id = "two"
+text = { en = "b", ar = "ب" }
+"""
+    form = form_of(text)
+    found = files(Collected("x", form, (), ()))
+    assert found["items.csv"].splitlines() == ["id,text_en,text_ar", "one,a,", "two,b,ب"]
+    back = with_items(form, written(tmp_path, found["items.csv"]))
+    assert [item.texts for item in back.items] == [item.texts for item in form.items]
