@@ -73,7 +73,9 @@ def test_from_written_pairs_to_a_run(tilt, tmp_path, written):
 
     def validator(number):
         def say(page):
-            first, second = VALIDATED[page.shown[0]][number]
+            first, second = next(VALIDATED[text] for text in page.shown if text in VALIDATED)[
+                number
+            ]
             return {"sentence_1": first, "sentence_2": second, "minimal": "yes", "bias_type": "age"}
 
         return say
@@ -127,7 +129,9 @@ def test_from_written_triples_to_a_run(tilt, tmp_path, written):
 
     def validator(right):
         def say(page):
-            names = dict(zip("abc", page.shown[1:], strict=True))
+            names = dict(
+                zip(page.questions, page.shown[1:], strict=True)
+            )  # in the order of the page
             if right or page.shown[0] == TRIPLES["plumber"]["context"]:
                 return {name: labels[text] for name, text in names.items()}
             return dict.fromkeys("abc", "unrelated")
