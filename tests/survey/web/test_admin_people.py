@@ -6,9 +6,10 @@ import zipfile
 
 import pytest
 
+from support.survey import forms
 from support.survey.accounts import an_account, with_session
 from support.survey.browsing import rows
-from support.survey.paid import RAW, a_paid_study
+from support.survey.paid import RAW, a_paid_study, leave
 from tiltmeter.survey.accounts import audit_log
 from tiltmeter.survey.schema import AuditEntry, Person
 from tiltmeter.survey.web.app import survey_app
@@ -122,3 +123,16 @@ def test_a_study_without_people_or_pay(store, visit):
     browser, _ = with_session(app, store, an_account(store, "root", "admin"))
     page = browser.get(PEOPLE).text
     assert "Nobody has come yet." in page and "Lists for the panel" not in page
+
+
+def test_an_id_from_an_address_is_shown_as_text_and_in_no_list(root, store):
+    browser, csrf = root
+    hostile = '"><script>alert(1)</script>\nme,100.00'
+    person = forms.someone(store, 1, hostile)
+    leave(store, person, "finished")
+    page = browser.post(PEOPLE, data={"csrf": csrf}).text
+    assert "&lt;script&gt;alert(1)" in page and "<script>alert" not in page
+    packed = zipfile.ZipFile(
+        io.BytesIO(browser.post(f"{PEOPLE}/lists", data={"csrf": csrf}).content)
+    )
+    assert not any(b"me,100.00" in packed.read(name) for name in packed.namelist())
