@@ -61,6 +61,7 @@ class Job:
             for process in self.behind:
                 process.terminate()
                 process.wait(20)
+                process.stdout.close()
         return self
 
     def file(self, name, body):
