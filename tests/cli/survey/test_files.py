@@ -222,3 +222,22 @@ def test_words_are_written_translated_and_named_in_a_form(tilt):
     assert code == 2 and 'write "pt-BR"' in err
     _, _, notes = tilt("survey", "check", "group_traits")
     assert "No native speaker has read" in notes and "ru, zh, hi" in notes
+
+
+def test_check_says_what_tests_people_and_how_many_are_wanted_by_answer(tilt, tmp_path):
+    asked = 'kind = "choice"\ntext = "?"\noptions = ["yes", "no"]\n'
+    form = (
+        'name = "f"\ntitle = "F"\nconsent = "?"\n[sampling]\neach = 1\n'
+        "[sampling.people]\nstudent = { yes = 20, no = 30 }\n"
+        f'[[comprehension.questions]]\nname = "c"\n{asked}expected = "yes"\n'
+        f'[[pages]]\nname = "start"\npart = "start"\n[[pages.questions]]\nname = "student"\n{asked}'
+        f'[[pages]]\nname = "rate"\n[[pages.questions]]\nname = "care"\n{asked}expected = "no"\n'
+        '[[items]]\nid = "a"\ntext = "a"\n'
+    )
+    (tmp_path / "f.toml").write_text(form, "utf-8")
+    code, out, err = tilt("survey", "check", "f.toml")
+    assert code == 0, err
+    assert "people in all by student: yes 20, no 30" in out
+    tests = "1 question about the instructions (2 attempts); attention among the questions (care)"
+    assert f"tests: {tests}" in " ".join(out.split())
+    assert "50 people" in out

@@ -28,6 +28,19 @@ def test_people_and_answers(items, sampling, common, people, answers):
     assert (size.hours, size.pay) == (people / 4, people * Decimal("1.5"))
 
 
+@pytest.mark.parametrize(("votes", "people"), [("", 3), ("votes = 5\n", 3), ("votes = 1\n", 2)])
+def test_quotas_by_answer_end_a_study_too(votes, people):
+    """Three people by gender, nine by age; items are enough for two or ten."""
+    cells = "[sampling.people]\nsex = { f = 1, m = 2 }\nage = { old = 4, young = 5 }\n"
+    asked = "".join(
+        f'[[pages]]\nname = "{name}"\npart = "start"\n[[pages.questions]]\nname = "{name}"\n'
+        f'kind = "choice"\ntext = "?"\noptions = {options}\n'
+        for name, options in (("sex", '["f", "m"]'), ("age", '["old", "young"]'))
+    )
+    form = a_form(4, sampling=f"each = 2\n{votes}{cells}", rest=asked)
+    assert study_size(form).people == people
+
+
 def test_without_votes_there_is_no_size():
     size = study_size(a_form(rest=MONEY))
     assert (size.items, size.people, size.hours, size.pay) == (4, None, None, None)

@@ -38,9 +38,13 @@ def study_size(form: Form) -> StudySize:
     each = form.sampling.each or len(real)
     votes = sum(form.sampling.quotas.values()) or form.sampling.votes
     people = answers = hours = pay = None
-    if real and votes:
+    # Quotas by answer end a study, too: each question has so many people in all.
+    wanted = [sum(cells.values()) for cells in form.sampling.people.values()]
+    if votes:
         spread, places = len(real) - common, max(each - common, 0)
-        people = math.ceil(spread * votes / places) if spread and places else votes
+        wanted.append(math.ceil(spread * votes / places) if spread and places else votes)
+    if real and wanted:
+        people = min(wanted)
         answers = people * (each + (form.repeat.items if form.repeat else 0))
         hours = people * form.study.minutes / HOUR if form.study.minutes else None
         pay = people * form.pay.amount if form.pay else None
