@@ -148,3 +148,26 @@ def test_a_stratum_that_is_asked_for_without_quotas_leaves_places_for_everybody(
     form = read_form("group_traits")  # asks for the country
     study = forms.a_study(store, form)
     assert not store.read(partial(is_full, study=study, form=form))
+
+
+STRATA = """
+[[pages]]
+name = "you"
+part = "start"
+[[pages.questions]]
+name = "gender"
+kind = "choice"
+text = "You?"
+options = ["woman", "man"]
+"""
+
+
+@pytest.mark.parametrize(("leased", "full"), [(0, False), (1, False), (2, True)])
+def test_places_of_strata_by_answer_are_no_more_than_the_votes(store, leased, full):
+    """One item for two people, each of either gender: who waits for the page has a place."""
+    sampling = 'votes = 2\nstratum = "gender"\nquotas = { woman = 2, man = 2 }'
+    form = forms.a_form(1, sampling=sampling, rest=STRATA)
+    study = forms.a_study(store, form)
+    for _ in range(leased):
+        forms.someone(store, study)
+    assert store.read(partial(is_full, study=study, form=form)) == full

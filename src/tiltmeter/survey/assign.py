@@ -177,8 +177,10 @@ def is_full(
     if order is not None:
         keys = {*order.keys()}
         items = [item for item in items if item.key in keys]
-    strata = [*sampling.quotas] if sampling.stratum and sampling.quotas else [stratum]
-    free = sum(_places(session, study, items, each, sampling, bot=bot) for each in strata)
+    if not sampling.stratum:
+        _check_stratum(stratum, sampling)
+    strata = [*sampling.quotas] if sampling.stratum else [stratum]
+    free = _places(session, study, items, strata, sampling, bot=bot)
     if free in {0, math.inf} or not (sampling.familiar or sampling.asked):
         return free == 0
     of_stratum = stratum if sampling.quotas and not sampling.stratum else None
@@ -189,23 +191,27 @@ def _places(
     session: Session,
     study: int,
     items: Sequence[AnyItem],
-    stratum: str,
+    strata: Sequence[str],
     sampling: Sampling,
     *,
     bot: bool,
 ) -> float:
-    """How many places in these items are free for people of a stratum; infinitely many without a limit."""
-    _check_stratum(stratum, sampling)
-    taken = in_stratum = taken_places(session, study, bot=bot)
-    if sampling.quotas:
-        in_stratum = taken_places(session, study, stratum, bot=bot)
-    free = 0.0
-    for item in items:
-        left = sampling.votes - taken[item.id] if sampling.votes else math.inf
+    """How many places in these items are free for people of strata; infinitely many without a limit."""
+    taken = taken_places(session, study, bot=bot)
+    by_stratum = {
+        name: taken_places(session, study, name, bot=bot) for name in strata if sampling.quotas
+    }
+
+    def free(item: int) -> float:
+        left = sampling.votes - taken[item] if sampling.votes else math.inf
         if sampling.quotas:
-            left = min(left, sampling.quotas.get(stratum, 0) - in_stratum[item.id])
-        free += max(left, 0)
-    return free
+            open_quotas = (
+                max(sampling.quotas[name] - held[item], 0) for name, held in by_stratum.items()
+            )
+            left = min(left, sum(open_quotas))
+        return max(left, 0)
+
+    return sum(free(item.id) for item in items)
 
 
 def _without_items(session: Session, study: int, stratum: str | None, *, bot: bool) -> int:
