@@ -22,7 +22,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from goldens.outputs import difference
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.reading.typed_values import OTHERS, Raw, TypedField, fields_of
-from tiltmeter.core.reading.value_types import Limits
+from tiltmeter.core.reading.value_types import NumberRange
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_reading import MARKDOWN, words
 from tiltmeter.survey.question import (
@@ -150,7 +150,7 @@ def _type(hint: Any) -> str:
         (_is_list_of(bare, AnswerOption), "list of options"),
         (dataclasses.is_dataclass(bare), "table"),
     )
-    limits = next((f" {mark}" for mark in marks if isinstance(mark, Limits)), "")
+    limits = next((f" {mark}" for mark in marks if isinstance(mark, NumberRange)), "")
     return next((name for holds, name in named if holds), "") or _plain_type(bare) + limits
 
 

@@ -73,7 +73,7 @@ def some(value: C) -> C:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class NumberRange:
     """A check for `Annotated`: a number from `low` to `high`."""
 
     low: float
@@ -92,7 +92,7 @@ class Limits:
     def __str__(self) -> str:
         """The limits as words.
 
-        >>> str(Limits(1)), str(Limits(0, 1))
+        >>> str(NumberRange(1)), str(NumberRange(0, 1))
         ('of at least 1', 'from 0 to 1')
         """
         if self.high == math.inf:
@@ -100,9 +100,9 @@ class Limits:
         return f"from {self.low:g} to {self.high:g}"
 
 
-def within(low: float, high: float = math.inf) -> Limits:
+def within(low: float, high: float = math.inf) -> NumberRange:
     """A number from `low` to `high`."""
-    return Limits(low, high)
+    return NumberRange(low, high)
 
 
 def repeated(what: str, names: Iterable[str]) -> Iterator[Fault]:
