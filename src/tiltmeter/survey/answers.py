@@ -18,8 +18,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey import flow
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
+from tiltmeter.survey.order.person_order import PersonOrder, Shown, Turn
 from tiltmeter.survey.people_answers import answers_about, given
-from tiltmeter.survey.person_order import PersonOrder, Shown, Turn
 from tiltmeter.survey.persons import Respondent, respondent
 from tiltmeter.survey.places import HeldLease, finish_item, keep_alive, leases, retake
 from tiltmeter.survey.question import FormQuestion

@@ -20,7 +20,7 @@ from tiltmeter.survey.answer_quotas import admit, all_full
 from tiltmeter.survey.flow import FIRST, REPEAT, TRAINING, Assigned
 from tiltmeter.survey.form import Form, Sampling
 from tiltmeter.survey.keys import now
-from tiltmeter.survey.person_order import Turn
+from tiltmeter.survey.order.person_order import Turn
 from tiltmeter.survey.places import HELD, MINUTE, expire, has_place, retake, taken_places
 from tiltmeter.survey.schema import Assignment, ItemRow, Person, StudyRow
 from tiltmeter.survey.store import lock_study

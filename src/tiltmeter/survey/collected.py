@@ -12,9 +12,9 @@ from tiltmeter.survey.consent.consents import consents_of
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form, SurveyItem
 from tiltmeter.survey.keys import DAY, date_of, derived_key
+from tiltmeter.survey.order.person_order import Shown
 from tiltmeter.survey.outcomes import Outcome
 from tiltmeter.survey.people_answers import latest
-from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.persons import code_shown, unlinked_demographics, waiting
 from tiltmeter.survey.question import Value
 from tiltmeter.survey.schema import Answer, Assignment, ItemRow, Mark, PageEvent, Person, StudyRow

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from tiltmeter.survey.form import CHECK_PAGE, DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form, SurveyItem
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.known_answers import COMPREHENSION_PAGE, Comprehension
-from tiltmeter.survey.person_order import AS_WRITTEN, PersonOrder, Turn
+from tiltmeter.survey.order.person_order import AS_WRITTEN, PersonOrder, Turn
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Value
 from tiltmeter.survey.questions.choice import ChoiceQuestion
 

@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeAlias
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Key
 from tiltmeter.core.reading.value_types import Line, Lines, repeated, via, within
 from tiltmeter.survey.consent.study_facts import StudyFacts
-from tiltmeter.survey.form_order import FormOrder, alternatives, of_order
 from tiltmeter.survey.form_pages import Page, Part, Questions, of_condition, of_questions
 from tiltmeter.survey.form_reading import Prose, Words, WordsOfSome
 from tiltmeter.survey.known_answers import (
@@ -18,6 +17,7 @@ from tiltmeter.survey.known_answers import (
 )
 from tiltmeter.survey.languages.interface_words import OwnWords
 from tiltmeter.survey.languages.language_codes import LanguageCodes
+from tiltmeter.survey.order.form_order import FormOrder, alternatives, of_order
 from tiltmeter.survey.outcomes import Outcomes
 from tiltmeter.survey.participants.money import ZERO, Money
 from tiltmeter.survey.question import Count, FormQuestion, RatingQuestion, Value

@@ -17,8 +17,8 @@ from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.consent.consents import note_consent
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, Form
 from tiltmeter.survey.keys import now
+from tiltmeter.survey.order.person_order import PersonOrder
 from tiltmeter.survey.outcomes import RETURNING, Outcome
-from tiltmeter.survey.person_order import PersonOrder
 from tiltmeter.survey.refusals import Refusal
 from tiltmeter.survey.schema import (
     LoginSession,

@@ -110,14 +110,14 @@ def test_a_thousand_choices_among_eight_groups_without_any_discrimination():
 
 def test_chance_is_that_of_the_design():
     chosen, group, alone = np.repeat([1.0, 0.0], 20), np.tile(["a", "b"], 20), np.arange(40)
-    pooled = ratios.Outcomes.of([chosen, group], alone).dealt
+    pooled = ratios.DecisionOutcomes.of([chosen, group], alone).dealt
     assert pooled.mean(axis=0) == pytest.approx([0.5, 0.5], abs=0.01)
     assert (pooled.sum(axis=1) == 1).all()  # as many are chosen in each deal
     pairs = np.repeat(np.arange(20), 2)  # both of a pair are chosen, or neither
-    paired = ratios.Outcomes.of([chosen, group], pairs).dealt
+    paired = ratios.DecisionOutcomes.of([chosen, group], pairs).dealt
     assert (paired == 0.5).all()
     of_names = np.where(np.arange(40) % 2, 100, 0) + np.arange(40) // 4  # one group a name
-    named = ratios.Outcomes.of([chosen, group], of_names).dealt
+    named = ratios.DecisionOutcomes.of([chosen, group], of_names).dealt
     assert named.std() > pooled.std()  # ten names of two, all alike: fewer independent decisions
 
 
@@ -192,7 +192,7 @@ def test_groups_of_unlike_sizes_within_a_vacancy_change_sides_together():
     group = np.tile(np.repeat(list(sizes), list(sizes.values())), 60)
     cluster = np.repeat(np.arange(60), 9)
     alike = (rng.random((60, 3)) < 0.4)[cluster, np.searchsorted(list("abc"), group)] * 1.0
-    outcomes = ratios.Outcomes.of([alike, group], cluster)
+    outcomes = ratios.DecisionOutcomes.of([alike, group], cluster)
     assert outcomes.dealt.mean(axis=0) == pytest.approx(np.full(3, alike.mean()), abs=0.02)
     # dealt to single candidates, five of the nine of a vacancy: hypergeometric
     single = (60 * 5 * (4 / 8) * 0.24) ** 0.5 / 300

@@ -60,7 +60,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
     from tiltmeter.survey.consent.board_questions import board_questions, unwritten
     from tiltmeter.survey.consent.study_size import study_size
     from tiltmeter.survey.languages.form_languages import language_reports
-    from tiltmeter.survey.order_statement import order_states
+    from tiltmeter.survey.statements.order_statement import order_states
 
     size = study_size(form)
     return {
@@ -82,7 +82,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
 
 
 def _print_form(form: "Form") -> None:
-    from tiltmeter.survey.order_statement import order_sentence
+    from tiltmeter.survey.statements.order_statement import order_sentence
 
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
     out.print(f"  languages: {', '.join(form.languages)}")

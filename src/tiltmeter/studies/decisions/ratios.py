@@ -37,7 +37,7 @@ NOTHING = Inference(None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class DecisionOutcomes:
     """How many candidates of each group were chosen, not chosen, or not decided about."""
 
     groups: Labels
@@ -45,7 +45,9 @@ class Outcomes:
     """By cluster, shape (clusters, groups, 3)."""
 
     @classmethod
-    def of(cls, columns: Sequence[Column], clusters: Any, *, silent: bool = False) -> "Outcomes":
+    def of(
+        cls, columns: Sequence[Column], clusters: Any, *, silent: bool = False
+    ) -> "DecisionOutcomes":
         """Count the candidates of the groups that are compared; `columns` begin with decisions and groups.
 
         Raises:
@@ -146,7 +148,7 @@ def _logarithms(counts: Array) -> Array:
 
 @lru_cache(maxsize=8)
 def _dealt(counts: bytes, groups: int) -> Array:
-    """`Outcomes.dealt`, kept so that all numbers about the same decisions share their permutations."""
+    """`DecisionOutcomes.dealt`, kept so that numbers about the same decisions share their permutations."""
     rng, outcomes = np.random.default_rng(0), np.frombuffer(counts).reshape(-1, groups, 3)
     chosen, decided = outcomes[..., CHOSEN], outcomes[..., :MISSING].sum(axis=-1)
     if decided.sum(axis=1).max() == 1:  # each candidate stands alone: all were judged together
@@ -213,9 +215,11 @@ def min_max_ratio(chosen: Column, group: Column) -> float:
     """The lowest rate of a group in relation to the highest, from 0 to 1.
 
     Raises:
-        Undefined: As `Outcomes.of`.
+        Undefined: As `DecisionOutcomes.of`.
     """
-    return float(_to_highest(Outcomes.of([chosen, group], np.zeros(len(chosen))).rates).min())
+    return float(
+        _to_highest(DecisionOutcomes.of([chosen, group], np.zeros(len(chosen))).rates).min()
+    )
 
 
 def infer_min_max(sample: Sample) -> Inference:
@@ -224,7 +228,7 @@ def infer_min_max(sample: Sample) -> Inference:
     The test adds up how far all groups are from their mean, the interval looks at the pair farthest apart. So
     either may find a difference that the other does not.
     """
-    outcomes = Outcomes.of(sample.columns, sample.clusters)
+    outcomes = DecisionOutcomes.of(sample.columns, sample.clusters)
     dealt, sizes = outcomes.dealt, outcomes.decided.sum(axis=0)
     seen, by_chance = (
         (np.square(rates - dealt.mean(axis=0)) * sizes).sum(axis=-1)
@@ -250,16 +254,16 @@ def below_four_fifths_by_chance(chosen: Column, group: Column, cluster: Column) 
 
 
 def _lowest_dealt(chosen: Column, group: Column, cluster: Column) -> Array:
-    dealt = Outcomes.of([chosen, group], cluster).dealt
+    dealt = DecisionOutcomes.of([chosen, group], cluster).dealt
     return np.asarray(_to_highest(dealt).min(axis=1))
 
 
-def _of_sides(sample: ContrastSample, *, silent: bool = False) -> tuple[Outcomes, int]:
+def _of_sides(sample: ContrastSample, *, silent: bool = False) -> tuple[DecisionOutcomes, int]:
     """The outcomes of all groups, and which of them is the first side."""
     sides = sample.sides
     columns = [np.concatenate([a, b]) for a, b in zip(sides.a, sides.b, strict=True)]
     clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
-    outcomes = Outcomes.of(columns, clusters, silent=silent)
+    outcomes = DecisionOutcomes.of(columns, clusters, silent=silent)
     at = np.flatnonzero(outcomes.groups == sides.a[1][0])
     if not len(at):
         raise Undefined("the group is not compared")
@@ -270,7 +274,7 @@ def infer_impact_ratio(sample: ContrastSample) -> tuple[float, Inference]:
     """A group's rate in relation to the highest; p is how often it is so low by chance alone.
 
     Raises:
-        Undefined: As `Outcomes.of`, or the group is not compared.
+        Undefined: As `DecisionOutcomes.of`, or the group is not compared.
     """
     outcomes, at = _of_sides(sample)
     value = float(_to_highest(outcomes.rates)[at])

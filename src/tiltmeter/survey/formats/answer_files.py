@@ -17,7 +17,7 @@ from tiltmeter.survey.collected import Collected, without_exact_times
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.formats import item_answers, label_studio, potato, tables
 from tiltmeter.survey.formats.item_answers import ItemAnswer
-from tiltmeter.survey.statement import data_statement, datasheet
+from tiltmeter.survey.statements.statement import data_statement, datasheet
 
 ExportFormat = Literal["csv", "label-studio", "potato"]
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)

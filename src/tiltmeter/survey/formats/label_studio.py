@@ -21,12 +21,12 @@ from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.form_file import needed_texts
-from tiltmeter.survey.form_order import place_names, with_names
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.formats import item_answers as shared
 from tiltmeter.survey.formats.item_answers import ItemAnswer, question_of
 from tiltmeter.survey.keys import date_of
+from tiltmeter.survey.order.form_order import place_names, with_names
 from tiltmeter.survey.question import ITEM, FormQuestion, Value
 
 PERSON, ROUND = "person", "round"

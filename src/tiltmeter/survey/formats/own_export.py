@@ -27,8 +27,8 @@ from tiltmeter.survey.formats import tables
 from tiltmeter.survey.formats.cells import as_csv, plain
 from tiltmeter.survey.keys import checked_key, derived_key, now
 from tiltmeter.survey.marking import mark_study
+from tiltmeter.survey.order.person_order import Shown
 from tiltmeter.survey.outcomes import OUTCOMES
-from tiltmeter.survey.person_order import Shown
 from tiltmeter.survey.persons import NAMELESS
 from tiltmeter.survey.question import FormQuestion, Value
 from tiltmeter.survey.schema import (

@@ -9,7 +9,7 @@ from tiltmeter.survey.flow import FIRST, REPEAT
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.form_file import OWN
 from tiltmeter.survey.formats.cells import Cell, as_csv, cell_text, cell_value
-from tiltmeter.survey.person_order import Shown
+from tiltmeter.survey.order.person_order import Shown
 from tiltmeter.survey.question import RatingQuestion
 
 SHOWN = ("item_place", "page_place", "row_place", "swapped", "texts_order", "options_order")

@@ -22,7 +22,7 @@ from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.participants.pay import pay_report
 from tiltmeter.survey.places import filled_places
 from tiltmeter.survey.schema import StudyRow
-from tiltmeter.survey.statement import data_statement, datasheet
+from tiltmeter.survey.statements.statement import data_statement, datasheet
 from tiltmeter.survey.studies import (
     close_study,
     erase_identities,

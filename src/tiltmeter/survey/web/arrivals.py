@@ -17,8 +17,8 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.survey.flow import Screen
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import Farewell
+from tiltmeter.survey.order.person_order import AS_WRITTEN
 from tiltmeter.survey.outcomes import RETURNING, Outcome
-from tiltmeter.survey.person_order import AS_WRITTEN
 from tiltmeter.survey.persons import is_enrolled
 from tiltmeter.survey.web import sessions
 from tiltmeter.survey.web.account_pages import read, to_path

@@ -13,15 +13,15 @@ from tiltmeter.data.files.missing_words import OPTED_OUT
 from tiltmeter.survey import flow
 from tiltmeter.survey.consent.form_markdown import markdown_html
 from tiltmeter.survey.form import CHECK_PAGE, FAMILIAR_PAGE, Form
-from tiltmeter.survey.form_order import alternatives, place_names, with_names
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.form_reading import Words
 from tiltmeter.survey.keys import new_key, now
 from tiltmeter.survey.languages.interface_words import words_in
 from tiltmeter.survey.languages.language_codes import Direction, direction
 from tiltmeter.survey.languages.page_texts import PageText
+from tiltmeter.survey.order.form_order import alternatives, place_names, with_names
+from tiltmeter.survey.order.person_order import PersonOrder
 from tiltmeter.survey.page_count import page_count
-from tiltmeter.survey.person_order import PersonOrder
 from tiltmeter.survey.question import ITEM, FormQuestion, RatingQuestion, Value
 from tiltmeter.survey.web import static_files
 from tiltmeter.survey.web.progress import PersonProgress

@@ -9,9 +9,9 @@ from sqlalchemy.orm import Session
 from tiltmeter.survey import flow
 from tiltmeter.survey.assign import ItemOrder, assigned_to, lease_items, repeat_items
 from tiltmeter.survey.form import FAMILIAR_PAGE, Form
+from tiltmeter.survey.order.person_order import PersonOrder
 from tiltmeter.survey.page_count import page_count
 from tiltmeter.survey.people_answers import answers_of, given, submitted_screens
-from tiltmeter.survey.person_order import PersonOrder
 from tiltmeter.survey.persons import order_of
 from tiltmeter.survey.schema import Person
 

@@ -5,14 +5,14 @@ import pytest
 from support.survey.forms import a_form
 from tiltmeter.core.errors import BadItems
 from tiltmeter.survey.form_file import form_of
-from tiltmeter.survey.form_order import (
+from tiltmeter.survey.form_pages import Page
+from tiltmeter.survey.order.form_order import (
     FormOrder,
     alternatives,
     follow_each_other,
     place_names,
     with_names,
 )
-from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.questions.slider import SliderQuestion
 from tiltmeter.survey.questions.text import TextQuestion
 

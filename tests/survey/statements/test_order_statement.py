@@ -5,8 +5,8 @@ from functools import partial
 from support.survey.forms import a_form, a_study, fill_in, someone
 from tiltmeter.survey.collected import collect
 from tiltmeter.survey.form_file import read_form
-from tiltmeter.survey.order_statement import order_sentence, recorded_orders
-from tiltmeter.survey.statement import data_statement, datasheet
+from tiltmeter.survey.statements.order_statement import order_sentence, recorded_orders
+from tiltmeter.survey.statements.statement import data_statement, datasheet
 
 
 def test_a_form_says_what_is_fixed():

@@ -22,7 +22,7 @@ from tiltmeter.survey.form_file import read_form
 from tiltmeter.survey.form_pages import Page
 from tiltmeter.survey.question import AnswerOption
 from tiltmeter.survey.questions.choice import ChoiceQuestion
-from tiltmeter.survey.statement import data_statement, datasheet
+from tiltmeter.survey.statements.statement import data_statement, datasheet
 
 FORM = read_form("group_traits")
 DAY = 86_400_000

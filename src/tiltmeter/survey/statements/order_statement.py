@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from tiltmeter.core.text import counted
 from tiltmeter.survey.collected import Collected
 from tiltmeter.survey.form import Form
-from tiltmeter.survey.form_order import alternatives, follow_each_other
 from tiltmeter.survey.form_pages import Page
-from tiltmeter.survey.person_order import PersonOrder, Turn
+from tiltmeter.survey.order.form_order import alternatives, follow_each_other
+from tiltmeter.survey.order.person_order import PersonOrder, Turn
 from tiltmeter.survey.question import FormQuestion
 
 _EVERY = Turn(0, 0)

@@ -16,9 +16,9 @@ from tiltmeter.core.text import visible
 from tiltmeter.survey.collected import Collected, GivenConsent
 from tiltmeter.survey.form import DEMOGRAPHICS_PAGE
 from tiltmeter.survey.keys import date_of
-from tiltmeter.survey.order_statement import recorded_orders
 from tiltmeter.survey.outcomes import words_of
 from tiltmeter.survey.participants.pay import pay_report
+from tiltmeter.survey.statements.order_statement import recorded_orders
 
 NAMED = 3
 """An answer about the person that fewer gave is counted and not named."""

@@ -14,8 +14,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from tiltmeter.survey.form_order import FormOrder, alternatives, follow_each_other, names_place
 from tiltmeter.survey.form_pages import Page
+from tiltmeter.survey.order.form_order import (
+    FormOrder,
+    alternatives,
+    follow_each_other,
+    names_place,
+)
 from tiltmeter.survey.question import AnswerOption, FormQuestion
 
 _Thing = TypeVar("_Thing")

@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
-from tiltmeter.survey.form_order import FormOrder
 from tiltmeter.survey.form_pages import Page
-from tiltmeter.survey.person_order import AS_WRITTEN, PersonOrder, Shown, Turn, balanced_order
+from tiltmeter.survey.order.form_order import FormOrder
+from tiltmeter.survey.order.person_order import AS_WRITTEN, PersonOrder, Shown, Turn, balanced_order
 from tiltmeter.survey.question import AnswerOption, Condition
 from tiltmeter.survey.questions.choice import ChoiceQuestion
 from tiltmeter.survey.questions.scale import ScaleQuestion

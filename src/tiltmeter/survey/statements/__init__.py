@@ -1,0 +1,1 @@
+"""What a study says of itself in documents: data statement, datasheet, orders."""
