@@ -67,7 +67,11 @@ def without_times(file):
     if "marks" in read.columns:
         others = pl.col("marks").fill_null("").str.replace(r" ?\bspeed\b", "").str.strip_chars()
         read = read.with_columns(others)
-    timed = [n for n in read.columns if "time" in n or "speed" in n or n in {"seconds", "key"}]
+    timed = [
+        n
+        for n in read.columns
+        if "time" in n or "speed" in n or n in {"seconds", "hidden", "key", "opened"}
+    ]
     return read.drop(timed).rows()
 
 
