@@ -25,7 +25,7 @@ from tiltmeter.stats.raters.kappa_and_alpha import cohen_kappa
 from tiltmeter.stats.raters.scale_check import scale_check
 from tiltmeter.stats.regression.errors_in_variables import GridWeights
 from tiltmeter.stats.regression.slope_changes import slope_changes
-from tiltmeter.stats.resampling.bootstrap_intervals import percentiles, stretched
+from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 from tiltmeter.stats.resampling.paired_resampling import paired_bootstrap
 from tiltmeter.studies.ceat.metrics import combined_effect, compare_combined_effects
 from tiltmeter.studies.counterfactual import metrics as probability_changes
@@ -102,16 +102,17 @@ def tau_of_matrices(rows, columns, rng, *, r=0.5):
     return ends(sure, 2 / np.pi * np.arcsin(r))
 
 
-def crossed_similarity(first, second, rng):
+def crossed_similarity(first, second, rng, *, skewed=False):
     """Each component has its own part in the similarity of its crossings."""
-    values = (
-        rng.normal(0, 0.1, size=(first, 1)) + rng.normal(0, 0.1, size=second)
-        + rng.normal(0, 0.15, size=(first, second))
-    )  # fmt: skip
+    of_one, of_other = (
+        rng.exponential(0.1, size=n) - 0.1 if skewed else rng.normal(0, 0.1, size=n)
+        for n in (first, second)
+    )
+    values = of_one[:, None] + of_other + rng.normal(0, 0.15, size=(first, second))
     i, j = np.divmod(np.arange(values.size), second)
     domains = np.repeat(["one", "other"], [first, second])
-    weights = similarity._drawn(domains, rng, 1000)
-    return *percentiles(similarity._resampled(values.ravel(), i, first + j, weights)), 0
+    half = similarity._half_width(values.ravel(), i, first + j, domains)
+    return values.mean() - half, values.mean() + half, 0
 
 
 def changes(texts, rng, *, mean=2.0):
@@ -220,8 +221,14 @@ MORE_CASES = (
          partial(precision_at_three, 12, 16), 89, 100, 100),
     Case(ROWS, "Kendall’s τ of two matrices", "12 groups of 16 traits", partial(tau_of_matrices, 12, 16),
          91, 98, 200),
-    Case("bootstrap of single groups", "similarity of crossed groups", "8 × 8 groups",
-         partial(crossed_similarity, 8, 8), 85, 98, 300),
+    *(
+        Case("jackknife of single groups by domain", "similarity of crossed groups",
+             f"{first} × {second} groups{', skewed' if skewed else ''}",
+             partial(crossed_similarity, first, second, skewed=skewed), 92, 100, 400)
+        for first, second, skewed in (
+            (8, 8, False), (8, 8, True), (3, 3, False), (3, 12, True), (2, 2, False),
+        )
+    ),
     Case(TEXTS, "mean_change", "30 texts of 2 edits", lambda rng: ends(changes(30, rng), 2),
          91, 98, 300),
     Case("Wilson with a design effect", "flip_rate", "60 texts of 2 edits",

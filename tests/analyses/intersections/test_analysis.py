@@ -109,7 +109,7 @@ def test_the_page_the_tables_and_the_terminal(tilt, run, tmp_path):
     files = {file.name for file in made.iterdir()}
     assert files == {
         "report.html", "card.json", "estimates.json", "records.parquet", "emergent.csv", "order.csv",
-        "domains.csv", "taus.csv", "emergent-above.csv", "emergent-below.csv", "dominance.csv",
+        "domains.csv", "taus.csv", "emergent-above.csv", "emergent-below.csv",
     }  # fmt: skip
     page = (made / "report.html").read_text("utf-8")
     assert "height &lt;b&gt;" in page and "<b>" not in page

@@ -1,5 +1,6 @@
 """Kendall's tau with components, resampling, and which domain dominates."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,7 +9,14 @@ from scipy.stats import kendalltau
 
 from analyses.intersections.examples import CROSSED, layers, like, pair_scores
 from tiltmeter.analyses.intersections.components import component_scores
-from tiltmeter.analyses.intersections.similarity import dominance, order_effect, relations, taus_of
+from tiltmeter.analyses.intersections.similarity import (
+    _half_width,
+    dominance,
+    dominates,
+    order_effect,
+    relations,
+    taus_of,
+)
 from tiltmeter.data.published import published
 
 
@@ -36,65 +44,66 @@ def test_poles_are_compared_one_by_one(scores, crossings):
 
 def test_means_over_crossed_groups():
     crossings = component_scores([layers(like())])
-    found = {
-        e.name: e
-        for e in order_effect(crossings, taus_of(crossings), np.random.default_rng(0), draws=50)
-    }
+    found = {e.name: e for e in order_effect(crossings, taus_of(crossings))}
     values = {name: (e.value, e.n) for name, e in found.items()}
     assert values == {
         "order_difference": (2, 4), "tau_first": (-1, 4), "tau_second": (1, 4),
         "tau_nearer": (1, 5), "tau_reversed": (-1, 4),
     }  # fmt: skip
     assert found["tau_first"].low is None
-    assert (
-        "12 of 50 resamples have no value (no intersectional group drawn)" in found["tau_first"].why
-    )
+    assert found["tau_first"].why == "too few groups to say: height has 1, and it takes 2"
 
 
-def test_intervals_draw_single_groups(crossings):
-    """Against slow code: crossed groups counted as often as both parts are drawn together."""
+def test_intervals_leave_out_single_groups(scores):
+    """Against slow code: the mean over the crossed groups that are left, domain by domain."""
+    crossings = component_scores([layers(scores, more=whole(scores))])
     taus = taus_of(crossings)
-    found = {e.name: e for e in order_effect(crossings, taus, np.random.default_rng(3), draws=400)}
-    rng = np.random.default_rng(3)
-    times = np.zeros((400, 4))
-    for members in ([0, 1], [2, 3]):
-        times[:, members] = rng.multinomial(2, [0.5, 0.5], size=400)
-    means = []
-    for drawn in times:
-        copies = [
-            taus.nearer[i]
-            for i in range(5)
-            for _ in range(int(drawn[crossings.first[i]] * drawn[crossings.second[i]]))
-        ]
-        means.append(np.mean(copies) if copies else np.nan)
-    nearer = found["tau_nearer"]
-    if np.isnan(means).any():
-        assert nearer.low is None
-        assert "resamples have no value" in nearer.why
-    else:
-        assert [nearer.low, nearer.high] == pytest.approx(np.quantile(means, [0.025, 0.975]))
+    nearer = {e.name: e for e in order_effect(crossings, taus)}["tau_nearer"]
+    square = 0.0
+    for domain in ("gender", "height"):
+        members = [i for i, of in enumerate(crossings.domains) if of == domain]
+        without = [
+            np.mean([
+                tau for i, tau in enumerate(taus.nearer)
+                if single not in {crossings.first[i], crossings.second[i]}
+            ])
+            for single in members
+        ]  # fmt: skip
+        error = (np.var(without) * (len(members) - 1)) ** 0.5
+        square += (12.7062 * error) ** 2  # Student's t with one degree of freedom
+    half = _half_width(
+        taus.nearer, crossings.first, crossings.second, np.asarray(crossings.domains)
+    )
+    assert half == pytest.approx(square**0.5, rel=1e-4)
+    assert (nearer.low, nearer.high) == (max(-1, nearer.value - half), min(1, nearer.value + half))
 
 
-def test_a_whole_crossing_has_an_interval_and_says_that_groups_are_few(scores):
+def whole(scores):
+    """The crossed groups that are missing from a whole crossing of both domains, added to the scores."""
     more = {
         "short man": ("short", "man"),
         "male short person": ("man", "short"),
         "female short person": ("woman", "short"),
     }
     scores |= dict.fromkeys(more, scores["man"])
-    crossings = component_scores([layers(scores, more=more)])
-    difference, *_ = dominance(crossings, taus_of(crossings), np.random.default_rng(0))
-    assert difference.low < difference.value < difference.high
-    assert difference.n == 8 and difference.value >= 0
-    assert set(difference.why.partition("few groups in ")[2].partition(":")[0].split(", ")) == {
-        "gender (2)", "height (2)",
-    }  # fmt: skip
+    return more
+
+
+def test_a_whole_crossing_of_few_groups_has_a_wide_interval_and_no_domain_dominates(scores):
+    crossings = component_scores([layers(scores, more=whole(scores))])
+    difference, *_ = dominance(crossings, taus_of(crossings))
+    assert difference.low < 0 < difference.value < difference.high
+    assert difference.n == 8 and difference.significant is False and not dominates(difference)
+    sure = replace(difference, value=0.3, low=0.1, high=0.5)
+    assert dominates(sure) and not dominates(replace(sure, value=0.09, low=0.01))
+    at = tuple(difference.groups.values())
+    assert {*map(str, relations([(*at, difference.value)], [at]).values())} == {"([], [])"}
 
 
 def test_no_group_in_both_orders(scores):
     del scores["tall man"], scores["tall woman"]
     crossings = component_scores([layers(scores)])
-    found = order_effect(crossings, taus_of(crossings), np.random.default_rng(0), draws=20)
+    found = order_effect(crossings, taus_of(crossings))
     assert [e.value is None for e in found] == [True, True, True, False, True]
     assert found[0].why == "no group occurs in both orders with enough traits"
 
@@ -103,9 +112,7 @@ def test_one_domain_over_the_other():
     values = like()
     values |= dict.fromkeys(CROSSED, values["tall"])  # all like the part of height
     crossings = component_scores([layers(values)])
-    *three, strong, weak = dominance(
-        crossings, taus_of(crossings), np.random.default_rng(0), draws=50
-    )
+    *three, strong, weak = dominance(crossings, taus_of(crossings))
     assert [(e.name, e.value) for e in three] == [
         ("domain_difference", 2), ("tau_domain", 1), ("tau_other", -1),
     ]  # fmt: skip

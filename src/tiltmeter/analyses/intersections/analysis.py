@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-import numpy as np
-
 from tiltmeter.analyses.intersections import emergent_traits, human_findings, similarity
 from tiltmeter.analyses.intersections.components import scores_of_runs
 from tiltmeter.analyses.intersections.views import DOMINANCE, views_of
@@ -38,6 +36,10 @@ SOURCE = (
 )
 
 
+MOST_NAMED = 5
+"""Pairs of domains that a sentence names."""
+
+
 @dataclass(frozen=True, slots=True)
 class IntersectionOptions(CheckedOptions):
     """The options of `tiltmeter intersections`."""
@@ -67,8 +69,8 @@ def compute(inputs: Sequence[Input], options: IntersectionOptions, _: Monitor) -
     agreement, about = human_findings.agreement(scores, emerging, known, file, seed=options.seed)
     estimates = [
         HEADLINE.at(len(scores.intersectional), n=len(scores.singles)),
-        *similarity.order_effect(scores, taus, np.random.default_rng(options.seed)),
-        *similarity.dominance(scores, taus, np.random.default_rng(options.seed)),
+        *similarity.order_effect(scores, taus),
+        *similarity.dominance(scores, taus),
         *emergent_traits.significant_counts(emerging),
         *agreement,
     ]
@@ -124,7 +126,9 @@ def _dominance(estimates: Sequence[Estimate], domain: str) -> Iterator[Record]:
     known = [e for e in estimates if e.name == similarity.DOMAIN.name and e.value is not None]
     pairs = [(e.groups[domain], e.groups[similarity.OTHER]) for e in known]
     rows = [(*pair, e.value or 0.0) for pair, e in zip(pairs, known, strict=True)]
-    unclear = [pair for pair, e in zip(pairs, known, strict=True) if not e.significant or e.why]
+    unclear = [pair for pair, e in zip(pairs, known, strict=True) if not e.significant]
+    if not any(map(similarity.dominates, known)):
+        return
     for name, (over, under) in similarity.relations(rows, unclear).items():
         texts = {"dominates": ", ".join(sorted(over)), "dominated by": ", ".join(sorted(under))}
         yield Record(name, {}, {domain: name}, texts=texts, kind=DOMINANCE)
@@ -138,7 +142,8 @@ def words(numbers: Numbers) -> list[Paragraph]:
         f"{card.model_name}: {counted(int(groups.value or 0), 'intersectional groups')}, made of "
         f"{counted(groups.n, 'single groups')}, in {counted(len(card.data[layers]), layers)}."
     )
-    return paragraphs((headline, _order(numbers[similarity.ORDER]), _emerging(numbers)))
+    order = _order(numbers[similarity.ORDER])
+    return paragraphs((headline, order, _dominating(numbers), _emerging(numbers)))
 
 
 def _order(e: Estimate) -> str:
@@ -155,6 +160,26 @@ def _order(e: Estimate) -> str:
     return (
         f"Intersectional groups are more similar to the component said {place}: Kendall’s τ is {size} "
         f"higher ({inside})."
+    )
+
+
+def _dominating(numbers: Numbers) -> str:
+    """Which domains dominate which, or that none does and how well that is known; "" without domains."""
+    pairs = [e for e in numbers.all(similarity.DOMAIN.name) if e.value is not None]
+    if not pairs:
+        return ""
+    of = counted(len(pairs), "domain pairs")
+    found = [e for e in pairs if similarity.dominates(e)]
+    if found:
+        named = "; ".join(" over ".join(e.groups.values()) for e in found[:MOST_NAMED])
+        more = f"; and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+        return f"One domain dominates the other in {len(found)} of {of}: {named}{more}."
+    widths = [(e.value or 0.0) - e.low for e in pairs if e.low is not None]
+    if not widths:
+        return f"Which domain dominates: {pairs[0].why}."
+    return (
+        f"No domain dominates another significantly ({of}): these groups leave even the "
+        f"most certain difference of τ uncertain by ±{number_of(pairs[0], min(widths))}."
     )
 
 

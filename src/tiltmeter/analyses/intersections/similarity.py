@@ -1,8 +1,7 @@
 """How similar an intersectional group's traits are to those of its components, and to which more.
 
 Traits are compared by Kendall's tau. Intersectional groups share components, so they are not independent:
-intervals draw the single groups anew, within each domain, and count an intersectional group as often as
-both its components are drawn together (the pigeonhole bootstrap: Owen 2007, doi:10.1214/07-AOAS122).
+intervals are for other single groups of the same domains, of which each is left out in turn.
 
 Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 5.2.
 """
@@ -15,26 +14,25 @@ from itertools import combinations
 import numpy as np
 
 from tiltmeter.analyses.intersections.components import ComponentScores
-from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.errors import Undefined
+from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.records import Record
-from tiltmeter.core.samples import uncertainty
 from tiltmeter.core.types import Array, Groups, Integers, Labels
 from tiltmeter.stats.correlations.correlation import kendall_rows
-from tiltmeter.stats.resampling.bootstrap import RESAMPLES
-from tiltmeter.stats.resampling.bootstrap_intervals import percentiles
+from tiltmeter.stats.resampling.jackknife import half_width_over_samples
 
 DOMINATES = 0.1
 """A domain dominates another if the mean tau with its component is at least so much higher."""
-FEW = 5
-"""With fewer single groups than this in a domain the interval is too narrow, and says so."""
+ROUNDING = 1e-12
+"""Of floats, whose 0.1 may come out as 0.0999…"""
 CROSSED, OTHER = "crossed", "other"
 """Axes: an intersectional group; the second of two domains."""
 _resampled_quantity = partial(
     quantity,
     counts="intersectional groups",
     neutral=0.0,
-    interval="single groups resampled within domains, percentile",
+    interval="Student’s t, jackknife over single groups of each domain",
 )
 _tau = partial(_resampled_quantity, neutral_is="no relation")
 _difference = partial(_resampled_quantity, neutral_is="no difference")
@@ -87,16 +85,13 @@ def taus_of(scores: ComponentScores, *, traits: str = "pairs") -> Taus:
     )
 
 
-def order_effect(
-    scores: ComponentScores, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
-) -> list[Estimate]:
+def order_effect(scores: ComponentScores, taus: Taus) -> list[Estimate]:
     """Means over intersectional groups: tau with either component, the nearer one, and the other order.
 
     Those with the first and second component are over groups that are there in both orders, so that each
     component stands in each place equally often; the mean with the nearer component is over all.
     """
     ordered = scores.reverse >= 0
-    weights = _drawn(np.asarray(scores.domains), rng, draws)
     wanted = (
         (ORDER, taus.second - taus.first, ordered),
         (FIRST, taus.first, ordered),
@@ -104,16 +99,10 @@ def order_effect(
         (NEARER, taus.nearer, np.ones(len(ordered), dtype=bool)),
         (REVERSED, taus.reversed, ordered),
     )
-    few = _few(scores.domains)
-    return [
-        _mean(tau, np.where(of, values, np.nan), scores, weights, note=few)
-        for tau, values, of in wanted
-    ]
+    return [_mean(tau, np.where(of, values, np.nan), scores) for tau, values, of in wanted]
 
 
-def dominance(
-    scores: ComponentScores, taus: Taus, rng: np.random.Generator, *, draws: int = RESAMPLES
-) -> list[Estimate]:
+def dominance(scores: ComponentScores, taus: Taus) -> list[Estimate]:
     """For every two domains: the component of which of them intersectional groups are more similar to.
 
     By domain and other: the mean of Kendall's tau-b with the component of either, and the first less the
@@ -123,7 +112,6 @@ def dominance(
     """
     names = [name for name in dict.fromkeys(scores.domains) if name]
     domains = np.asarray(scores.domains)
-    weights = _drawn(domains, rng, draws)
     first, second = domains[scores.first], domains[scores.second]
     estimates: list[tuple[Estimate, Estimate, Estimate]] = []
     of_either: list[Estimate] = []
@@ -139,17 +127,21 @@ def dominance(
         if known.any() and (mine - theirs)[known].mean() < 0:  # the stronger one is named first
             mine, theirs, names_of = theirs, mine, (other, domain)
         groups = dict(zip((scores.view.domains.rows, OTHER), names_of, strict=True))
-        note = _few(domains[(domains == domain) | (domains == other)])
         means = [float(side[known].mean()) if known.any() else None for side in (mine, theirs)]
         estimates.append((
-            _mean(DOMAIN, mine - theirs, scores, weights, groups=groups, note=note),
+            _mean(DOMAIN, mine - theirs, scores, groups=groups),
             OF_DOMAIN.at(means[0], groups=groups), OF_OTHER.at(means[1], groups=groups),
         ))  # fmt: skip
         for side, place in ((mine, names_of), (theirs, names_of[::-1])):
             at = dict(zip((scores.view.domains.rows, OTHER), place, strict=True))
-            of_either.append(_mean(COMPONENT, side, scores, weights, groups=at, note=note))
+            of_either.append(_mean(COMPONENT, side, scores, groups=at))
     estimates.sort(key=lambda three: -(three[0].value or 0.0))
     return [*(e for three in estimates for e in three), *of_either]
+
+
+def dominates(e: Estimate) -> bool:
+    """Whether the first domain of a difference dominates the other: large, with an interval without 0."""
+    return bool(e.significant) and abs(e.value or 0.0) >= DOMINATES - ROUNDING
 
 
 def relations(
@@ -159,23 +151,22 @@ def relations(
 
     Args:
         rows: Domain, other domain, mean tau with the component of the first less that of the other.
-        unclear: Pairs of domains whose difference has no interval, or one that contains 0: these dominate
-            "perhaps", as their names then say.
+        unclear: Pairs of domains whose difference has no interval, or one that contains 0: neither dominates.
 
     >>> relations([("age", "race", 0.125), ("age", "politics", 0.05)])["age"]
     (['race'], [])
     >>> relations([("age", "race", 0.125)], [("age", "race")])["age"]
-    (['race (perhaps)'], [])
+    ([], [])
     """
     by_domain: dict[str, tuple[list[str], list[str]]] = {}
     for domain, other, difference in rows:
         for name in (domain, other):
             by_domain.setdefault(name, ([], []))
-        if abs(difference) >= DOMINATES - 1e-12:  # of floats, whose 0.1 may come out as 0.0999…
+        large = abs(difference) >= DOMINATES - ROUNDING
+        if large and (domain, other) not in unclear:
             winner, loser = (domain, other) if difference > 0 else (other, domain)
-            hedge = " (perhaps)" if (domain, other) in unclear else ""
-            by_domain[winner][0].append(f"{loser}{hedge}")
-            by_domain[loser][1].append(f"{winner}{hedge}")
+            by_domain[winner][0].append(loser)
+            by_domain[loser][1].append(winner)
     return by_domain
 
 
@@ -191,24 +182,8 @@ def group_records(scores: ComponentScores, taus: Taus) -> Iterator[Record]:
         yield Record(name, known, groups, kind=GROUP)
 
 
-def _drawn(domains: Labels, rng: np.random.Generator, draws: int) -> Array:
-    """How often each single group is drawn, as many of a domain as it has; (draws, singles)."""
-    times = np.zeros((draws, len(domains)))
-    for domain in np.unique(domains):
-        members = np.flatnonzero(domains == domain)
-        share = np.full(len(members), 1 / len(members))
-        times[:, members] = rng.multinomial(len(members), share, size=draws)
-    return times
-
-
 def _mean(
-    tau: Quantity,
-    values: Array,
-    scores: ComponentScores,
-    weights: Array,
-    *,
-    groups: Groups | None = None,
-    note: str = "",
+    tau: Quantity, values: Array, scores: ComponentScores, *, groups: Groups | None = None
 ) -> Estimate:
     """The mean of the known values, with its interval."""
     known = np.isfinite(values)
@@ -217,26 +192,22 @@ def _mean(
         if tau in {REVERSED, FIRST, SECOND, ORDER}:
             reason = "no group occurs in both orders with enough traits"
         return tau.at(None, why=reason, groups=groups)
-    drawn = _resampled(values[known], scores.first[known], scores.second[known], weights)
-    lost = " (no intersectional group drawn)"
-    interval = uncertainty(lambda: (*percentiles(drawn, why=lost), ""), rough=note)
-    return tau.at(float(values[known].mean()), interval, n=int(known.sum()), groups=groups)
+    mean, n = float(values[known].mean()), int(known.sum())
+    parts = scores.first[known], scores.second[known]
+    try:
+        half = _half_width(values[known], *parts, np.asarray(scores.domains))
+    except Undefined as undefined:
+        return tau.at(mean, why=f"too few groups to say: {undefined}", n=n, groups=groups)
+    limit = 2.0 if tau in {ORDER, DOMAIN} else 1.0
+    interval = Inference(max(-limit, mean - half), min(limit, mean + half))
+    return tau.at(mean, interval, n=n, groups=groups)
 
 
-def _resampled(values: Array, first: Integers, second: Integers, weights: Array) -> Array:
-    """The mean on each resample, shape (draws,); NaN where no intersectional group is in it."""
-    n = weights.shape[1]
-    sums, counts = np.zeros((n, n)), np.zeros((n, n))
-    sums[first, second], counts[first, second] = values, 1.0
-    total, number = (((weights @ table) * weights).sum(axis=1) for table in (sums, counts))
-    means = np.full(len(weights), np.nan)
-    np.divide(total, number, out=means, where=number > 0)
-    return means
-
-
-def _few(domains: Iterable[str]) -> str:
-    """A note on domains with so few groups that an interval is too narrow, from the domain of each group."""
-    of = [str(domain) for domain in domains]
-    short = {domain: of.count(domain) for domain in of if of.count(domain) < FEW}
-    listed = ", ".join(f"{domain or 'without a domain'} ({n})" for domain, n in short.items())
-    return f"few groups in {listed}: the interval is too narrow" if listed else ""
+def _half_width(values: Array, first: Integers, second: Integers, domains: Labels) -> float:
+    """Half of the interval of a mean over intersectional groups, from leaving out each single group."""
+    single = np.unique(np.concatenate([first, second]))
+    holds = (first[:, None] == single) | (second[:, None] == single)
+    left = len(values) - holds.sum(axis=0)
+    without = np.full(len(single), np.nan)
+    np.divide(values.sum() - values @ holds, left, out=without, where=left > 0)
+    return half_width_over_samples(without, domains[single])

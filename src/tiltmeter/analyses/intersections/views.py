@@ -66,9 +66,9 @@ def _of_order(scores: ComponentScores, traits: str) -> tuple[View, ...]:
     return (
         Forest(
             "order", "Does the order of components matter?",
-            caption="Mean tau of intersectional groups with each. Lines are 95 % intervals: single "
-            "groups are resampled within domains, so that intersectional groups with a common "
-            "component are not treated as independent.",
+            caption="Mean tau of intersectional groups with each. Lines are 95 % intervals for other single "
+            "groups of these domains: intersectional groups with a common component are not treated as "
+            "independent.",
             measures=tuple(q.name for q in TAUS), heading="Kendall’s tau of intersectional groups",
         ),
         NumberTable(
@@ -93,7 +93,7 @@ def _of_domains(scores: ComponentScores, estimates: Sequence[Estimate]) -> Itera
         Forest(
             "domains", "Which domain counts more?",
             caption="Difference of mean tau, with 95 % intervals. An interval that contains 0 means no "
-            f"significant difference, whatever the rule of {DOMINATES} says.",
+            "significant difference.",
             measures=(DOMAIN.name,), rows=(domain, OTHER), joined=" over ",
             heading="Which domain’s component an intersectional group is more similar to",
         ),
@@ -101,8 +101,9 @@ def _of_domains(scores: ComponentScores, estimates: Sequence[Estimate]) -> Itera
             "domains", "Which domain counts more?",
             caption="Component that intersectional groups are more similar to: difference of mean τ",
             explained="A domain is said to dominate another where intersectional groups of the two are "
-            f"more similar to its component, by a mean tau at least {DOMINATES} higher; “perhaps” "
-            "where that difference has no interval or one that contains 0.",
+            f"more similar to its component, by a mean tau at least {DOMINATES} higher and an interval "
+            "without 0. The interval is for other groups of the two domains, and needs two groups of each; "
+            "with few it is wide.",
             rows=(domain, OTHER),
             columns=(
                 *DOMAIN.columns(n=1, value=0, interval=2), *OF_DOMAIN.columns(value=3),
