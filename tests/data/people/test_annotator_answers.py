@@ -88,3 +88,21 @@ def test_single_ratings_of_groups(write):
     assert "0 to 100" in found.notes[0]
     path.write_bytes("annotator,group,pair,rating\nJosé,chefs,slow - quick,1\n".encode("latin-1"))
     assert read_judgments(path, AnswerReading(encoding="latin-1")).annotators == ("José",)
+
+
+def test_people_of_a_survey_can_be_split_by_the_side_that_they_saw(tmp_path):
+    rows = ["person,item,question,kind,round,value,swapped"]
+    rows += [
+        f"p{n},g{i},warm,slider,1,{n + i},{'yes' if n % 2 else 'no'}"
+        for n in range(4)
+        for i in range(2)
+    ]
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(rows), "utf-8")
+    read = read_judgments(path, AnswerReading(attributes=("swapped",)))
+    assert read.attributes == {"swapped": ("no", "yes", "no", "yes")}
+    path.write_text("\n".join([*rows, "p0,g2,warm,slider,1,3,yes"]), "utf-8")
+    with pytest.raises(
+        BadItems, match="swapped of the annotator p0 is yes, and no in an earlier row"
+    ):
+        read_judgments(path, AnswerReading(attributes=("swapped",)))

@@ -39,6 +39,8 @@ FIRST = "1"
 """The round in which an item is asked for the first time."""
 ROUNDS = {"0": "training answers", "2": "repeated answers"}
 """What answers of other rounds are."""
+SWAPPED = "swapped"
+"""The column that says whether the ends of a question's line had changed sides for the person."""
 COMPARED = ("choice", "scale", "slider")
 """The kinds of questions whose answers can be compared for equality."""
 MANY_TEXTS = 20
@@ -162,6 +164,7 @@ class _SurveyRow:
     round: Cell
     value: Cell
     seconds: Cell = ""
+    swapped: Cell = ""
 
 
 def _of_survey(path: Path, how: AnswerReading) -> Judgments:
@@ -174,6 +177,8 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     for line, row in source:
         number = row.round.removesuffix(".0")
         if row.item and number == FIRST:
+            if SWAPPED in how.attributes:
+                facts.add(ANNOTATOR, row.person, SWAPPED, row.swapped, line)
             kinds[row.question] = row.kind
             given.append(
                 GivenAnswer(row.person, row.item, row.question, row.value, line, row.seconds)
