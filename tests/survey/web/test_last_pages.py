@@ -5,7 +5,8 @@ from contextlib import ExitStack
 import httpx2
 import pytest
 
-from support.survey.browsing import hidden_fields, rows
+from support.survey.browsing import agree, hidden_fields, rows
+from support.survey.forms import a_form
 from support.survey.stub_panel import stub_panel
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import now
@@ -257,3 +258,33 @@ def test_who_agreed_before_and_now_declines_is_asked_what_becomes_of_the_answers
     assert again.reply.url.path == "/stop"
     again.send(how="keep")
     assert again.page.code == "C-stopped" and len(rows(store, Answer)) == 1
+
+
+@pytest.mark.parametrize("agreed", ["no", "yes"])
+def test_a_consent_that_is_sent_again_after_its_reply_leads_to_where_the_person_is(visit, agreed):
+    browser = visit(a_form(items=1)).browser()
+    action, fields = hidden_fields(browser.get("/?PROLIFIC_PID=ann"))
+    sent = fields | {"agree": agreed}
+    first, again = (browser.post(action, data=sent) for _ in range(2))
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert FormPage(again.text).outcome == FormPage(first.text).outcome
+    assert FormPage(again.text).name == FormPage(first.text).name
+    assert browser.post(action, data=sent | {"passed": "forged"}).status_code == 403
+
+
+def test_who_withdrew_and_did_not_get_the_reply_still_gets_the_last_page(visit, store):
+    browser = visit(a_form(items=1)).browser()
+    agree(browser, "/?PROLIFIC_PID=ann")
+    action, fields = hidden_fields(browser.get("/stop"))
+    pages = [FormPage(browser.post(action, data=fields | {"how": "erase"}).text) for _ in range(2)]
+    assert [page.outcome for page in pages] == ["withdrew", "withdrew"]
+    assert [person.outcome for person in rows(store, Person)] == ["withdrew"]
+
+
+def test_the_last_place_is_seen_to_be_taken_at_once(visit):
+    survey = visit(a_form(items=1, sampling="votes = 1"))
+    for name, outcome in (("ann", ""), ("ben", ""), ("cem", "full")):
+        if name == "cem":
+            agree(survey.browser(), "/?PROLIFIC_PID=ann")
+        page = FormPage(survey.browser().get(f"/?PROLIFIC_PID={name}").text)
+        assert page.outcome == outcome
