@@ -71,13 +71,14 @@ def respondent(session: Session, person: str) -> Respondent:
     return cast("Respondent", session.execute(_WITH_ID, {"id": person}).one())
 
 
-def pseudonym(salt: bytes, platform: str, raw: str) -> str:
-    """HMAC-SHA256 of a platform's id, the same for the same id in one study only.
+def pseudonym(salt: bytes, platform: str, raw: str, *, bot: bool = False) -> str:
+    """HMAC-SHA256 of a platform's id, the same for the same id in one study only; of a bot another.
 
     >>> pseudonym(b"k", "prolific", "5f1")[:8], pseudonym(b"other", "prolific", "5f1")[:8]
     ('82f8024d', '6624ed0f')
     """
-    return hmac.new(salt, f"{platform}\x00{raw}".encode(), hashlib.sha256).hexdigest()
+    text = f"{platform}\x00{raw}{f'{chr(0)}bot' if bot else ''}"
+    return hmac.new(salt, text.encode(), hashlib.sha256).hexdigest()
 
 
 def code_shown(form: Form, outcome: Outcome, *, secret: str, person: str) -> str:
@@ -110,21 +111,19 @@ def enrol(
     """Let a person take part; who comes again with the same platform id goes on where they were.
 
     The first of the raw ids names the person; they are stored in `identity` alone. Who comes without one is
-    always new. The stratum is for quotas. A bot cannot go on as a person. Who is only enrolled because they
-    are `leaving` may come to a closed study, as long as its key is there.
+    always new. The stratum is for quotas. A bot and a person with the same id are two. Who is only enrolled
+    because they are `leaving` may come to a closed study, as long as its key is there.
 
     Raises:
-        BadInput: The study is closed and the person new, or a bot comes with the id of a person.
+        BadInput: The study is closed and the person new.
     """
     row = session.get_one(StudyRow, study)
     ids = {name: value for name, value in (ids or {}).items() if value}
     raw = next(iter(ids.values()), "")
-    known = _with_id(session, row, platform, raw)
-    if known is not None and bot and not known.bot:
-        raise BadInput("a person has begun with this id", "give the bots another address")
+    known = _with_id(session, row, platform, raw, bot=bot)
     if known is not None:
         return known
-    alias = pseudonym(row.salt, platform, raw) if raw else f"{NAMELESS}{uuid.uuid4().hex}"
+    alias = pseudonym(row.salt, platform, raw, bot=bot) if raw else f"{NAMELESS}{uuid.uuid4().hex}"
     if row.closed is not None and not (leaving and row.salt):
         reason = f"the study {row.name!r} is closed"
         raise Refusal(reason, "nobody can begin it any more", word="closed")
@@ -147,22 +146,26 @@ def platform_of(session: Session, person: str) -> tuple[str, Mapping[str, str]]:
 
 
 def person_with_id(
-    session: Session, study: int, platform: str, ids: Mapping[str, str]
+    session: Session, *, study: int, platform: str, ids: Mapping[str, str], bot: bool = False
 ) -> Person | None:
-    """Who came with these ids of a platform before; None without ids."""
+    """Who came with these ids of a platform before, or which bot did; None without ids."""
     raw = next(filter(None, ids.values()), "")
-    return _with_id(session, session.get_one(StudyRow, study), platform, raw)
+    return _with_id(session, session.get_one(StudyRow, study), platform, raw, bot=bot)
 
 
-def is_enrolled(session: Session, *, study: int, platform: str, ids: Mapping[str, str]) -> bool:
+def is_enrolled(
+    session: Session, *, study: int, platform: str, ids: Mapping[str, str], bot: bool = False
+) -> bool:
     """Whether somebody with this platform id takes part already."""
-    return person_with_id(session, study, platform, ids) is not None
+    return person_with_id(session, study=study, platform=platform, ids=ids, bot=bot) is not None
 
 
-def _with_id(session: Session, study: StudyRow, platform: str, raw: str) -> Person | None:
+def _with_id(
+    session: Session, study: StudyRow, platform: str, raw: str, *, bot: bool
+) -> Person | None:
     if not raw:
         return None
-    wanted = pseudonym(study.salt, platform, raw)
+    wanted = pseudonym(study.salt, platform, raw, bot=bot)
     return session.scalar(
         select(Person).where(Person.study_id == study.id, Person.pseudonym == wanted)
     )

@@ -127,6 +127,37 @@ def test_mturk_gets_its_batch_back_and_bonuses_with_tokens(store, tmp_path):
     assert "session_slow\n" in again["mturk-approve.txt"].text
 
 
+def a_worker(worker, assignment, marks=()):
+    raw = {"workerId": worker, "assignmentId": assignment}
+    who = a_person(worker, marks=marks)
+    return replace(who, ids=PlatformIds("mturk", {name: id_ for name, id_ in raw.items() if id_}))
+
+
+@pytest.mark.parametrize("claimed", ["V1", "X\nV1", "=V1"])
+def test_the_assignment_of_somebody_else_pays_nobody(claimed):
+    plan, lists = lists_of(a_worker("mallory", claimed), a_worker("vic", "V1"), a_worker("w", "W1"))
+    assert lists["mturk-approve.txt"].text == ("W1\n" if claimed == "V1" else "V1\nW1\n")
+    assert "mallory" in [person.ids.id for person in plan.unlisted]
+
+
+def test_a_batch_is_decided_by_who_worked_and_not_by_the_assignment_that_somebody_claims(tmp_path):
+    """A worker who is flagged cannot have the row of another rejected, nor one worker's row count twice."""
+    text = "WorkerId,AssignmentId\nvic,V1\nmallory,M1\ntwice,T1\ntwice,T2\nagain,A2\n"
+    (tmp_path / "batch.csv").write_text(text)
+    batch = read_table(tmp_path / "batch.csv", known=None)
+    _, lists = lists_of(
+        a_worker("vic", ""), a_worker("mallory", "V1", ["speed"]), a_worker("twice", "T2"),
+        a_worker("again", "A1"), reject=("speed",), batch=batch,
+    )  # fmt: skip
+    decided = [
+        (row["AssignmentId"], row["Approve"], bool(row["Reject"]))
+        for row in rows(lists["mturk-batch.csv"].text)
+    ]
+    assert decided == [
+        ("V1", "X", False), ("M1", "", True), ("T1", "", False), ("T2", "X", False), ("A2", "X", False),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [("a,b\n1,2\n", "a batch has the columns"), (BATCH.format("z"), "none of its assignments")],

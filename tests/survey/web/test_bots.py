@@ -18,7 +18,7 @@ from tiltmeter.survey.schema import StudyRow
 from tiltmeter.survey.store import SurveyStore
 from tiltmeter.survey.studies import open_study, study_status
 from tiltmeter.survey.web.app import survey_app
-from tiltmeter.survey.web.bots import FormPage, fill_in, random_answers, visits
+from tiltmeter.survey.web.bots import HEADER, REALLY, FormPage, fill_in, random_answers, visits
 from tiltmeter.survey.web.serving import served
 
 
@@ -113,11 +113,16 @@ def test_a_named_database_or_another_machine_makes_a_study_live(visit):
         list(visits("https://study.example/", 1))
 
 
-def test_a_bot_cannot_go_on_as_a_person(visit):
-    survey = visit(a_form(sampling="each = 2"))
-    fill_in(survey.browser(), "/?PROLIFIC_PID=ann", random_answers(0))
-    with served(survey.app) as address, pytest.raises(BadInput, match="status 400"):
-        list(visits(f"{address}/?PROLIFIC_PID=ann", 1, really=True))
+@pytest.mark.parametrize("first", ["person", "bot"])
+def test_a_bot_and_a_person_with_the_same_id_are_two(visit, store, first):
+    survey, start = visit(), "/?PROLIFIC_PID=5f1"
+    person, bot = survey.browser(), survey.browser()
+    bot.headers[HEADER] = REALLY
+    for browser in (person, bot) if first == "person" else (bot, person):
+        assert fill_in(browser, start, random_answers(1)).outcome == "finished"
+    people = store.read(partial(collect, study=survey.study)).people
+    assert [who.outcome for who in people] == ["finished"]
+    assert store.read(partial(bots, study=survey.study)) == 1
 
 
 def test_more_bots_than_there_are_places_find_nothing_left(visit):

@@ -41,3 +41,18 @@ def test_a_token_of_an_open_entry_is_none_at_a_signed_one():
         signed.from_form(token)
     invited = Invitation("warmth", "link", {"pid": "ann"})
     assert signed.from_form(signed.passed(invited)) == invited
+
+
+@pytest.mark.parametrize(
+    "value", ["{{%PROLIFIC_PID%}}", "%SURVEY_CODE%", "${workerId}", " {{ID}} "]
+)
+def test_a_placeholder_that_the_panel_did_not_fill_in_is_nobody(value):
+    """Everybody would be the same person, and see the answers of the first."""
+    with pytest.raises(BadInput, match="has put no id in place of"):
+        Invitations("warmth", b"salt").from_address({"PROLIFIC_PID": value})
+
+
+def test_spaces_around_an_id_are_not_part_of_it():
+    entry = Invitations("warmth", b"salt")
+    assert entry.from_address({"PROLIFIC_PID": " 5f1 "}).ids == {"PROLIFIC_PID": "5f1"}
+    assert not entry.from_address({"PROLIFIC_PID": "  "}).ids

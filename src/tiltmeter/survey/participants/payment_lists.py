@@ -17,6 +17,7 @@ import csv
 import hashlib
 import io
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -27,7 +28,7 @@ from tiltmeter.core.text import listed as in_words
 from tiltmeter.data.files.table import FileTable
 from tiltmeter.survey.formats.cells import as_csv
 from tiltmeter.survey.outcomes import words_of
-from tiltmeter.survey.participants.listing import ListedPeople, ListedPerson
+from tiltmeter.survey.participants.listing import ListedPeople, ListedPerson, PlatformIds
 from tiltmeter.survey.participants.money import ZERO
 
 Decision: TypeAlias = Literal["approve", "partial", "reject", "unpaid"]
@@ -83,13 +84,14 @@ def plan_payments(
     Who is owed the reward is to be approved; who is owed another amount is paid in part. Who has one of these
     marks is proposed for rejection, and is in no other list.
     """
+    claims = Counter(person.ids.submission for person in listed.people)
     decided: dict[str, Decision] = {}
     reasons: dict[str, str] = {}
     people, unlisted = [], []
     for person in listed.people:
         if person.pay is None:
             continue
-        if not _ID.fullmatch(person.ids.id):
+        if not _ID.fullmatch(person.ids.id) or not _is_own(person.ids, claims):
             unlisted += [person] if person.pay.total else []
             continue
         people.append(person)
@@ -102,6 +104,17 @@ def plan_payments(
         else:
             decided[person.person] = "approve" if person.pay.amount == reward else "partial"
     return PaymentPlan(decided, tuple(people), reasons, tuple(unlisted))
+
+
+def _is_own(ids: PlatformIds, claims: Mapping[str, int]) -> bool:
+    """Whether the id of a submission, if there is one, can be the person's.
+
+    On MTurk it is what is paid. One that several people came with is at most one's.
+    """
+    return not ids.submission or (
+        _ID.fullmatch(ids.submission) is not None
+        and (ids.platform != "mturk" or claims[ids.submission] == 1)
+    )
 
 
 def payment_lists(
@@ -239,17 +252,21 @@ def _reviewed(batch: FileTable, plan: PaymentPlan) -> PaymentList:
         reason = f"a batch has the columns {WORKER} and {ASSIGNMENT}"
         raise BadInput(reason, "download its results from MTurk", file=batch.path.name)
     people = plan.of("mturk", "approve", "reject")
-    by_id = {p.ids.submission or p.ids.id: p for p in people}
+    by_worker = {p.ids.id: p for p in people}
+    rows = [*batch.rows]
+    assignments = Counter(str(row.cells.get(WORKER)) for row in rows)
     # As MTurk wrote it: guarded cells would not be the ones that it knows.
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow([*columns, APPROVE, REJECT])
     decided: list[ListedPerson] = []
-    for row in batch.rows:
+    for row in rows:
         texts = {
             name: "" if row.cells.get(name) is None else str(row.cells[name]) for name in columns
         }
-        person = by_id.get(texts[ASSIGNMENT]) or by_id.get(texts[WORKER])
+        person = by_worker.get(texts[WORKER])
+        if person and assignments[texts[WORKER]] > 1:  # only the one with which they came
+            person = person if person.ids.submission in {"", texts[ASSIGNMENT]} else None
         decided += [person] if person else []
         why = plan.reasons.get(person.person, "") if person else ""
         writer.writerow([*texts.values(), "X" if person and not why else "", why])

@@ -234,6 +234,7 @@ class ArrivalPages(LastPages):
     async def _count_new(self, request: Request, invitation: Invitation) -> None:
         """Count somebody who comes for the first time from an address."""
         if not await read(
-            request, is_enrolled, study=self.study, platform=invitation.platform, ids=invitation.ids
-        ):
+            request, is_enrolled, study=self.study, platform=invitation.platform,
+            ids=invitation.ids, bot=invitation.bot,
+        ):  # fmt: skip
             self.new_people.take(address_of(request))

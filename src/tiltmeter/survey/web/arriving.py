@@ -26,7 +26,9 @@ def is_over(
     room: bool = False,
 ) -> bool:
     """Whether somebody who comes has left before, or would get no item (they would if there is `room`)."""
-    known = person_with_id(session, study, invitation.platform, invitation.ids)
+    known = person_with_id(
+        session, study=study, platform=invitation.platform, ids=invitation.ids, bot=invitation.bot
+    )
     if known is not None and known.outcome not in RETURNING | {None}:
         return True
     if (

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -25,6 +26,8 @@ PLATFORMS: Mapping[str, tuple[str, ...]] = {
 """Parameters of addresses by platform; the first names the person."""
 LONGEST = 200
 """Characters of an id, at most."""
+_PLACEHOLDER = re.compile(r"\{\{.*\}\}|%[A-Za-z_]+%|\$\{.*\}")
+"""What an address has in place of an id; everybody who came with it would be one and the same person."""
 PURPOSE = "tiltmeter.survey.invitation"
 """Keeps signatures for one purpose from being used for another."""
 
@@ -131,7 +134,7 @@ class Invitations:
 
         Raises:
             BadInput: A signed link was altered or belongs to another study, or there is none and only
-                signed links are let in.
+                signed links are let in, or a placeholder stands in place of an id.
         """
         if "passed" in parameters:
             return self.from_form(parameters["passed"])
@@ -141,8 +144,12 @@ class Invitations:
         if self.signed:
             raise _bad_link("this survey needs a personal link", "ask for one")
         for platform, names in PLATFORMS.items():
-            ids = {n: parameters[n][:LONGEST] for n in names if parameters.get(n)}
+            given = {name: parameters.get(name, "").strip()[:LONGEST] for name in names}
+            ids = {name: value for name, value in given.items() if value}
             if names[0] in ids:
+                if _PLACEHOLDER.fullmatch(ids[names[0]]):
+                    reason = f"the panel has put no id in place of {ids[names[0]]}"
+                    raise _bad_link(reason, "correct the study's address on the panel")
                 return Invitation(self.study, platform, ids)
         return Invitation(self.study)
 

@@ -132,7 +132,8 @@ class SurveyPages:
         raw = next(iter(invitation.ids.values()), "")
         if not raw:
             return visitor.outcome in {None, "timed_out"}
-        return visitor.pseudonym == pseudonym(self.invitations.salt, invitation.platform, raw)
+        salt, platform = self.invitations.salt, invitation.platform
+        return visitor.pseudonym == pseudonym(salt, platform, raw, bot=invitation.bot)
 
     def _language(self, request: Request, wanted: str) -> str:
         """The language for somebody who has not begun: as the address says, else as the browser asks."""
