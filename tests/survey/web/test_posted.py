@@ -6,6 +6,8 @@ import pytest
 
 from support.survey.browsing import agree, hidden_fields, post, rows, sent
 from support.survey.forms import a_form
+from tiltmeter.survey.collected import collect
+from tiltmeter.survey.keys import DAY, now
 from tiltmeter.survey.places import expire
 from tiltmeter.survey.schema import Answer, Assignment, Person
 from tiltmeter.survey.web.bots import fill_in, random_answers
@@ -51,6 +53,21 @@ def test_nobody_answers_for_others(visit, store):
     agree(two)
     assert post(two, sent(page)).status_code == 400
     assert rows(store, Answer) == []
+
+
+def test_nobody_is_on_pages_for_longer_than_since_they_agreed(visit, store):
+    """Browsers can send any times, and hourly pay follows from them."""
+    survey = visit()
+    browser = survey.browser()
+    reply = agree(browser)
+    begun = now()
+    for _ in range(2):
+        action, fields = hidden_fields(reply)
+        told = {"shown_at": "1", "submitted_at": f"{begun + 9 * DAY}"}
+        reply = browser.post(action, data=fields | told | {"q0": "1", "q1": "2", "q2": "3"})
+    pages = store.read(partial(collect, study=survey.study)).pages
+    assert len(pages) == 2
+    assert 0 <= sum(page.seconds for page in pages) < 60
 
 
 QUOTA = """

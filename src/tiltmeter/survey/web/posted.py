@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 from starlette.datastructures import FormData
 
@@ -24,9 +24,9 @@ from tiltmeter.survey.form import DEMOGRAPHICS_PAGE, FAMILIAR_PAGE, Form
 from tiltmeter.survey.keys import checked_key, new_key, now
 from tiltmeter.survey.leaving import has_failed, leave
 from tiltmeter.survey.outcomes import Outcome
-from tiltmeter.survey.persons import give_demographics, respondent
+from tiltmeter.survey.persons import Respondent, give_demographics, respondent
 from tiltmeter.survey.question import FormQuestion, Value
-from tiltmeter.survey.schema import Answer, Person
+from tiltmeter.survey.schema import Answer, PageEvent, Person
 from tiltmeter.survey.web.progress import PersonProgress, progress
 
 MAY_ANSWER: frozenset[Outcome | None] = frozenset({None, "timed_out", "finished"})
@@ -150,7 +150,8 @@ def submit_page(
             at=posted.submitted_at,
         )  # fmt: skip
         here = progress(session, person=person, form=form) if new else here
-    shown = NewEvent(new_key(), screen, "shown", posted.shown_at, mine.assignment)
+    shown_at = _shown_at(session, respondent(session, person), posted)
+    shown = NewEvent(new_key(), screen, "shown", shown_at, mine.assignment)
     too_few = _too_few(mine, values, form)
     if too_few or wrong:
         save_events(session, [(respondent(session, person), shown)])
@@ -167,6 +168,18 @@ def submit_page(
     if outcome is not None:
         leave(session, person=person, outcome=outcome)
     return PageOutcome(here.after(mine), written=posted.written, has_left=outcome is not None)
+
+
+def _shown_at(session: Session, person: Respondent, posted: PostedPage) -> int:
+    """When a page came up, by the person's clock: not before they had sent the last one, by ours.
+
+    Browsers can send any times, and people are paid by the hour for them.
+    """
+    sent = select(func.max(PageEvent.server_time)).where(
+        PageEvent.person_id == person.id, PageEvent.kind == "submitted"
+    )
+    before = session.scalar(sent) or person.consented or now()
+    return max(posted.shown_at, posted.submitted_at - max(now() - before, 0))
 
 
 def _outcome_of(
