@@ -37,7 +37,7 @@ def test_built_in_forms_are_listed_and_can_be_copied(tilt, tmp_path):
     (tmp_path / "mine.toml").write_text(shown, "utf-8")
     code, out, _ = tilt("survey", "check", "mine.toml")
     assert code == 0 and "page label (item): 1 choice" in out
-    assert "The form is complete.\n" in out
+    assert "No text is missing.\n" in out
 
 
 def test_a_form_with_items_of_ones_own(tilt, tmp_path):

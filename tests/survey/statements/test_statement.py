@@ -88,6 +88,13 @@ def test_what_was_paid_is_a_question():
     assert "TODO: what was paid in fact" in text and "whatever the checks" not in text
 
 
+def test_languages_are_those_of_people_who_answered():
+    study = a_study()
+    full = Participant("e", language="ru", outcome="full")
+    text = data_statement(replace(study, people=(*study.people, full)))
+    assert "Language: en 4." in text and "ru" not in text.split("Language:")[1].splitlines()[0]
+
+
 def test_consents_are_counted_by_language_and_those_that_are_not_recorded_are_asked_for():
     given = tuple(GivenConsent(name, FORM.sha256, lang, linked=False, date="1970-01-01")
                   for name, lang in (("a", "en"), ("a", "ru"), ("b", "en")))  # fmt: skip

@@ -171,7 +171,7 @@ def _print_gaps(form: "Form") -> None:
             way = f"`tiltmeter survey words {report.language} --to words-{report.language}.toml`"
             out.print(f"{way} writes them to be translated.")
     if not any(report.gaps() for report in reports):
-        out.print("The form is complete.")
+        out.print("No text is missing.")
     if note := unread_note(form):
         err.print(note)
 

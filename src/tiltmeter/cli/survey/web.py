@@ -183,7 +183,7 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
         if monotonic() - reported > EVERY:
             reported = monotonic()
             err.print(f"{done.total():,} of {count:,} bots are done")
-    out.print(f"{done['finished']} of {count} bots reached the completion code ({pages} pages)")
+    out.print(f"{done['finished']} of {count} bots finished ({pages} pages)")
     if done["full"]:
         out.print(f"{done['full']} found nothing left to answer")
     for outcome in sorted(done.keys() - {"finished", "full"}):

@@ -48,10 +48,11 @@ def _rendered(template: str, collected: Collected) -> str:
     }
     people = Counter(item for item, _ in {(r.item, r.person) for r in collected.responses})
     times = [r.client_time for r in collected.responses if r.client_time]
+    took_part = _took_part(collected)
     text = _templates().get_template(f"{template}.md").render(
         study=collected, form=form, say=form.say, kinds=Counter(item.kind for item in form.items),
         writes=any(q.item_columns for page in form.part("item") for q in page.questions),
-        languages=_named(Counter(p.language for p in collected.people if p.language)),
+        languages=_named(Counter(p.language for p in collected.people if p.language and p.id in took_part)),
         outcomes=sorted(Counter(words_of(p.outcome) for p in collected.people).items()),
         questions=questions, answered=len(answers_of_people),
         given=[(name, _named(counts)) for name, counts in given.items()],
@@ -63,7 +64,7 @@ def _rendered(template: str, collected: Collected) -> str:
         orders=recorded_orders(collected),
         pay=pay_report(collected) if form.pay else None,
         consents=Counter(c.language or "no language" for c in _last_consents(collected)).most_common(),
-        unconsented=len(_took_part(collected) - {c.person for c in collected.consents}),
+        unconsented=len(took_part - {c.person for c in collected.consents}),
     )  # fmt: skip
     return re.sub("\n{3,}", "\n\n", text).strip("\n") + "\n"
 
