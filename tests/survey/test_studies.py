@@ -27,8 +27,10 @@ def test_another_form_needs_another_name(store):
     with pytest.raises(BadInput, match="with another form or other items"):
         store.save(partial(open_study, form=other))
     assert store.save(partial(open_study, form=other, name="second")) != study
-    with pytest.raises(UnknownName, match="Known: second, warmth"):
+    with pytest.raises(BadInput, match="has 2 studies; name one of them: second, warmth"):
         store.read(study_named)
+    with pytest.raises(UnknownName, match="Known: second, warmth"):
+        store.read(partial(study_named, name="third"))
     assert store.read(partial(study_named, name="warmth")) == study
     with pytest.raises(BadInput, match="has no items"):
         store.save(partial(open_study, form=forms.a_form(0), name="empty"))

@@ -53,14 +53,17 @@ def study_named(session: Session, name: str = "") -> int:
     """The number of a study; "" for the only one in the database.
 
     Raises:
-        BadInput: The database has no study.
-        UnknownName: There is no such study, or there are several and none is named.
+        BadInput: The database has no study, or there are several and none is named.
+        UnknownName: There is no such study.
     """
     names = dict(session.execute(select(StudyRow.name, StudyRow.id)).all())
     if not names:
         raise BadInput("the database has no study", "begin one with `tiltmeter survey serve`")
     if not name and len(names) == 1:
         return next(iter(names.values()))
+    if not name:
+        reason = f"the database has {len(names)} studies"
+        raise BadInput(reason, f"name one of them: {', '.join(sorted(names))}")
     if name not in names:
         raise UnknownName("study", name, names)
     return names[name]

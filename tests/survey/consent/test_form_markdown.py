@@ -61,3 +61,10 @@ def test_no_text_makes_an_element_that_acts():
         assert {*re.findall(r"<([a-zA-Z]\w*)", html)} <= TAGS, text
         kept = re.sub(f" ({'|'.join(ATTRIBUTES)})", "", html)
         assert not re.search(r"<\w+ (?!/>)", kept), text
+
+
+@pytest.mark.parametrize("text", ["![i](https://a.org/i.png)", '![i](http://a.org "t")', "![](x)"])
+def test_pictures_stay_as_they_were_typed(text):
+    typed = text.replace('"', "&quot;")
+    assert markdown_html(f"See {text}.") == f"<p>See {typed}.</p>"
+    assert not_shown(text)

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, image
 from markdown_it.token import Token
 from markupsafe import Markup
 
 LINKS = ("https://", "mailto:")
 """How the addresses that a text may link to begin."""
-_LEFT_OUT = (
-    "code", "fence", "backticks", "html_block", "html_inline", "image", "lheading", "reference",
-)  # fmt: skip
+_LEFT_OUT = ("code", "fence", "backticks", "html_block", "html_inline", "lheading", "reference")
 """Rules of CommonMark that are not applied."""
 _SMALLEST = 6
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(\s*<?([^)\s>]*)|<(https?://[^\s>]*)>")
@@ -31,7 +30,17 @@ class _FormText(MarkdownIt):
 @cache
 def _parser() -> MarkdownIt:
     # A line break stays one, as in texts without any Markdown.
-    return _FormText("commonmark", {"html": False, "breaks": True}).disable([*_LEFT_OUT])
+    parser = _FormText("commonmark", {"html": False, "breaks": True}).disable([*_LEFT_OUT])
+    parser.inline.ruler.at("image", _picture_as_typed)  # without the rule, "!" and a link are left
+    return parser
+
+
+def _picture_as_typed(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 the library's order
+    start = state.pos
+    is_picture = image(state, silent=True)
+    if is_picture and not silent:
+        state.pending += state.src[start : state.pos]
+    return is_picture
 
 
 def markdown_html(text: str, *, under: int = 1, names: Mapping[str, str] | None = None) -> Markup:
