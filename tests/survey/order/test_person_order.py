@@ -98,8 +98,11 @@ def test_options_that_stay_and_questions_that_say_so_keep_their_places():
 
 def test_questions_about_the_person_are_left_as_they_are_written():
     question = ChoiceQuestion("age", text={"en": "?"}, options=OPTIONS)
-    page = Page("demographics", "end", (question,))
-    assert all(of.options(page, question) == OPTIONS for of in of_people(9))
+    for page in (Page("demographics", "end", (question,)), Page("you", "start", (question,))):
+        assert all(of.options(page, question) == OPTIONS for of in of_people(9))
+    asked = ChoiceQuestion("age", text={"en": "?"}, options=OPTIONS, order="random")
+    shown = {"".join(o.value for o in of.options(page, asked)) for of in of_people(9)}
+    assert len(shown) > 1
 
 
 def test_questions_about_a_text_follow_it():

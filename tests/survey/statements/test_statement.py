@@ -70,6 +70,20 @@ def test_answers_that_few_gave_are_not_named():
         )
 
 
+def test_what_people_say_of_themselves_before_the_work_is_counted_apart_from_unlinked_demographics():
+    """Nobody can say which of the unlinked ones are whose, so there is no sum over both."""
+    before = {"country": "US"}
+    study = replace(
+        a_study(), people=tuple(Participant(p, about=before) for p in "abcd"), waiting=1
+    )
+    for text in (data_statement(study), datasheet(study)):
+        assert (
+            "\n\ncountry: US 4.\n\ngender: woman 3, other answers 1.\n\nWhat 1 person says" in text
+        )
+    nobody = data_statement(Collected("x", FORM, (), ()))
+    assert "Nobody has answered the questions about people." in nobody
+
+
 def test_the_datasheet_asks_for_what_only_the_researcher_knows():
     text = datasheet(a_study())
     assert text.count("TODO:") >= 5

@@ -34,8 +34,8 @@ class FormOrder:
     """Whether the two ends of sliders and scales change sides: of all on a page together, or of each alone.
     What is stored is always in the direction of the form."""
     options: Way = "fixed"
-    """Order of a choice's options; one with `stays = true` keeps its place. Questions about the person are
-    left as they are written."""
+    """Order of a choice's options; one with `stays = true` keeps its place. Questions on pages that
+    are about no item are left as they are written."""
     texts: Way = "random"
     """Which of a page's interchangeable texts comes first: two replies, the sentences of a pair."""
 

@@ -24,8 +24,8 @@ from tiltmeter.survey.order.form_order import (
 from tiltmeter.survey.question import AnswerOption, FormQuestion
 
 _Thing = TypeVar("_Thing")
-DEMOGRAPHICS = "demographics"
-"""The page whose options are random only where the question says so."""
+ABOUT_ITEMS = frozenset({"item", "training"})
+"""Parts of the form whose options are random by `[order]`; elsewhere, only where the question says so."""
 
 
 @lru_cache(maxsize=10_000)
@@ -235,7 +235,7 @@ class PersonOrder:
     def _mixes_options(self, page: Page, question: FormQuestion) -> bool:
         if question.has_ends or not question.options:
             return False
-        as_written = question.is_test or page.name == DEMOGRAPHICS
+        as_written = question.is_test or page.part not in ABOUT_ITEMS
         return self._is_random(question, "fixed" if as_written else self.order.options)
 
 

@@ -41,7 +41,12 @@ def datasheet(collected: Collected) -> str:
 def _rendered(template: str, collected: Collected) -> str:
     form, checks = collected.form, collected.check_counts()
     answers_of_people = [*collected.demographics, *(p.about for p in collected.people if p.about)]
-    questions = [q.name for page, q in form.questions if page == DEMOGRAPHICS_PAGE]
+    questions = [
+        question.name
+        for page, question in form.questions
+        if page == DEMOGRAPHICS_PAGE
+        or ((page, question.name) in form.start_questions and question.takes_one_option)
+    ]
     given = {
         name: Counter(str(answers[name]) for answers in answers_of_people if name in answers)
         for name in questions
@@ -54,7 +59,7 @@ def _rendered(template: str, collected: Collected) -> str:
         writes=any(q.item_columns for page in form.part("item") for q in page.questions),
         languages=_named(Counter(p.language for p in collected.people if p.language and p.id in took_part)),
         outcomes=sorted(Counter(words_of(p.outcome) for p in collected.people).items()),
-        questions=questions, answered=len(answers_of_people),
+        questions=questions, answered=any(given.values()),
         given=[(name, _named(counts)) for name, counts in given.items()],
         days=[date_of(end(times)).date() for end in (min, max) if times],
         answers_about_items=sum(bool(r.item) for r in collected.responses),
