@@ -95,6 +95,22 @@ def test_a_choice_without_effect_is_refused(file, tmp_path):
         assert len([*read_table(matrix).rows]) == 1
 
 
+def read_without_the_question(file, choice):
+    with chosen_answers(choice):
+        list(read_table(file).rows)
+        raise UnknownName("question", "q", [])
+
+
+def test_an_error_about_what_is_left_says_what_was_left_out(file):
+    says = (
+        r"No question named 'q'\. Known: none\. Left out: 3 of 5 answers, and all of 1 of 3 people"
+    )
+    with pytest.raises(BadInput, match=says):
+        read_without_the_question(file, AnswerChoice(only=("hidden_tab", "bot")))
+    with pytest.raises(UnknownName, match=r"Known: none\.$"):
+        read_without_the_question(file, AnswerChoice(without=("duplicate",)))
+
+
 def test_answers_outside_tables_have_no_marks_of_their_own():
     with chosen_answers(AnswerChoice(participants={"ann": frozenset()})) as choosing:
         assert is_chosen("x.json", "ann") and not is_chosen("x.json", "bo")

@@ -158,10 +158,12 @@ def chosen_answers(choice: AnswerChoice) -> Iterator[ChosenAnswers]:
     token = _CURRENT.set(choosing)
     try:
         yield choosing
-    except BadInput:
-        # A mark that does not exist explains why nothing is left to read.
+    except (BadInput, UnknownName) as error:
+        # A mark that does not exist explains why nothing is left to read, and so may what was left out.
         if choosing.files:
             choosing.check()
+            if choosing.answers[0]:
+                raise BadInput(f"{str(error).rstrip('.')}. {choosing.summary}") from error
         raise
     finally:
         _CURRENT.reset(token)
