@@ -31,7 +31,8 @@ class AttentionCheck:
     """
 
     kind: CheckKind = "name_item"
-    """What it asks for."""
+    """What the person is to name, an item or a trait that was just rated; or that a question says what to
+    answer."""
     after: Annotated[int, within(1)] = 1
     """After how many items."""
     text: Words = field(default_factory=dict)
@@ -40,7 +41,7 @@ class AttentionCheck:
     """Of an instructed one: the question, with its `expected` answer."""
 
     def faults(self) -> Iterator[Fault]:
-        """What it lacks for its kind."""
+        """What a check of this kind lacks."""
         if self.kind != "instructed":
             if self.questions:
                 yield Fault(f"is a {self.kind}, which asks one thing", 'write text = "…"')

@@ -137,7 +137,7 @@ class FormQuestion:
         return (made(cls, table),)
 
     def faults(self) -> Iterator[Fault]:
-        """What it lacks for its kind."""
+        """What a question of this kind lacks, and what does not go together."""
         if not self.text and not self.ends:
             yield Fault("has no text", 'write text = "…"')
         if self.expected and not self.required:
@@ -310,12 +310,12 @@ class RatingQuestion(FormQuestion):
 
     @property
     def has_ends(self) -> bool:
-        """It has."""
+        """Whether there are two ends: always."""
         return True
 
     @property
     def is_row(self) -> bool:
-        """It may."""
+        """Whether it may change places with its like under the same text: always."""
         return True
 
     @property

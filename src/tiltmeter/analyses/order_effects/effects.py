@@ -64,7 +64,7 @@ class _Values:
     answers: list[ShownAnswer]
 
     def slope(self) -> WithinSlope:
-        """Within each question about each item, over people."""
+        """How much answers change per unit of x, within each question about each item."""
         strata = _numbered([(a.page, a.question, a.item) for a in self.answers])
         people = _numbered([a.person for a in self.answers])
         return within_slope(np.array(self.y), np.array(self.x), strata, people)

@@ -80,7 +80,7 @@ class NumberRange:
     high: float = math.inf
 
     def __call__(self, value: float) -> float:
-        """The number, if it is.
+        """The number, if it is within the limits.
 
         Raises:
             Fault: It is not.

@@ -24,7 +24,7 @@ class WithinSlope(NamedTuple):
     slope: float
     inference: Inference
     people: int
-    """Who have values that bear on it."""
+    """The number of people in strata where the predictor varies."""
 
 
 def within_slope(y: Array, x: Array, strata: Integers, people: Integers) -> WithinSlope:

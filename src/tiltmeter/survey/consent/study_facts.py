@@ -68,6 +68,6 @@ class StudyFacts:
     """Where people can complain, such as a supervisory authority."""
 
     def faults(self) -> Iterator[Fault]:
-        """A protocol number of no board."""
+        """A protocol number without the name of the board that gave it."""
         if self.protocol and not self.board:
             yield Fault("has a protocol and no board", 'write board = "…"')

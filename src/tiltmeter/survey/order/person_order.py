@@ -69,7 +69,7 @@ class Turn(NamedTuple):
     item: int
     """The item's number in the database."""
     number: int
-    """From 0."""
+    """Of the person among these, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,9 @@ class PersonOrder:
 
     order: FormOrder
     secret: str
-    """The study's."""
+    """Of the study; orders follow from it."""
     number: int
-    """The person's in the study."""
+    """Of the person in the study, from 0."""
 
     def pages(self, pages: Sequence[Page]) -> tuple[Page, ...]:
         """The pages about an item in this person's order; a condition's page comes after its questions."""

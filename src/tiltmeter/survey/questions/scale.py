@@ -14,7 +14,7 @@ class ScaleQuestion(OptionQuestion):
 
     @property
     def has_ends(self) -> bool:
-        """Its points have an order."""
+        """Whether there are two ends: always, the first and the last point."""
         return True
 
 

@@ -27,7 +27,7 @@ _OF_REGIONS = {"start", "x", "points", "rle", "sequence", "ranges", "vertices"}
 
 
 class _Reading(NamedTuple):
-    """What a value comes to."""
+    """What was read of the value of one result."""
 
     labels: set[str]
     left_out: Counter[str]
