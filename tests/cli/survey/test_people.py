@@ -57,6 +57,16 @@ def test_the_table_names_everybody_and_is_for_its_owner(tilt, tmp_path, study):
     assert f"{RAW}flat finished 10.0 straight_line 2.00 0.00".split() in lines
 
 
+def test_an_id_with_a_line_break_is_one_row(tilt, tmp_path):
+    """Otherwise somebody could write a row of another person into the table."""
+    with SurveyStore(tmp_path / "survey.db") as store:
+        study = forms.a_study(store, forms.a_form(2))
+        forms.someone(store, study, platform="link", ids={"pid": "me\nother finished"})
+    code, out, err = tilt("survey", "people")
+    assert code == 0, err
+    assert any(line.startswith("me other finished") for line in out.splitlines())
+
+
 def test_it_is_not_written_over_unasked_and_noted(tilt, tmp_path, study):
     (tmp_path / "people.csv").write_text("mine")
     code, _, err = tilt("survey", "people")

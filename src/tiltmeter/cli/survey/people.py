@@ -14,7 +14,7 @@ from tiltmeter.cli.survey.database import (
     opened_database,
 )
 from tiltmeter.core.reading.options import Encoding, Option
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, visible
 
 if TYPE_CHECKING:
     from tiltmeter.data.people.exports.prolific import PanelPeople
@@ -127,7 +127,7 @@ def _print_people(people: "ListedPeople", join: "PanelJoin | None") -> None:
         out.print(f"  {count:>5,}  {outcome}")
     rows = [
         (
-            person.ids.id or "–", words_of(person.outcome),
+            visible(person.ids.id) or "–", words_of(person.outcome),
             f"{person.minutes:.1f}" if person.minutes else "–",
             " ".join(person.marks) or "–",
             f"{person.pay.amount:.2f}" if person.pay else "–",
@@ -152,7 +152,7 @@ def _print_join(join: "PanelJoin") -> None:
         (join.only_in_panel, "in the panel's file and not in the study"),
     ):
         if ids:
-            shown = ", ".join(ids[:MOST_IDS]) + (", …" if len(ids) > MOST_IDS else "")
+            shown = ", ".join(map(visible, ids[:MOST_IDS])) + (", …" if len(ids) > MOST_IDS else "")
             out.print(f"{where}: {len(ids):,} ({shown})")
     if join.without_id:
         out.print(f"without an id of the platform: {counted(join.without_id, 'people')}")
