@@ -9,8 +9,18 @@ import pytest
 from sqlalchemy import select
 
 from support.survey.databases import new_store
-from support.survey.forms import STAGES, a_form, a_study, answer, fill_in, someone
+from support.survey.forms import (
+    STAGES,
+    a_form,
+    a_study,
+    answer,
+    fill_in,
+    one_screen,
+    sixty,
+    someone,
+)
 from tiltmeter.survey.assign import is_full, lease_items
+from tiltmeter.survey.flow import screens
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import leave, time_out
@@ -118,6 +128,31 @@ def test_who_comes_back_gets_the_same_items_while_they_are_free(store):
     store.save(time_out, study=study, form=form, at=now() + 31 * MINUTE)
     assert store.save(go_on, person=person, form=form)
     assert store.save(lease_items, person=person, form=form) == before
+
+
+def test_who_comes_back_after_their_items_went_to_others_has_timed_out_and_has_not_finished(store):
+    """One of two items is done; the other one goes to somebody else, and nothing is left to do."""
+    form = a_form(2, sampling="each = 2\nvotes = 1")
+    study = a_study(store, form)
+    late, _ = comes(store, study, form, "late")
+    first, second = store.save(lease_items, person=late, form=form)
+    one_screen(store, form, late, screens(form, [first])[0], 1_000_000, sixty, 20, {})
+    store.save(time_out, study=study, form=form, at=now() + 31 * MINUTE)
+    other, outcome = comes(store, study, form, "other")
+    assert outcome is None
+    given = store.save(lease_items, person=other, form=form)
+    assert [item.item.key for item in given] == [second.item.key]
+    assert not store.save(go_on, person=late, form=form)
+    assert store.read(lambda s: s.get_one(Person, late).outcome) == "timed_out"
+
+
+def test_who_went_away_after_their_last_item_may_finish(store):
+    form = a_form(1, sampling="votes = 1")
+    study = a_study(store, form)
+    late, _ = comes(store, study, form, "late")
+    fill_in(store, form, late)
+    store.save(time_out, study=study, form=form, at=now() + 31 * MINUTE)
+    assert store.save(go_on, person=late, form=form)
 
 
 def test_a_closed_study_is_full_for_people_who_have_not_begun(store):

@@ -1,9 +1,11 @@
 """Who may begin, and who is led to the last page: operations on the database, as in `survey.answers`."""
 
+from collections.abc import Sequence
+
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey.assign import ItemOrder, assigned_to, is_full, lease_items
-from tiltmeter.survey.flow import FIRST
+from tiltmeter.survey.flow import FIRST, Assigned
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import leave, time_out, turn_away
@@ -130,7 +132,10 @@ def _nameless(
 
 
 def go_on(session: Session, *, person: str, form: Form, order: ItemOrder | None = None) -> bool:
-    """Let somebody who went away go on; False where there is no item for them any more."""
+    """Let somebody who went away go on; False where their items went to others and there is none for them.
+
+    Who had finished all of their items goes on with the last pages.
+    """
     row = session.get_one(Person, person)
     lock_study(session, row.study_id)
     session.refresh(row)
@@ -142,7 +147,18 @@ def go_on(session: Session, *, person: str, form: Form, order: ItemOrder | None 
     among = () if unmarked else here.familiar
     given = lease_items(session, person=person, form=form, among=among, order=order)
     waits = not here.at_end and (unmarked or form.sampling.asked)
-    if waits or any(item.round == FIRST for item in given):
+    if waits or (_first_round(given) and not _lost_items(session, person, form)):
         return True
     row.outcome, row.ended = "timed_out", ended
     return False
+
+
+def _first_round(items: Sequence[Assigned]) -> set[int]:
+    return {item.assignment for item in items if item.round == FIRST}
+
+
+def _lost_items(session: Session, person: str, form: Form) -> bool:
+    """Whether a person has nothing left to do because items that they were given went to others."""
+    had = _first_round(assigned_to(session, person, expired=True))
+    has = _first_round(assigned_to(session, person))
+    return had != has and progress(session, person=person, form=form).at_end
