@@ -201,6 +201,12 @@ def test_tests_of_attention_and_comprehension_are_marked_counted_and_no_ratings(
         ]
         for name, person in people.items()
     }
+    of_item = {
+        one.detail.partition(":")[0]: one.assignment is not None
+        for one in find_marks(found)[people["careless"]]
+        if one.check == "attention"
+    }
+    assert of_item == {"attention": True, "choose_often": False}
     assert values["careful"] == [*[("attention", 1.0)] * 3, ("comprehension", 1.0)]
     assert values["careless"] == [*[("attention", 0.0)] * 3, ("comprehension", 0.0)]
 

@@ -156,9 +156,9 @@ class _Person:
                 continue
             right = question.is_expected(response.value)
             detail = f"{response.question}: {response.value}"
-            yield CheckResult(
-                "attention", "expected answer", not right, float(right), detail, response.assignment
-            )
+            # On a page of its own a question is about no item: it says how the person read all of them.
+            at = None if response.page == CHECK_PAGE else response.assignment
+            yield CheckResult("attention", "expected answer", not right, float(right), detail, at)
 
     def comprehension(self) -> Iterator[CheckResult]:
         """The questions about the instructions; the value is the attempt that was all right, or 0."""
