@@ -53,6 +53,45 @@ def test_what_is_wrong_with_a_form_is_said_with_the_way_out(tilt, tmp_path):
     assert "bad.toml: sampling has an unknown key 'eech'; did you mean 'each'?" in err
 
 
+QUOTAS = """each = 2
+stratum = "gender"
+quotas = { woman = 2, man = 1 }
+[sampling.people]
+gender = { woman = 4, man = 3 }
+"""
+ASKED = """
+[[pages]]
+name = "about"
+part = "start"
+[[pages.questions]]
+name = "gender"
+kind = "choice"
+text = "Gender?"
+options = ["woman", "man"]
+"""
+
+
+def test_quotas_are_shown_and_where_they_do_not_add_up(tilt, tmp_path):
+    """Each of four items is judged by two women and one man, two items a person: four women and two men."""
+    (tmp_path / "quotas.toml").write_text(forms.a_form(sampling=QUOTAS, rest=ASKED).text)
+    _, out, _ = tilt("survey", "check", "quotas.toml")
+    assert "  people per item by gender: woman 2, man 1\n" in out
+    assert "people per item: no limit" not in out and "woman: 4 people" not in out
+    assert "does not add up: gender, man: 3 people in all, but a quota of 1 per item needs 2" in out
+    _, out, _ = tilt("survey", "check", "quotas.toml", "--json")
+    assert len(json.loads(out)["quota_mismatches"]) == 1
+    with SurveyStore(tmp_path / "quotas.db") as store:
+        forms.a_study(store, forms.a_form(sampling=QUOTAS, rest=ASKED))
+    _, out, _ = tilt("survey", "status", "--database", "quotas.db")
+    assert "  items: 4; 4 have an open quota\n" in out
+
+
+def test_a_form_with_texts_to_be_written_is_not_complete(tilt):
+    assert tilt("survey", "new", "mine.toml")[0] == 0
+    _, out, _ = tilt("survey", "check", "mine.toml")
+    assert "Still to be written (TODO)" in out and "The form is complete." not in out
+
+
 @pytest.mark.usefixtures("survey")
 def test_from_answers_to_compare_people(tilt, tmp_path):
     code, out, err = tilt("survey", "status")

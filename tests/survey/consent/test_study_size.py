@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from support.survey.forms import a_form
-from tiltmeter.survey.consent.study_size import study_size
+from tiltmeter.survey.consent.study_size import quota_mismatches, study_size
 
 MONEY = "\n[study]\nminutes = 15\n[pay]\namount = 1.5\n"
 
@@ -51,3 +51,24 @@ def test_repeated_items_are_answers_too():
         study_size(a_form(sampling="each = 2\nvotes = 2", rest="\n[repeat]\nitems = 1\n")).answers
         == 12
     )
+
+
+@pytest.mark.parametrize(
+    ("quotas", "people", "expected"),
+    [
+        ("f = 1, m = 2", "f = 2, m = 4", []),
+        ("f = 1, m = 2", "f = 2, m = 9", ["sex, m: 9 people in all, but a quota of 2 per item needs 4"]),
+        ("f = 1", "f = 2, m = 1", ["sex, m: 1 person in all, but a quota of 0 per item needs 0"]),
+    ],
+)  # fmt: skip
+def test_quotas_per_item_and_people_in_all_add_up(quotas, people, expected):
+    """Four items, two for each person: a quota of 1 is the work of two people."""
+    asked = (
+        '[[pages]]\nname = "sex"\npart = "start"\n[[pages.questions]]\nname = "sex"\n'
+        'kind = "choice"\ntext = "?"\noptions = ["f", "m"]\n'
+    )
+    sampling = (
+        f'each = 2\nstratum = "sex"\nquotas = {{ {quotas} }}\npeople = {{ sex = {{ {people} }} }}'
+    )
+    mismatches = [*quota_mismatches(a_form(4, sampling=sampling, rest=asked))]
+    assert [line.partition(" (")[0] for line in mismatches] == expected

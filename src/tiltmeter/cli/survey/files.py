@@ -58,7 +58,7 @@ def check(
 
 def _form_as_object(form: "Form") -> dict[str, object]:
     from tiltmeter.survey.consent.board_questions import board_questions, unwritten
-    from tiltmeter.survey.consent.study_size import study_size
+    from tiltmeter.survey.consent.study_size import quota_mismatches, study_size
     from tiltmeter.survey.languages.form_languages import language_reports
     from tiltmeter.survey.statements.order_statement import order_states
 
@@ -72,6 +72,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
             for page in form.pages
         ],
         "items": len(form.items), "each": form.sampling.each, "votes": form.sampling.votes,
+        "quotas": dict(form.sampling.quotas), "quota_mismatches": [*quota_mismatches(form)],
         "order": {state.what: state.state for state in order_states(form)},
         "checks": [check.kind for check in form.checks],
         "translations": [asdict(report) for report in language_reports(form)],
@@ -82,6 +83,7 @@ def _form_as_object(form: "Form") -> dict[str, object]:
 
 
 def _print_form(form: "Form") -> None:
+    from tiltmeter.survey.consent.study_size import quota_mismatches
     from tiltmeter.survey.statements.order_statement import order_sentence
 
     out.print(f"{form.name}, version {form.version}: {form.title[form.languages[0]]}")
@@ -97,7 +99,11 @@ def _print_form(form: "Form") -> None:
     out.print(f"  items: {shown or len(form.items) or 'none'}")
     sampling = form.sampling
     out.print(f"  each person gets: {sampling.each or 'all'}")
-    out.print(f"  people per item: {sampling.votes or 'no limit'}")
+    if sampling.quotas:
+        wanted = ", ".join(f"{stratum} {count}" for stratum, count in sampling.quotas.items())
+        out.print(f"  people per item by {sampling.stratum or 'stratum'}: {wanted}")
+    if sampling.votes or not sampling.quotas:
+        out.print(f"  people per item: {sampling.votes or 'no limit'}")
     for question, cells in sampling.people.items():
         wanted = ", ".join(f"{answer} {count}" for answer, count in cells.items())
         out.print(f"  people in all by {question}: {wanted}")
@@ -111,6 +117,8 @@ def _print_form(form: "Form") -> None:
             f"  demographics: {counted(len(form.demographics.questions), 'questions')}, {how}"
         )
     _print_size(form)
+    for mismatch in quota_mismatches(form):
+        out.print(f"  does not add up: {mismatch}")
     _print_board_questions(form)
     _print_gaps(form)
 
@@ -161,6 +169,7 @@ def _print_board_questions(form: "Form") -> None:
 
 def _print_gaps(form: "Form") -> None:
     """What is missing in which language, and what no native speaker has read."""
+    from tiltmeter.survey.consent.board_questions import unwritten
     from tiltmeter.survey.languages.form_languages import language_reports, unread_note
 
     reports = language_reports(form)
@@ -170,7 +179,7 @@ def _print_gaps(form: "Form") -> None:
         if report.missing_words:
             way = f"`tiltmeter survey words {report.language} --to words-{report.language}.toml`"
             out.print(f"{way} writes them to be translated.")
-    if not any(report.gaps() for report in reports):
+    if not any(report.gaps() for report in reports) and not unwritten(form):
         out.print("No text is missing.")
     if note := unread_note(form):
         err.print(note)

@@ -1,7 +1,7 @@
 """survey: forms, and what people answered."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, say_file
@@ -15,6 +15,9 @@ from tiltmeter.cli.survey.database import (
 )
 from tiltmeter.core.reading.options import Encoding, Option
 from tiltmeter.core.text import counted
+
+if TYPE_CHECKING:
+    from tiltmeter.survey.form import Sampling
 
 Kind = Annotated[
     Literal["csv", "label-studio", "potato"], Option("csv, label-studio or potato.", name="format")
@@ -60,12 +63,18 @@ def status(
         out.print(f"  people erased: {status_of_study.erased}")
     out.print(f"  answers: {status_of_study.answers}")
     short = sum(place.is_short(sampling) for place in places)
-    wanted = f"{sampling.votes} people" if sampling.votes else "one person"
-    wanted += " or have an open quota" if sampling.quotas else ""
-    out.print(f"  items: {len(places)}; {short} have fewer than {wanted}")
+    out.print(f"  items: {len(places)}; {short} have {_what_is_open(sampling)}")
     out.print(f"  platform ids stored: {status_of_study.identities}")
     if status_of_study.bots:
         out.print(f"  not counted: {counted(status_of_study.bots, 'bots')}")
+
+
+def _what_is_open(sampling: "Sampling") -> str:
+    """What an item has that still needs people."""
+    if sampling.quotas and not sampling.votes:
+        return "an open quota"
+    wanted = f"{sampling.votes} people" if sampling.votes else "one person"
+    return f"fewer than {wanted}" + (" or an open quota" if sampling.quotas else "")
 
 
 def export(

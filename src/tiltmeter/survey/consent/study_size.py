@@ -1,9 +1,11 @@
 """How many people a form's design needs, and what they cost in hours and money."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from tiltmeter.core.text import counted
 from tiltmeter.survey.form import Form
 
 HOUR = 60
@@ -50,3 +52,24 @@ def study_size(form: Form) -> StudySize:
         pay = people * form.pay.amount if form.pay else None
     currency = form.pay.currency if form.pay else ""
     return StudySize(len(real), people, answers, hours, pay, currency)
+
+
+def quota_mismatches(form: Form) -> Iterator[str]:
+    """Where quotas per item and the number of people wanted in all do not fit each other.
+
+    With too few people items stay short of their quota; with too many, the last ones get no items.
+    """
+    sampling = form.sampling
+    real = [item for item in form.items if item.kind == "real"]
+    items = sum(not item.common for item in real)
+    each = (sampling.each or len(real)) - (len(real) - items)
+    if not sampling.quotas or items <= 0 or each <= 0:
+        return
+    for answer, people in sampling.people.get(sampling.stratum, {}).items():
+        quota = sampling.quotas.get(answer, 0)
+        needed = math.ceil(items * quota / each)
+        if people != needed:
+            yield (
+                f"{sampling.stratum}, {answer}: {counted(people, 'people')} in all, but a quota of {quota:,} per item "
+                f"needs {needed:,} ({items:,} items × {quota:,} / {each:,} per person)"
+            )
