@@ -96,6 +96,7 @@ def test_bad_usage_ends_with_two_and_a_way_out(tilt, answers, tmp_path, options,
 def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
     rng = random.Random(2)
     lines = ["person,item,round,page,question,kind,value"]
+    lines += ["p0,i0,1,check,often,attention,never"]
     for item in range(30):
         truth = rng.choice("ab")
         lines += [
@@ -114,7 +115,8 @@ def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
     assert found["accuracy", "label", "p0"] < 100
     assert sum(v for (name, *_), v in found.items() if name == "true_share") == pytest.approx(100)
     code, printed, _ = tilt("agreement", "answers.csv", "--agree", "3")
-    assert code == 0 and "written answers are left out: why" in printed
+    assert code == 0 and "written answers are left out: why." in printed
+    assert "Questions that test attention are left out: often." in printed
     code, _, errors = tilt("agreement", "answers.csv", "--agree", "4")
     assert code == 2 and "4 of 3 answers cannot agree" in errors
     two = [line for line in lines if not line.startswith("p2")]

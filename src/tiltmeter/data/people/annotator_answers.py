@@ -7,7 +7,7 @@ the items.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -43,6 +43,8 @@ SWAPPED = "swapped"
 """The column that says whether the ends of a question's line had changed sides for the person."""
 COMPARED = ("choice", "scale", "slider")
 """The kinds of questions whose answers can be compared for equality."""
+ATTENTION = "attention"
+"""The kind of answers to questions that test attention or comprehension."""
 MANY_TEXTS = 20
 """More different texts than this, most of them given once, are written answers."""
 
@@ -197,9 +199,8 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     if not kept:
         raise BadInput("has no answers about items", "export a survey with answers", file=path.name)
     notes = list(source.notes)
-    written = [name for name in kind_of if name not in compared]
-    if written and not how.questions:
-        notes.append(f"Questions with written answers are left out: {', '.join(written)}.")
+    if not how.questions:
+        notes += _not_compared({n: kind for n, kind in kind_of.items() if n not in compared})
     if others:
         left_out = ", ".join(counted(number, what) for what, number in others.items())
         notes.append(f"Left out: {left_out}.")
@@ -207,6 +208,16 @@ def _of_survey(path: Path, how: AnswerReading) -> Judgments:
     known_names("question about people", how.attributes, {of for _, _, of in facts.by_name})
     problems = [*source.problems, *facts.problems]
     return _with_facts(judgments_of(path, given, kept, how, problems, notes), facts, how)
+
+
+def _not_compared(kind_of: Mapping[str, str]) -> Iterator[str]:
+    """Notes on the questions of a survey that are left out, by why."""
+    tests = [name for name, kind in kind_of.items() if kind == ATTENTION]
+    written = [name for name in kind_of if name not in tests]
+    if written:
+        yield f"Questions with written answers are left out: {', '.join(written)}."
+    if tests:
+        yield f"Questions that test attention are left out: {', '.join(tests)}."
 
 
 def _with_facts(judgments: Judgments, facts: RowFacts, how: AnswerReading) -> Judgments:
