@@ -204,7 +204,7 @@ id = "one"
 text = { en = "a" }
 [[items]]
 id = "two"
-text = { en = "b", ar = "ب" }
+text = { ar = "ب", en = "b" }
 """
     form = form_of(text)
     found = files(Collected("x", form, (), ()))

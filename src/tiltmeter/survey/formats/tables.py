@@ -59,7 +59,7 @@ def study(collected: Collected) -> tuple[Sequence[str], Rows]:
 def items(collected: Collected) -> tuple[Sequence[str], Rows]:
     """The real items as `with_items` reads them; a text that differs by language has a column for each."""
     rows: Rows = []
-    languages = {*collected.form.languages}
+    languages = collected.form.languages
     for item in collected.form.items:
         if item.kind != "real":
             continue
@@ -67,10 +67,10 @@ def items(collected: Collected) -> tuple[Sequence[str], Rows]:
             "id": item.key, "common": "yes" if item.common else None, "stratum": item.stratum or None
         }  # fmt: skip
         for name, words in item.texts.items():
-            if len(set(words.values())) == 1 and {*words} == languages:
+            if len(set(words.values())) == 1 and {*words} == {*languages}:
                 row[name] = next(iter(words.values()))
             else:
-                row |= {f"{name}_{language}": text for language, text in words.items()}
+                row |= {f"{name}_{code}": words[code] for code in languages if code in words}
         rows.append(row)
     given = {name for row in rows for name, cell in row.items() if cell is not None}
     texts = dict.fromkeys(name for row in rows for name in row if name not in OWN)
