@@ -1,5 +1,6 @@
 """survey serve, link and bots: a survey in the browser."""
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -75,12 +76,24 @@ def serve(  # noqa: PLR0913 the command line’s own options
             app = board_app(store, limits=limits)
             out.print(f"leaderboards: {address_of(at)}/board")
         err.print(f"{what} are stored in {shown}. Stop with Ctrl+C.", style="dim")
-        add = "" if store.read(accounts) else " (create an account: tiltmeter survey account add)"
+        add = "" if store.read(accounts) else f" (create an account: {_add_account(shown)})"
         pages = "Researchers' pages" if read else "Accounts"
         err.print(f"{pages}: {address_of(at)}/{'admin' if read else 'login'}{add}", style="dim")
         with suppress(KeyboardInterrupt, SystemExit):  # the usual way to stop
             server_for(app, proxies).run([at])
     err.print(f"Stopped. All acknowledged {what.lower()} are in {shown}.", style="dim")
+
+
+def _add_account(database: str) -> str:
+    """The command that creates an account in the database that is served.
+
+    >>> _add_account("paid.db")
+    'tiltmeter survey account add NAME --role admin --database paid.db'
+    >>> _add_account("survey.db")
+    'tiltmeter survey account add NAME --role admin'
+    """
+    where = "" if database == USUAL_DATABASE else f" --database {shlex.quote(database)}"
+    return f"tiltmeter survey account add NAME --role admin{where}"
 
 
 def _say_who_shares(form: "Form", overlap: int) -> None:
