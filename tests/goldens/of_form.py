@@ -45,8 +45,9 @@ one, and `tiltmeter survey new FILE` writes one to start from. [Surveys](../surv
 <!-- In `tests`, `python -m goldens.of_form --write` writes this page from the classes. -->
 
 - A **text** is one text, or in a form of several languages one for each: `{ en = "…", ru = "…" }`.
-- **Markdown** is such a text, which may have paragraphs (an empty line between; a line break stays one), headings (`#`), lists,
-  *emphasis* and links to https and mail addresses. Raw HTML and pictures are shown as they were typed.
+- **Markdown** is such a text, which may have paragraphs (an empty line between; a line break stays one),
+  headings (`#`), lists, *emphasis* and links to https and mail addresses.
+  Raw HTML and pictures are shown as they were typed.
 - “–” as a default stands for nothing.
 """
 OF_QUESTIONS = "The keys of every question, wherever a table has `questions`."

@@ -70,6 +70,7 @@ def quota_mismatches(form: Form) -> Iterator[str]:
         needed = math.ceil(items * quota / each)
         if people != needed:
             yield (
-                f"{sampling.stratum}, {answer}: {counted(people, 'people')} in all, but a quota of {quota:,} per item "
-                f"needs {needed:,} ({items:,} items × {quota:,} / {each:,} per person)"
+                f"{sampling.stratum}, {answer}: {counted(people, 'people')} in all, "
+                f"but a quota of {quota:,} per item needs {needed:,} "
+                f"({items:,} items × {quota:,} / {each:,} per person)"
             )
