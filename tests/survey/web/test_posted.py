@@ -97,6 +97,22 @@ def test_who_comes_too_late_for_a_cell_leaves_before_the_work(visit, store):
     assert len(rows(store, Assignment)) == 2
 
 
+def test_who_found_no_place_is_led_to_the_work_once_there_is_one(visit):
+    """In the same browser too; and who agrees again while their cell is full leaves before any page."""
+    cells = "gender = {woman = 1, man = 1}"
+    survey = visit(a_form(2, sampling=f"each = 1\n[sampling.people]\n{cells}", rest=QUOTA))
+    browsers = [survey.browser() for _ in range(2)]
+    for number, browser in enumerate(browsers):
+        action, fields = hidden_fields(agree(browser, f"/?PROLIFIC_PID=p{number}"))
+        reply = browser.post(action, data=fields | {"q0": "woman"})
+    assert reply.url.path == "/done" and 'data-outcome="full"' in reply.text
+    early = agree(browsers[1], "/?PROLIFIC_PID=p1")
+    assert early.url.path == "/done" and 'data-outcome="full"' in early.text
+    _, fields = hidden_fields(browsers[0].get("/stop"))
+    browsers[0].post("/stop", data=fields | {"how": "keep"})
+    assert agree(browsers[1], "/?PROLIFIC_PID=p1").url.path.startswith("/page/rate")
+
+
 def test_an_answer_that_a_quota_is_about_stays_as_it_is(visit, store):
     form = a_form(
         2, sampling="each = 1\n[sampling.people]\ngender = {woman = 1, man = 1}", rest=QUOTA

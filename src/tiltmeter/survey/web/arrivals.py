@@ -44,8 +44,8 @@ class ArrivalPages(LastPages):
         bot = await self._is_bot(request)
         invitation = replace(self._invitation(request), bot=bot)
         visitor = await read(request, self._found, request)
-        if visitor and self._is_same(visitor, invitation):
-            return to_path("/work")
+        if visitor and self._is_same(visitor, invitation) and visitor.outcome != "full":
+            return to_path("/work")  # for who found no place there may be one by now
         language = self._language(request, invitation.language)
         if over := await self._turned_away(request, invitation, language):
             return over

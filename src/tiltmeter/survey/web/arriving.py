@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy.orm import Session
 
+from tiltmeter.survey.answer_quotas import is_unwanted
 from tiltmeter.survey.assign import ItemOrder, assigned_to, is_full, lease_items
 from tiltmeter.survey.flow import FIRST, Assigned
 from tiltmeter.survey.form import Form
@@ -116,7 +117,8 @@ def begin(
         among = () if unmarked else familiar  # training and common items, before any is marked
         given = lease_items(session, person=person, form=form, among=among, order=order)
         waits = unmarked or form.sampling.asked  # for what they answer on the first pages
-        if not waits and not any(item.round == FIRST for item in given):
+        lacks_place = not waits and not any(item.round == FIRST for item in given)
+        if lacks_place or is_unwanted(session, person=person, form=form):
             leave(session, person=person, outcome="full")
     return begin_session(session, person=person, old=old_token)
 
