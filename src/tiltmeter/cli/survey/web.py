@@ -71,6 +71,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
             out.print(f"{study or read.name}: {address_of(at)}/")
             _say_who_shares(read, overlap)
             _say_what_is_unread(read)
+            _say_what_is_unwritten(read)
         else:
             _see_boards(store)
             app = board_app(store, limits=limits)
@@ -111,6 +112,14 @@ def _say_what_is_unread(form: "Form") -> None:
 
     if note := unread_note(form):
         err.print(note)
+
+
+def _say_what_is_unwritten(form: "Form") -> None:
+    """Warn of texts with a TODO: people read them as they are."""
+    from tiltmeter.survey.consent.board_questions import unwritten
+
+    if todo := unwritten(form):
+        err.print(f"People will read texts that are still to be written (TODO): {', '.join(todo)}")
 
 
 def _see_boards(store: "SurveyStore") -> None:
