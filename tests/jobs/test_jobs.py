@@ -203,10 +203,9 @@ def test_five_hundred_paid_people(job):
     assert len(people) == 12
     assert sum(float(row["amount"]) for row in people.values()) == pytest.approx(11.0)
     answers = table(done, "answers/answers.csv")
-    assert Counter(row["marks"] for row in answers if row["question"] == "fair") == {
-        "": 20,
-        "attention": 8,
-    }
+    # how fast they were depends on the machine: they may have other marks, too
+    marked = ["attention" in row["marks"] for row in answers if row["question"] == "fair"]
+    assert Counter(marked) == {False: 20, True: 8}
     assert not {row["person"] for row in answers} & {*people}
 
 
