@@ -165,12 +165,14 @@ def keep_alive(
 def give_back(session: Session, people: Collection[str], *, finished: bool = False) -> None:
     """End leases of people, so that others are given the items; or their places in `finished` items too."""
     of_people = Assignment.person_id.in_(people)
-    changes = [("leased", "expired"), *([("done", "late")] if finished else [])]
+    changes: list[tuple[str, dict[str, str | int]]]
+    changes = [("leased", {"state": "expired", "until": now()})]
+    changes += [("done", {"state": "late"})] if finished else []
     for held, after in changes:
         session.execute(
             update(Assignment)
             .where(of_people, Assignment.state == held)
-            .values(state=after)
+            .values(after)
             .execution_options(synchronize_session="fetch")
         )
 

@@ -146,6 +146,49 @@ def test_who_comes_back_after_their_items_went_to_others_has_timed_out_and_has_n
     assert store.read(lambda s: s.get_one(Person, late).outcome) == "timed_out"
 
 
+def test_who_was_away_for_longer_than_the_lease_has_not_finished_either(store):
+    """People time out only after an hour here, but the item went to somebody else after half of it."""
+    rest = "[outcomes.timed_out]\nminutes = 60\n"
+    form = a_form(2, sampling="each = 2\nvotes = 1", rest=rest)
+    study = a_study(store, form)
+    late, _ = comes(store, study, form, "late")
+    first, _ = store.save(lease_items, person=late, form=form)
+    one_screen(store, form, late, screens(form, [first])[0], 1_000_000, sixty, 20, {})
+    assert store.save(go_on, person=late, form=form)
+
+    def away(session):
+        for row in session.scalars(select(Assignment)):
+            row.until -= 31 * MINUTE
+
+    store.save(away)
+    other, _ = comes(store, study, form, "other")
+    assert len(store.save(lease_items, person=other, form=form)) == 1
+    assert not store.save(go_on, person=late, form=form)
+    assert store.read(lambda s: s.get_one(Person, late).outcome) == "timed_out"
+
+
+def test_who_comes_back_and_finishes_other_items_has_lost_none(store):
+    """The first item of two goes to somebody else; a third one comes in its place, and is finished."""
+    form = a_form(3, sampling="each = 1\nvotes = 1")
+    study = a_study(store, form)
+    late, _ = comes(store, study, form, "late")
+    (lost,) = store.save(lease_items, person=late, form=form)
+
+    def gone(session):
+        session.get_one(Person, late).seen -= 31 * MINUTE
+
+    store.save(gone)
+    assert store.save(time_out, study=study, form=form) == 1
+    for name in "ab":  # each with an item of those that fewest people have
+        comes(store, study, form, name)
+    assert store.save(go_on, person=late, form=form)
+    fill_in(store, form, late)
+    given = store.save(lease_items, person=late, form=form)
+    assert [i.assignment for i in given] != [lost.assignment]
+    assert store.save(go_on, person=late, form=form)
+    assert store.read(lambda s: s.get_one(Person, late).outcome) is None
+
+
 def test_who_went_away_after_their_last_item_may_finish(store):
     form = a_form(1, sampling="votes = 1")
     study = a_study(store, form)

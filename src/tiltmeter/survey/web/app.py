@@ -74,11 +74,12 @@ class SurveySite(ArrivalPages, LastPages):
     async def work(self, request: Request) -> Response:
         """Lead to what is next."""
         visitor, here = await self._here(request)
-        if visitor.outcome is not None and not await self.store.saved(
+        waits = here.at_end or visitor.outcome is not None
+        if waits and not await self.store.saved(
             go_on, person=visitor.id, form=self.form, order=self.order
         ):
             return to_path("/done")
-        if here.at_end or visitor.outcome is not None:
+        if waits:
             here = await self.store.saved(
                 advance, person=visitor.id, form=self.form, order=self.order
             )

@@ -1,18 +1,17 @@
 """Who may begin, and who is led to the last page: operations on the database, as in `survey.answers`."""
 
-from collections.abc import Sequence
-
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tiltmeter.survey.answer_quotas import is_unwanted
 from tiltmeter.survey.assign import ItemOrder, assigned_to, is_full, lease_items
-from tiltmeter.survey.flow import FIRST, Assigned
+from tiltmeter.survey.flow import FIRST
 from tiltmeter.survey.form import Form
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import leave, time_out, turn_away
 from tiltmeter.survey.outcomes import RETURNING, Outcome
 from tiltmeter.survey.persons import NAMELESS, consent, enrol, person_with_id
-from tiltmeter.survey.schema import Person
+from tiltmeter.survey.schema import Assignment, Person
 from tiltmeter.survey.store import lock_study
 from tiltmeter.survey.web.invitations import Invitation
 from tiltmeter.survey.web.progress import progress
@@ -139,28 +138,33 @@ def go_on(session: Session, *, person: str, form: Form, order: ItemOrder | None 
     Who had finished all of their items goes on with the last pages.
     """
     row = session.get_one(Person, person)
+    if row.outcome is None and not _lost_items(session, person):
+        return True
     lock_study(session, row.study_id)
     session.refresh(row)
-    if row.outcome != "timed_out":
-        return row.outcome is None
-    ended, row.outcome, row.ended, row.seen = row.ended, None, None, now()
+    if row.outcome not in {None, "timed_out"}:
+        return False
+    ended, row.outcome, row.ended, row.seen = row.ended or now(), None, None, now()
     here = progress(session, person=person, form=form)
     unmarked = form.sampling.familiar and here.familiar is None
     among = () if unmarked else here.familiar
     given = lease_items(session, person=person, form=form, among=among, order=order)
     waits = not here.at_end and (unmarked or form.sampling.asked)
-    if waits or (_first_round(given) and not _lost_items(session, person, form)):
+    at_end = progress(session, person=person, form=form).at_end
+    has_items = any(item.round == FIRST for item in given)
+    if waits or (has_items and not (at_end and _lost_items(session, person))):
         return True
     row.outcome, row.ended = "timed_out", ended
     return False
 
 
-def _first_round(items: Sequence[Assigned]) -> set[int]:
-    return {item.assignment for item in items if item.round == FIRST}
+def _lost_items(session: Session, person: str) -> bool:
+    """Whether items were taken from a person since the last one that they finished.
 
-
-def _lost_items(session: Session, person: str, form: Form) -> bool:
-    """Whether a person has nothing left to do because items that they were given went to others."""
-    had = _first_round(assigned_to(session, person, expired=True))
-    has = _first_round(assigned_to(session, person))
-    return had != has and progress(session, person=person, form=form).at_end
+    Who was given others in their place, and has finished these, has not lost any.
+    """
+    given = session.scalars(
+        select(Assignment).where(Assignment.person_id == person, Assignment.round == FIRST)
+    ).all()
+    finished = max((a.until for a in given if a.state in {"done", "late"}), default=0)
+    return any(a.state == "expired" and a.until > finished for a in given)
