@@ -235,7 +235,7 @@ def _times(pages: Sequence[PageTime]) -> Iterator[tuple[str, CheckResult]]:
     for page in pages:
         # The screen of an item ends in its assignment: all people's times on one page are compared.
         kinds[page.screen.rsplit(".", 1)[0] if page.assignment else page.screen].append(page)
-    for name, same in kinds.items():
+    for name, same in sorted(kinds.items()):  # not by who came first: an import has another order
         for page, z in zip(same, checks.speed([p.seconds for p in same]), strict=True):
             person, at = page.person, page.assignment
             if z is not None:
