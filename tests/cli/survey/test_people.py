@@ -161,13 +161,15 @@ def test_one_person_or_all_identities_can_be_erased(tilt, tmp_path):
     assert "people erased: 1" in tilt("survey", "status")[1]
     assert tilt("survey", "erase", "--person", people[0])[0] == 2
     _, out, _ = tilt("survey", "erase", "--identities", "--close")
-    assert out == "1 platform ids erased\n"
+    assert out == "1 platform id erased\n"
     with SurveyStore(tmp_path / "survey.db") as store:
         noted = [(line.actor, line.action, line.detail) for line in store.read(audit_log)]
     assert noted[1:] == [
         (COMMAND_LINE, "close study", "warmth"), (COMMAND_LINE, "erase one person", "warmth"),
     ]  # fmt: skip
     assert "warmth: closed" in tilt("survey", "status")[1]
+    _, out, _ = tilt("survey", "people")
+    assert f"{people[1][:7]}…  finished" in out  # the random id, where there is none of a platform
     assert RAW.encode() not in (tmp_path / "survey.db").read_bytes()
     assert tilt("survey", "export")[0] == 0
     assert {row["person"] for row in table(tmp_path / "export" / "answers.csv")} == {people[1]}

@@ -127,7 +127,7 @@ def _print_people(people: "ListedPeople", join: "PanelJoin | None") -> None:
         out.print(f"  {count:>5,}  {outcome}")
     rows = [
         (
-            visible(person.ids.id) or "–", words_of(person.outcome),
+            visible(person.ids.id) or f"{person.person[:7]}…", words_of(person.outcome),
             f"{person.minutes:.1f}" if person.minutes else "–",
             " ".join(person.marks) or "–",
             f"{person.pay.amount:.2f}" if person.pay else "–",
@@ -188,7 +188,7 @@ def erase(
             store.save(close_study, number, actor=COMMAND_LINE)
         if identities:
             gone = store.save(erase_identities, number, actor=COMMAND_LINE)
-            out.print(f"{gone} platform ids erased")
+            out.print(f"{counted(gone, 'platform ids')} erased")
         elif bots:
             gone = store.save(erase_bots, number, actor=COMMAND_LINE)
             out.print(f"{counted(gone, 'bots')} erased")
