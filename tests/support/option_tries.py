@@ -336,11 +336,12 @@ TRIED = {
     "order-effects": Tried(lambda i: ["order-effects", i.shown_in_orders, "--out", "out"], {}, slow=True),
     "ratings": Tried(lambda i: ["ratings", i.rated["people"], "--out", "out"], {
         "--scale": of("0:200"), "--by": of("region"), "--profile": of("bakers"), "--missing": of("a1"),
+        "--map": of("a=b"),
     }, slow=True),
     "compare-people": Tried(of_people, {
         "--people": of("in/none.csv"), "--scale": of("0:200"), "--pilot": of("bakers"), "--with-pilot": FLAG,
         "--k": of(2), "--by": of("region"), "--profile": of("bakers"),
-        "--alias": of("bakers=sailors"), "--middle": of(10), "--missing": of("a1"),
+        "--alias": of("bakers=sailors"), "--middle": of(10), "--missing": of("a1"), "--map": of("a=b"),
     }, slow=True),
     "agreement": Tried(lambda i: ["agreement", i.answers, "--question", "tone", "--out", "out"], {
         "--question": of("kind"), "--annotator": of("item"), "--item": of("annotator"),
@@ -348,6 +349,7 @@ TRIED = {
         "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
         "--scale": of("0:200", base=lambda i: ["agreement", i.rated["people"], "--out", "out"]),
         "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text": of("nope"),
+        "--map": of("a=b"),
         "--epsilon": of(".9", base=lambda i: [*of_judged(i), "--judge", "p7"]),
     }, slow=True),
     "validation": Tried(lambda i: ["validation", i.validated(), "--out", "out"], {"--name": of("mine")}),
@@ -372,7 +374,15 @@ TRIED = {
     }, slow=True),
 }  # fmt: skip
 TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
-NO_TEXT = {"agreement", "correlate", "data check", "order-effects", "placebo", "validation"}
+NO_TEXT = {
+    "agreement",
+    "correlate",
+    "data check",
+    "intersections",
+    "order-effects",
+    "placebo",
+    "validation",
+}
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 
 
