@@ -178,7 +178,12 @@ def without(name: str, folder: Path) -> Path:
     mirror.write_text(
         re.sub(TESTED_BY, partial(_if_there, folder), mirror.read_text("utf-8")), "utf-8"
     )
-    pages = {(folder / "docs" / page).resolve() for wing in wings for page in wing.pages}
+    pages = {
+        (folder / path.relative_to(ROOT)).resolve()
+        for wing in wings
+        for page in wing.pages
+        for path in (ROOT / "docs").glob(page)
+    }
     commands = {command for wing in wings for command in wing.commands}
     for page in (*folder.glob("*.md"), *folder.glob("docs/**/*.md")):
         page.write_text(_page(page, pages, commands), "utf-8")

@@ -24,7 +24,7 @@ from tiltmeter.survey.flow import screens
 from tiltmeter.survey.form_file import form_of
 from tiltmeter.survey.keys import now
 from tiltmeter.survey.leaving import leave, time_out
-from tiltmeter.survey.persons import withdraw
+from tiltmeter.survey.persons import enrol, withdraw
 from tiltmeter.survey.places import MINUTE
 from tiltmeter.survey.schema import Assignment, Person
 from tiltmeter.survey.store import SurveyStore
@@ -179,8 +179,8 @@ def test_who_comes_back_and_finishes_other_items_has_lost_none(store):
 
     store.save(gone)
     assert store.save(time_out, study=study, form=form) == 1
-    for name in "ab":  # each with an item of those that fewest people have
-        comes(store, study, form, name)
+    other = store.save(lambda s: enrol(s, study=study, platform="link", ids={"pid": "a"}).id)
+    assert len(store.save(lease_items, person=other, form=form, among={lost.item.key})) == 1
     assert store.save(go_on, person=late, form=form)
     fill_in(store, form, late)
     given = store.save(lease_items, person=late, form=form)
