@@ -57,7 +57,7 @@ def comes(store, study, form, name, language="en"):
 
 
 def test_many_who_come_at_once_for_the_last_places_get_one_each_or_are_told(url):
-    """Three places for nine people of two processes: three get work, and six are told before they agree."""
+    """Three places for nine people of two processes: three get work, and six find out before they agree."""
     form = a_form(1, sampling="votes = 3")
     with opened(url) as one, SurveyStore(url) as other:
         study = a_study(one, form)

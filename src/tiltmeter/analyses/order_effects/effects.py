@@ -57,7 +57,7 @@ _FACTORS: dict[str, Callable[[ShownAnswer], float | None]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Values:
-    """Values with a predictor."""
+    """Answers as numbers `y`, and for each the place or side `x` at which its question was shown."""
 
     y: list[float]
     x: list[float]

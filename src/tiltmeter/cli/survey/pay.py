@@ -30,7 +30,7 @@ MOST_ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class ListOptions:
-    """The lists for panels."""
+    """Which files for the panel `survey pay` writes, and whose rejection it proposes."""
 
     lists: Annotated[
         Path | None,

@@ -1,1 +1,1 @@
-"""What people are told before they agree, as text and as facts, and what they agreed to."""
+"""The consent: the text and facts that people read before they agree, and what they agreed to."""

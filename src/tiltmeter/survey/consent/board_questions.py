@@ -40,7 +40,7 @@ class BoardQuestion:
     key: str
     """Where the form answers it, such as "study.contact"."""
     question: str
-    """What is missing."""
+    """What the board wants to know, as a clause: "which ethics board reviewed the study"."""
 
 
 def board_questions(form: Form) -> tuple[BoardQuestion, ...]:
@@ -74,7 +74,7 @@ def _missing(form: Form) -> Iterator[BoardQuestion]:
             question = "what people are paid who have their answers erased"
             yield BoardQuestion("outcomes.withdrew.pay", question)
     if not form.debriefing:
-        yield BoardQuestion("debriefing", "what people are told about the study at the end")
+        yield BoardQuestion("debriefing", "what people learn about the study at the end")
 
 
 def _shown_as_typed(form: Form) -> Iterator[BoardQuestion]:
@@ -88,7 +88,7 @@ def _shown_as_typed(form: Form) -> Iterator[BoardQuestion]:
 class _FormText:
     key: str
     text: str
-    """In all languages."""
+    """The text in every language of the form, one after the other."""
     is_markdown: bool
 
 

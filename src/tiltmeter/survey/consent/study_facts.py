@@ -29,7 +29,7 @@ class StudyFacts:
     investigator: Line = ""
     """Who is responsible for the study: name and position."""
     institution: Line = ""
-    """Where the investigator works."""
+    """University, company or authority that is responsible, with its address."""
     contact: MailAddress = ""
     """Mail address for questions, complaints and withdrawal."""
     funding: Prose = field(default_factory=dict)
@@ -53,7 +53,7 @@ class StudyFacts:
     voluntary: Prose = field(default_factory=dict)
     """That people can decline and stop, and what this costs them."""
     data: Prose = field(default_factory=dict)
-    """Which data are kept."""
+    """What is stored of a person: answers, times, ids of the panel."""
     access: Prose = field(default_factory=dict)
     """Who sees the data, and whether they are published."""
     retention: Prose = field(default_factory=dict)

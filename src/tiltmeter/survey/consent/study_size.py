@@ -21,7 +21,7 @@ class StudySize:
     answers: int | None
     """Items answered, one for each person who gets one; repeated ones included."""
     hours: float | None
-    """Of all people together."""
+    """Hours of work of all people together; None where the form does not say how long it takes."""
     pay: Decimal | None
     """For all people together, without bonuses and what a panel charges on top."""
     currency: str = ""

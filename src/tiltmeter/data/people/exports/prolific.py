@@ -66,7 +66,7 @@ class PanelPeople:
     columns: tuple[str, ...]
     """The columns about the person."""
     rows: int
-    """The number of submissions."""
+    """Rows of the table: submissions, of which one person may have several."""
     notes: tuple[str, ...] = ()
 
 
