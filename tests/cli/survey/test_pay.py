@@ -83,3 +83,9 @@ def test_lists_are_private_files_that_sum_up_to_what_is_owed(tilt, tmp_path):
 def test_options_of_lists_need_a_folder(tilt):
     code, _, err = tilt("survey", "pay", "--propose-reject", "speed")
     assert code == 2 and "name a folder with --lists" in err
+
+
+def test_without_anybody_to_pay_it_says_that_no_list_is_written(tilt, tmp_path):
+    assert tilt("survey", "bots", "group_traits", "--count", "1", "--database", "bots.db")[0] == 0
+    code, _, err = tilt("survey", "pay", "--database", "bots.db", "--lists", "lists")
+    assert code == 0 and "No list is written" in err and not (tmp_path / "lists").exists()

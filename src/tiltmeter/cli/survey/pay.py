@@ -97,6 +97,8 @@ def pay(
             _print_lists(lists, plan, report.currency)
     for path in lists:
         say_file(path)
+    if folder is not None and not lists:
+        err.print("No list is written: nobody with a platform id is owed anything.")
 
 
 def _payment_lists(
