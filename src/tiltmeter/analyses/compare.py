@@ -110,7 +110,7 @@ def _finding(results: Sequence[Result], differences: Sequence[Estimate]) -> list
 
 ANALYSIS = Analysis(
     name="compare", title="Comparison of runs", version="1",
-    summary="Compare finished runs on the same items, with paired tests and intervals.",
+    summary="Compare runs on the same items, with paired tests and intervals.",
     means="", not_what="", inputs="Two or more run folders of one study.", fewest=2, reports_others=True,
     quantities=(SIGNIFICANT,), compute=compute, options=CompareOptions, words=lambda _: (),
     views=(ComparedRuns("differences"),),

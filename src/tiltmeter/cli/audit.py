@@ -49,7 +49,10 @@ def audit(  # noqa: PLR0913 the command line's own options
     opening: Annotated[dict[str, Any], GivenOptions(
         Options, only(SharedOptions, "revision", "tokenizer"))],
 ) -> None:  # fmt: skip
-    """Run every study that a model can answer and write one report; after a stop, repeat the command."""
+    """Run every study that a model can answer and write one report.
+
+    After a stop, the same command continues.
+    """
     import math
     import time
 

@@ -37,7 +37,7 @@ def figure(
     allow_code: AllowCode = False,
     seed: Seed = 0,
 ) -> None:  # fmt: skip
-    """Write one picture of one or more runs as SVG, PDF or PNG, sized for a paper."""
+    """Write one picture of runs as SVG, PDF or PNG, sized for a paper."""
     from tiltmeter.cli.console import say_file
     from tiltmeter.core.errors import UnknownName
     from tiltmeter.report.plots.export import drawn

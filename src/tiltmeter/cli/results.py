@@ -63,7 +63,10 @@ def export(
     thoughts: arguments.Thoughts = False,
     sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
-    """Write a run's records and estimates for a spreadsheet or another program."""
+    """Write a run's records and estimates for another program.
+
+    The end of the file's name says which: a spreadsheet, a table, or a program that reads JSON.
+    """
     from tiltmeter.core.errors import BadInput
     from tiltmeter.core.text import json_text
     from tiltmeter.report.every_eval_ever_export import exported

@@ -92,7 +92,7 @@ def score(
     ],
     as_json: arguments.Json = False,
 ) -> None:
-    """Score sentences; of two, show which the model prefers and which tokens make the difference."""
+    """Score sentences; of two, show which tokens make the difference."""
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.errors import BadInput, BadItems

@@ -44,7 +44,10 @@ def table(  # noqa: PLR0913 the command line's own options
     to: Annotated[Path | None, Option("Write a file instead of printing.", metavar="FILE")] = None,
     cite: arguments.Cite = False,
 ) -> None:  # fmt: skip
-    """Put the numbers of several runs into one table: models by categories, by data sets, by measures."""
+    """Put the numbers of several runs into one table.
+
+    It has models by categories, by data sets, or by measures.
+    """
     from tiltmeter.cli.citing import show_citation
     from tiltmeter.cli.console import err
     from tiltmeter.cli.machinery.typed_command import command_line

@@ -26,7 +26,10 @@ def view(
         "them all: for folders with many items.")] = False,
     port: Annotated[int, Option("With --serve.", min=0, max=65535)] = 8100,
 ) -> None:  # fmt: skip
-    """Write one page over all results: filters, items, comparisons, ranges of ranks, what changed."""
+    """Write one page over all results: filters, items, comparisons.
+
+    It also has ranges of ranks, and what changed between runs.
+    """
     from contextlib import suppress
 
     from tiltmeter.analyses.compare import comparison

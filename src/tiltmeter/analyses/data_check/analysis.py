@@ -59,7 +59,7 @@ QUANTITIES = (
 
 @dataclass(frozen=True, slots=True)
 class DataCheckOptions(CheckedOptions):
-    """The options of `tiltmeter data check`."""
+    """The options of `tiltmeter data describe`."""
 
     study: Annotated[str | None, READING_STUDY] = None
     columns: Columns = field(default_factory=dict)
@@ -174,7 +174,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
 
 ANALYSIS = Analysis(
     name="data_check",
-    title="Data check",
+    title="Data description",
     version="1",
     summary="Describe a data set: composition, checks, and annotations, if any.",
     not_what="Checks find forms that often go with mistakes, not mistakes; counts do not show how "

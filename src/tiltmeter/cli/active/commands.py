@@ -6,7 +6,7 @@ from tiltmeter.cli.machinery.command_entries import Panels
 
 PANELS: Panels = {
     "Ask people": (
-        Group("active", "Choose which items get the next votes, where annotators may disagree.", (
+        Group("active", "Choose which items get the next votes of annotators.", (
             Command("report", "analyses:active_report",
                 "Compare strategies: votes to a target, learning curves, queries, verdicts on a "
                 "paper’s claims."),

@@ -16,6 +16,8 @@ class CommandEntry(NamedTuple):
     """Whether it keeps what it has when it is stopped, so that the same words continue it."""
     before: str = ""
     """The entry that it is listed before, where that is there: for those of wings, which come last else."""
+    panel: str = "Commands"
+    """The title of the panel that lists it on the help page of its group."""
 
 
 class GroupEntry(NamedTuple):
@@ -26,6 +28,10 @@ class GroupEntry(NamedTuple):
     """Empty for one that another table describes, and that gets further commands here."""
     commands: tuple[Union[CommandEntry, "GroupEntry"], ...]
     before: str = ""
+    panel: str = "Commands"
+    plugins: tuple[str, str] | None = None
+    """The kind of what other packages bring whose names are commands here, and the module of `tiltmeter.cli`
+    that makes the command of each."""
 
 
 Entry = CommandEntry | GroupEntry

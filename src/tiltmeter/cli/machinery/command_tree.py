@@ -6,8 +6,9 @@ and an error in the first word need none of them.
 """
 
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 from tiltmeter.cli import commands
@@ -41,6 +42,7 @@ def _added(listed: Sequence[Entry], more: Iterable[Entry]) -> tuple[Entry, ...]:
             assert isinstance(group, GroupEntry)  # noqa: S101  (for mypy)
             entries[at] = group._replace(
                 summary=group.summary or entry.summary,
+                plugins=group.plugins or entry.plugins,
                 commands=_added(group.commands, entry.commands),
             )
         else:
@@ -79,3 +81,23 @@ def command_named(words: Sequence[str]) -> CommandEntry | None:
             return entry
         entries = entry.commands
     return None
+
+
+def places_of(name: str) -> list[str]:
+    """What is typed for the commands and groups of this name inside of groups, in order.
+
+    >>> places_of("cache"), places_of("no-such-name")
+    (['data cache'], [])
+    """
+    return [" ".join(words) for words in _inside(COMMANDS.values()) if words[-1] == name]
+
+
+def _inside(
+    listed: Iterable[Iterable[Entry]], before: tuple[str, ...] = ()
+) -> Iterator[tuple[str, ...]]:
+    for entry in chain.from_iterable(listed):
+        words = (*before, entry.name)
+        if before:
+            yield words
+        if isinstance(entry, GroupEntry):
+            yield from _inside([entry.commands], words)

@@ -47,23 +47,46 @@ class LazyCommand(TyperCommand):
 class LazyGroup(TyperGroup):
     """A group whose help page is drawn without its commands."""
 
-    def __init__(self, panels: Panels, **settings: Any) -> None:
+    def __init__(
+        self, panels: Panels, plugins: tuple[str, str] | None = None, **settings: Any
+    ) -> None:
         super().__init__(**settings)
         self._panels = panels
+        self._plugins = plugins
         for entry in chain.from_iterable(panels.values()):
             self.add_command(lazy(entry))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of this name; of `tiltmeter` itself also an analysis that another package brings."""
+        """The command of this name, also one that another package brings."""
         command = super().get_command(ctx, cmd_name)
-        if command is not None or ctx.parent is not None:
+        if command is not None or self._plugins is None:
             return command
-        from tiltmeter.core.finder import known
+        return next((lazy(e) for e in self._of_others() if e.name == cmd_name), None)
 
-        name = cmd_name.replace("-", "_")
-        if name not in known("analyses"):
-            return None
-        return LazyCommand(CommandEntry(cmd_name, f"analyses:{name}", ""))
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the words name.
+
+        Raises:
+            UsageError: There is none. The message says where a command of this name is, if there is one in
+                another group, or which names are similar.
+        """
+        if args and args[0][:1] != "-" and self.get_command(ctx, args[0]) is None:
+            from tiltmeter.cli.machinery.command_tree import places_of
+
+            if places := places_of(args[0]):
+                meant = " or ".join(f"'tiltmeter {place}'" for place in places)
+                ctx.fail(f"No such command {args[0]!r}. Did you mean {meant}?")
+        return super().resolve_command(ctx, args)
+
+    def _of_others(self) -> list[CommandEntry]:
+        """Commands that other packages bring."""
+        from tiltmeter.core.finder import known, ours
+
+        if self._plugins is None:
+            return []
+        kind, module = self._plugins
+        theirs = sorted({*known(kind)} - {*ours(kind)})
+        return [CommandEntry(name.replace("_", "-"), f"{module}:{name}", "") for name in theirs]
 
     def get_params(self, ctx: Any) -> list[Any]:
         """As `TyperGroup`, with False as the default of flags.
@@ -80,13 +103,23 @@ class LazyGroup(TyperGroup):
         """Print the help page, drawn from the table of commands."""
         from tiltmeter.cli.help_page import print_help_page
 
-        print_help_page(self, ctx, self._panels)
+        others = tuple(entry._replace(summary=_summary(entry)) for entry in self._of_others())
+        panels = {**self._panels, "Of other packages": others} if others else self._panels
+        print_help_page(self, ctx, panels)
+
+
+def _summary(entry: CommandEntry) -> str:
+    """What the command says of itself, of one that no table describes."""
+    return (LazyCommand(entry).command.help or "").partition("\n\n")[0]
 
 
 def lazy(entry: CommandEntry | GroupEntry) -> LazyCommand | LazyGroup:
     """The command or group of an entry."""
     if isinstance(entry, CommandEntry):
         return LazyCommand(entry)
+    panels: dict[str, tuple[CommandEntry | GroupEntry, ...]] = {}
+    for each in entry.commands:
+        panels[each.panel] = (*panels.get(each.panel, ()), each)
     return LazyGroup(
-        {"Commands": entry.commands}, name=entry.name, help=entry.summary, no_args_is_help=True
+        panels, entry.plugins, name=entry.name, help=entry.summary, no_args_is_help=True
     )

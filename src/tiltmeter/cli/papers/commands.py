@@ -6,8 +6,6 @@ from tiltmeter.cli.machinery.command_entries import Panels
 PANELS: Panels = {
     "Measure": (
         Command("replicate", "papers.replicate:replicate",
-            "Make a paper's tables and figures, the printed numbers beside; after a stop, repeat "
-            "the command.",
-            keeps=True, before="merge"),
+            "Make a paper's tables and figures, the printed numbers beside.", keeps=True),
     ),
 }  # fmt: skip

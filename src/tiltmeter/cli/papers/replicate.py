@@ -49,7 +49,10 @@ def replicate(  # noqa: PLR0913 the command line's own options
     opening: Annotated[dict[str, Any], GivenOptions(Options, only(SharedOptions, "revision"))],
     workers: arguments.RayOptions,
 ) -> None:  # fmt: skip
-    """Make a paper's tables and figures, the printed numbers beside; after a stop, repeat the command."""
+    """Make a paper's tables and figures, the printed numbers beside.
+
+    After a stop, the same command continues.
+    """
     import time
     from contextlib import ExitStack
 

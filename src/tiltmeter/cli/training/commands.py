@@ -5,9 +5,9 @@ from tiltmeter.cli.machinery.command_entries import GroupEntry as Group
 from tiltmeter.cli.machinery.command_entries import Panels
 
 PANELS: Panels = {
-    "Data and models": (
+    "Prepare": (
         Group("train",
-            "Train what a study needs and a model lacks: heads, writers of hypotheses, classifiers.", (
+            "Train what a study needs and a model lacks: heads, classifiers.", (
             Command("next-sentence", "training.train:next_sentence",
                 "Train a next-sentence head: does one sentence follow another?", keeps=True),
             Command("inference", "training.train:inference",
@@ -17,7 +17,7 @@ PANELS: Panels = {
             Command("grid", "training.grid:grid",
                 "Train classifiers of models × data sets and measure them. After a stop, the same command "
                 "continues.", keeps=True),
-        ), before="cache"),
+        )),
         Group("mitigate", "Mitigate bias in a model; every study then runs on the result.", (
             Command("fit", "training.mitigate:fit",
                 "Find the directions of a model's states that distinguish groups."),
@@ -32,6 +32,6 @@ PANELS: Panels = {
                 "Write a masked or causal model as a normal checkpoint, with the directions removed."),
             Command("show", "training.mitigate:show",
                 "Show a mitigation: its directions and how much they explain, or its prompts."),
-        ), before="cache"),
+        )),
     ),
 }  # fmt: skip
