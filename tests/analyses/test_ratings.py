@@ -50,7 +50,9 @@ def test_means_of_languages_and_slices(file):
 
 
 def test_what_is_shown(tilt, file):
-    code, out, err = tilt("ratings", file, "--profile", "man", "--out", file.parent / "out")
+    code, out, err = tilt(
+        "analyse", "ratings", file, "--profile", "man", "--out", file.parent / "out"
+    )
     assert code == 0, err
     assert "mine: 3 people of 2 languages on 2 groups and 2 pairs of traits." in out
     assert "man: every pair" in out and "English, mean" in out
@@ -64,12 +66,12 @@ def test_what_is_shown(tilt, file):
 
 
 def test_bad_input(tilt, file, monkeypatch):
-    assert "name one file" in tilt("ratings", file, file)[2]
-    assert "Did you mean 'woman'" in tilt("ratings", file, "--profile", "women")[2]
-    assert "'age'" in tilt("ratings", file, "--by", "age")[2]
+    assert "name one file" in tilt("analyse", "ratings", file, file)[2]
+    assert "Did you mean 'woman'" in tilt("analyse", "ratings", file, "--profile", "women")[2]
+    assert "'age'" in tilt("analyse", "ratings", file, "--by", "age")[2]
     published.need("us_stereotypes")
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
-    assert "other ids" in tilt("ratings", "us_stereotypes", "--by", "Gender")[2]
+    assert "other ids" in tilt("analyse", "ratings", "us_stereotypes", "--by", "Gender")[2]
 
 
 def test_the_published_ratings(monkeypatch):

@@ -13,7 +13,7 @@ def printed(tilt, tmp_path):
     (tmp_path / "mine.csv").write_text(TABLE)
 
     def call(kind):
-        code, out, err = tilt("correlate", "--table", "mine.csv", "--format", kind)
+        code, out, err = tilt("analyse", "correlate", "--table", "mine.csv", "--format", kind)
         assert code == 0, err
         return out
 
@@ -46,21 +46,21 @@ def test_text_names_the_page(printed):
 
 
 def test_data_check_has_them_too(tilt):
-    code, out, _ = tilt("data", "check", "starter_pairs", "--format", "markdown")
+    code, out, _ = tilt("data", "describe", "starter_pairs", "--format", "markdown")
     assert code == 0 and "**Checks**" in out
-    code, out, _ = tilt("data", "check", "starter_pairs", "--format", "json")
-    same = json.loads(tilt("data", "check", "starter_pairs", "--json")[1])
+    code, out, _ = tilt("data", "describe", "starter_pairs", "--format", "json")
+    same = json.loads(tilt("data", "describe", "starter_pairs", "--json")[1])
     assert json.loads(out)["estimates"] == same["estimates"]
 
 
 def test_another_format_is_refused(tilt):
-    code, _, err = tilt("data", "check", "starter_pairs", "--format", "docx")
+    code, _, err = tilt("data", "describe", "starter_pairs", "--format", "docx")
     assert code == 2 and "docx" in err
 
 
 def test_pictures_are_files_of_their_own(tilt, tmp_path):
     (tmp_path / "mine.csv").write_text("model,x,y,z\na,1,1,4\nb,2,3,1\nc,3,2,5\nd,4,50,9\n")
-    code, out, err = tilt("correlate", "--table", "mine.csv", "--figures", "svg")
+    code, out, err = tilt("analyse", "correlate", "--table", "mine.csv", "--figures", "svg")
     assert code == 0, err
     names = {path.name for path in tmp_path.glob("runs/*/*.svg")}
     assert names == {"correlations.svg", "pair-1.svg", "pair-2.svg", "pair-3.svg"}

@@ -27,11 +27,11 @@ TAKES = (
     ("mitigate", "train", "cda", "m", "--corpus", NOPE),
     ("mitigate", "train", "cda", "m", "--corpus", "x", "--words", NOPE),
     ("train", "next-sentence", "m", "--corpus", NOPE),
-    ("correlate", "--table", NOPE),
-    ("intersections", "run", "--findings", NOPE),
-    ("compare-people", "run", "--people", NOPE),
-    ("data", "check", "stereoset", "--reference", NOPE),
-    ("import-scores", "pairs", NOPE),
+    ("analyse", "correlate", "--table", NOPE),
+    ("analyse", "intersections", "run", "--findings", NOPE),
+    ("analyse", "compare-people", "run", "--people", NOPE),
+    ("data", "describe", "stereoset", "--reference", NOPE),
+    ("import", "--study", "pairs", NOPE),
 )
 
 
@@ -53,7 +53,7 @@ def test_a_missing_file_is_told_in_one_line(tilt, words):
 
 
 def test_scores_of_the_hub(tilt):
-    code, out, err = tilt("import-scores", "pairs", "hf:org/some/scores.csv@v1", "--json")
+    code, out, err = tilt("import", "--study", "pairs", "hf:org/some/scores.csv@v1", "--json")
     assert code == 0, err
     card = json.loads(out)["card"]
     assert card["counts"]["scored"] == 1
@@ -61,7 +61,7 @@ def test_scores_of_the_hub(tilt):
 
 
 def test_a_table_of_the_hub_is_correlated(tilt):
-    code, _, err = tilt("correlate", "--table", "hf:org/some/points.csv")
+    code, _, err = tilt("analyse", "correlate", "--table", "hf:org/some/points.csv")
     assert code == 0, err
 
 

@@ -71,7 +71,7 @@ def test_commands_for_results_take_the_folder(tilt, profile):
     assert out.startswith("fake:masked: no significant lean in any of 2 studies")
     for words, said in (
         (("table", "here"), "Studies with a significant lean"),
-        (("runs", "."), "here"),
+        (("ls", "."), "here"),
         (("export", "here", "numbers.csv", "--what", "estimates"), "numbers.csv"),
         (("figure", "here", "--kind", "s2-bias_type", "--to", "one.svg"), "one.svg"),
     ):

@@ -19,17 +19,17 @@ def file(tmp_path):
 
 
 def told(tilt):
-    code, out, err = tilt("cache", "info", "--json")
+    code, out, err = tilt("data", "cache", "info", "--json")
     assert code == 0, err
     return json.loads(out)
 
 
 def test_an_absent_store_is_said_and_not_made(tilt, file):
-    code, out, _ = tilt("cache", "info")
+    code, out, _ = tilt("data", "cache", "info")
     assert code == 0
     assert "answers.sqlite: no answers" in out
     assert told(tilt)["models"] == []
-    code, _, err = tilt("cache", "clear")
+    code, _, err = tilt("data", "cache", "clear")
     assert code == 0
     assert "no answers deleted" in err
     assert not file.exists()
@@ -38,7 +38,7 @@ def test_an_absent_store_is_said_and_not_made(tilt, file):
 def test_what_is_kept_of_each_model(tilt, file):
     for model in ("fake:masked", "fake:causal"):
         assert tilt(*STARTER, model)[0] == 0
-    code, out, _ = tilt("cache", "info")
+    code, out, _ = tilt("data", "cache", "info")
     assert code == 0
     today = time.strftime("%Y-%m-%d")
     for name in ("fake:masked", "fake:causal"):
@@ -58,7 +58,7 @@ def test_models_without_stored_answers_are_not_listed(tilt):
     for model in ("random", "fake:masked"):
         assert tilt(*STARTER, model)[0] == 0
     assert [one["name"] for one in told(tilt)["models"]] == ["fake:masked"]
-    code, _, err = tilt("cache", "clear")
+    code, _, err = tilt("data", "cache", "clear")
     assert code == 0
     assert "of fake:masked deleted" in err and "0 answers" not in err and "random" not in err
 
@@ -66,20 +66,20 @@ def test_models_without_stored_answers_are_not_listed(tilt):
 def test_remembered_values_are_counted_and_go_with_all_answers(tilt, file):
     remember("key", "value" * 100)
     (value,) = (file.parent / "remembered").iterdir()
-    code, out, _ = tilt("cache", "info")
+    code, out, _ = tilt("data", "cache", "info")
     assert code == 0
     assert "remembered: 1 value, 0.0 MB" in out
     assert told(tilt)["remembered_bytes"] == value.stat().st_size > 0
-    assert tilt("cache", "clear", "--older-than", "0")[0] == 0
+    assert tilt("data", "cache", "clear", "--older-than", "0")[0] == 0
     assert value.exists()
-    assert tilt("cache", "clear")[0] == 0
+    assert tilt("data", "cache", "clear")[0] == 0
     assert not value.exists()
 
 
 def test_a_folder_among_remembered_values_is_left(tilt, file):
     remember("key", "value")
     (file.parent / "remembered" / "folder").mkdir()
-    code, _, err = tilt("cache", "clear")
+    code, _, err = tilt("data", "cache", "clear")
     assert (code, "Is a directory" in err) == (0, False)
     assert [f.name for f in (file.parent / "remembered").iterdir()] == ["folder"]
 
@@ -88,14 +88,14 @@ def test_one_model_is_forgotten_and_the_other_stays(tilt):
     for model in ("fake:masked", "fake:causal"):
         assert tilt(*STARTER, model)[0] == 0
     (kept,) = [one for one in told(tilt)["models"] if one["name"] == "fake:masked"]
-    code, _, err = tilt("cache", "clear", "--model", "fake:mask")
+    code, _, err = tilt("data", "cache", "clear", "--model", "fake:mask")
     assert code == 2
     assert "Did you mean 'fake:masked'" in err
-    code, _, err = tilt("cache", "clear", "--model", "fake:causal")
+    code, _, err = tilt("data", "cache", "clear", "--model", "fake:causal")
     assert code == 0
     assert "answers of fake:causal deleted" in err
     assert told(tilt)["models"] == [kept]
-    assert tilt("cache", "clear", "--model", kept["fingerprint"][:8])[0] == 0
+    assert tilt("data", "cache", "clear", "--model", kept["fingerprint"][:8])[0] == 0
     assert told(tilt)["models"] == []
 
 
@@ -105,11 +105,11 @@ def test_what_was_not_used_for_long_is_forgotten(tilt, file):
     with sqlite3.connect(file) as db:
         db.execute("UPDATE models SET used = used - 9 * 86400 WHERE name = 'fake:causal'")
     db.close()
-    assert tilt("cache", "clear", "--older-than", 10)[0] == 0
+    assert tilt("data", "cache", "clear", "--older-than", 10)[0] == 0
     assert len(told(tilt)["models"]) == 2
-    assert tilt("cache", "clear", "--older-than", "inf")[0] == 2
-    assert tilt("cache", "clear", "--older-than", "nan")[0] == 2
-    code, _, err = tilt("cache", "clear", "--older-than", 8)
+    assert tilt("data", "cache", "clear", "--older-than", "inf")[0] == 2
+    assert tilt("data", "cache", "clear", "--older-than", "nan")[0] == 2
+    code, _, err = tilt("data", "cache", "clear", "--older-than", 8)
     assert code == 0
     assert "fake:causal deleted" in err
     assert [one["name"] for one in told(tilt)["models"]] == ["fake:masked"]
@@ -121,7 +121,7 @@ def test_clearing_gives_the_room_back(tilt, file):
         store.put(m, {i.to_bytes(16): numbers(40) for i in range(3000)})
     before = file.stat().st_size
     assert before > 3000 * 40 * 8
-    code, _, err = tilt("cache", "clear")
+    code, _, err = tilt("data", "cache", "clear")
     assert code == 0
     assert "3,000 answers of m deleted" in err
     assert "MB freed" in err
@@ -134,7 +134,7 @@ def test_in_use_it_is_cleared_and_what_comes_after_is_kept_apart(tilt, file):
         m = running.model("first model", "first")
         running.put(m, {b"old": numbers(1)})
         running.flush()
-        code, _, err = tilt("cache", "clear")
+        code, _, err = tilt("data", "cache", "clear")
         assert code == 0
         assert "1 answer of first deleted" in err
         assert "while another process has it open" in err
@@ -156,14 +156,14 @@ def numbers(n):
 def test_a_damaged_store_is_set_aside(tilt, file, command):
     file.parent.mkdir()
     file.write_bytes(b"no database" * 1000)
-    code, _, err = tilt("cache", command)
+    code, _, err = tilt("data", "cache", command)
     assert code == 0
     assert "set aside as answers.sqlite.damaged-1" in err.replace("\n", " ")
     if command == "info":
         assert told(tilt)["set_aside"] == [str(file) + ".damaged-1"]
-        _, out, _ = tilt("cache", "info")
+        _, out, _ = tilt("data", "cache", "info")
         assert "answers.sqlite.damaged-1: set aside" in out
-        _, _, err = tilt("cache", "clear")
+        _, _, err = tilt("data", "cache", "clear")
     assert "removed answers.sqlite.damaged-1" in err
     assert told(tilt)["set_aside"] == []
 

@@ -31,7 +31,7 @@ def offered(line, folder):
 @pytest.mark.parametrize(
     ("line", "among"),
     [
-        ("tiltmeter swe", {"sweep"}),
+        ("tiltmeter ana", {"analyse"}),
         ("tiltmeter survey board ver", {"verify"}),
         ("tiltmeter run cro", {"crows_pairs"}),
         ("tiltmeter run stereoset id", {"ideal"}),

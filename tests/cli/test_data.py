@@ -15,9 +15,9 @@ def good(tmp_path):
 def test_check_finds_the_same_problems_without_a_model(tilt, tmp_path, good):
     path = tmp_path / "bad.csv"
     path.write_text("id,sent_more,sent_less\nb,,she\n")
-    code, _, err = tilt("check", path)
+    code, _, err = tilt("data", "check", path)
     assert code == 2
     assert "bad.csv:2" in err
-    code, out, _ = tilt("check", good)
+    code, out, _ = tilt("data", "check", good)
     assert code == 0
     assert "2 pairs can be scored" in " ".join(out.split())

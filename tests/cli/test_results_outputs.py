@@ -80,7 +80,7 @@ def test_tables_of_an_analysis_are_in_its_folder_already(tilt, tmp_path):
     (tmp_path / "a.csv").write_text(
         "annotator,item,label\n" + "".join(f"{who},{n},{n % 2}\n" for who in "ab" for n in range(6))
     )
-    code, _, err = tilt("agreement", "a.csv", "--question", "label")
+    code, _, err = tilt("analyse", "agreement", "a.csv", "--question", "label")
     assert code == 0, err
     (folder,) = (tmp_path / "runs").iterdir()
     there = (folder / "questions.csv").read_bytes()

@@ -29,11 +29,11 @@ def run(tmp_path):
 
 @pytest.mark.usefixtures("run")
 def test_runs_are_listed_with_their_result(tilt):
-    code, out, _ = tilt("runs")
+    code, out, _ = tilt("ls", "runs")
     assert code == 0
     assert "one" in out
     assert "%" in out
-    (row,) = json.loads(tilt("runs", "--json")[1])
+    (row,) = json.loads(tilt("ls", "runs", "--json")[1])
     assert (row["folder"], row["study"], row["model"], row["data"]) == (
         "one", "pairs", "fake:masked", "paare.csv",
     )  # fmt: skip
@@ -41,21 +41,21 @@ def test_runs_are_listed_with_their_result(tilt):
 
 def test_values_of_several_measures_have_their_names(tilt):
     assert tilt("run", "starter_pairs", "fake:masked", "fake:causal")[0] == 0
-    rows = json.loads(tilt("runs", "--json")[1])
+    rows = json.loads(tilt("ls", "runs", "--json")[1])
     assert {(row["study"], row["measure"]) for row in rows} == {
         ("compare", "Difference of stereotype rates"), ("starter_pairs", "Stereotype rate"),
     }  # fmt: skip
-    shown = tilt("runs", "--format", "markdown")[1]
+    shown = tilt("ls", "runs", "--format", "markdown")[1]
     assert "| model | data | measure | value |" in shown
     assert "fake:masked · fake:causal" in shown
 
 
 def test_no_runs_and_no_folder(tilt, tmp_path):
     (tmp_path / "empty").mkdir()
-    code, out, err = tilt("runs", "empty")
+    code, out, err = tilt("ls", "empty")
     assert (code, out) == (0, "")
     assert "no runs in empty" in err
-    assert tilt("runs", "nowhere")[0] == 2
+    assert tilt("ls", "nowhere")[0] == 2
 
 
 def test_a_workbook_has_records_with_ones_own_axis_and_estimates(tilt, run, tmp_path):

@@ -91,6 +91,6 @@ def test_python_and_sweeps_name_columns_too(tilt, file, tmp_path):
         '[[study]]\nname = "pairs"\ndata = "p.csv"\n'
         'map = {sent_more = "stereotype", sent_less = "anti"}\n[[model]]\nname = "fake:masked"\n'
     )
-    code, out, err = tilt("sweep", "s.toml", "--json")
+    code, out, err = tilt("run", "s.toml", "--json")
     assert code == 0, err
     assert json.loads(out)["cells"][0]["state"] == "done"

@@ -51,7 +51,7 @@ def run(tilt, tmp_path):
 def test_a_merged_run_equals_the_run_over_all(tilt, run, tables, tmp_path):
     whole = read(run("all.csv"))
     parts = [run(table) for table in tables]
-    code, out, err = tilt("merge", *parts, "--out", "merged", "--json", "--jsonl")
+    code, out, err = tilt("import", *parts, "--out", "merged", "--json", "--jsonl")
     assert code == 0, err
     found = read(tmp_path / "merged")
     assert list(found.records) == list(whole.records)
@@ -69,7 +69,7 @@ def test_a_merged_run_equals_the_run_over_all(tilt, run, tables, tmp_path):
 
 def test_the_card_names_the_parts(tilt, run, tables, tmp_path):
     parts = [run(table) for table in tables]
-    assert tilt("merge", *parts[:2], tmp_path / parts[2], "--out", "merged")[0] == 0
+    assert tilt("import", *parts[:2], tmp_path / parts[2], "--out", "merged")[0] == 0
     card = read(tmp_path / "merged").card
     made_of = card.data["parts"]
     assert [p["folder"] for p in made_of] == [*map(str, parts[:2]), f"PATH/TO/{parts[2].name}"]
@@ -87,7 +87,7 @@ def test_what_parts_left_out_is_added_up(tilt, run, tables, tmp_path):
         (tmp_path / name).write_text("\n".join(lines) + "\n")
     whole = read(run("all.csv", "--skip-invalid"))
     parts = [run(table, "--skip-invalid") for table in tables]
-    assert tilt("merge", *parts, "--out", "merged")[0] == 0
+    assert tilt("import", *parts, "--out", "merged")[0] == 0
     found = read(tmp_path / "merged")
     assert found.card.counts == whole.card.counts
     assert found.card.counts["invalid"] == 1
@@ -101,13 +101,13 @@ def test_what_parts_left_out_is_added_up(tilt, run, tables, tmp_path):
 
 def test_scores_that_depend_on_other_items_are_not_merged(tilt, run, tables):
     parts = [run(table, "--rule", "ranked", model="random") for table in tables]
-    code, _, err = tilt("merge", *parts, "--out", "merged")
+    code, _, err = tilt("import", *parts, "--out", "merged")
     assert (code, "scores by ranked depend on the other items" in err) == (2, True)
 
 
 def test_a_merged_run_can_be_compared_with_the_run_over_all(tilt, run, tables):
     whole, parts = run("all.csv"), [run(table) for table in tables]
-    assert tilt("merge", *parts, "--out", "merged")[0] == 0
+    assert tilt("import", *parts, "--out", "merged")[0] == 0
     code, out, err = tilt("compare", whole, "merged", "--json")
     assert code == 0, err
     differences = [e for e in json.loads(out)["estimates"] if e["name"].endswith("difference")]
@@ -126,7 +126,7 @@ def test_a_merged_run_can_be_compared_with_the_run_over_all(tilt, run, tables):
 )
 def test_parts_made_in_other_ways_are_refused(tilt, run, tables, tmp_path, options, model, says):
     parts = [run(tables[0]), run(tables[1], *options, model=model)]
-    code, _, err = tilt("merge", *parts, "--out", "merged")
+    code, _, err = tilt("import", *parts, "--out", "merged")
     assert (code, says in err, str(parts[1]) in err) == (2, True, True)
     assert not (tmp_path / "merged").exists()
 
@@ -135,7 +135,7 @@ def test_shared_items_are_named(tilt, run, tables, tmp_path):
     lines = (tmp_path / "part1.csv").read_text().splitlines()
     (tmp_path / "part1.csv").write_text("\n".join([*lines, row(2), row(5), row(3), row(0)]) + "\n")
     parts = [run(table) for table in tables[:2]]
-    code, _, err = tilt("merge", *parts, "--out", "merged")
+    code, _, err = tilt("import", *parts, "--out", "merged")
     assert code == 2
     assert f"4 in all: 'p2' in {parts[0]} and {parts[1]}; 'p5' in " in err
     assert "'p3'" in err
@@ -145,16 +145,16 @@ def test_shared_items_are_named(tilt, run, tables, tmp_path):
 
 def test_damaged_and_repeated_folders_are_refused(tilt, run, tables, tmp_path):
     parts = [run(table) for table in tables[:2]]
-    assert "there is only one run folder" in tilt("merge", parts[0], "--out", "m")[2]
+    assert "there is only one run folder" in tilt("import", parts[0], "--out", "m")[2]
     again = tmp_path / parts[0]
-    assert "it is listed twice" in tilt("merge", parts[0], again, "--out", "m")[2]
-    assert "not an empty folder" in tilt("merge", *parts, "--out", parts[0])[2]
+    assert "it is listed twice" in tilt("import", parts[0], again, "--out", "m")[2]
+    assert "not an empty folder" in tilt("import", *parts, "--out", parts[0])[2]
     assert read(parts[0])
     (parts[1] / "records.parquet").write_bytes(b"PAR1")
-    code, _, err = tilt("merge", *parts, "--out", "m")
+    code, _, err = tilt("import", *parts, "--out", "m")
     assert (code, "records.parquet was changed after the run" in err) == (2, True)
     (parts[1] / "card.json").unlink()
-    assert "the run did not finish" in tilt("merge", *parts, "--out", "m")[2]
+    assert "the run did not finish" in tilt("import", *parts, "--out", "m")[2]
     with pytest.raises(BadInput):
         read(tmp_path / "m")
 
@@ -164,7 +164,7 @@ def test_another_version_of_the_study_is_refused(tilt, run, tables):
     for part in parts:
         card = json.loads((part / "card.json").read_text())
         (part / "card.json").write_text(json.dumps(card | {"study_version": "0"}))
-    code, _, err = tilt("merge", *parts, "--out", "m")
+    code, _, err = tilt("import", *parts, "--out", "m")
     assert (code, "made by version 0 of pairs" in err) == (2, True)
 
 
@@ -198,6 +198,6 @@ def scores_as_text(table):
 def test_edited_parts_are_refused_though_their_checksums_fit(tilt, run, tables, edit, says):
     parts = [run(table) for table in tables[:2]]
     edited(parts[1], **edit)
-    code, _, err = tilt("merge", *parts, "--out", "merged")
+    code, _, err = tilt("import", *parts, "--out", "merged")
     assert code == 2
     assert says in " ".join(err.split())

@@ -47,7 +47,7 @@ def test_the_rate_of_the_pairs_that_people_found_valid(tilt, place):
         ("id", "valid"), *((str(i), "yes" if i % 3 == 0 else "no") for i in range(24)),
     ])  # fmt: skip
     code, out, err = tilt(
-        "import-scores", "pairs", "scores.csv", "--valid", "verdicts.csv", "--json"
+        "import", "--study", "pairs", "scores.csv", "--valid", "verdicts.csv", "--json"
     )
     assert code == 0, err
     made = json.loads(out)
@@ -55,7 +55,7 @@ def test_the_rate_of_the_pairs_that_people_found_valid(tilt, place):
     # nobody judged 2 prefer it, 2 are ties.
     assert rates(made) == {"valid": (100.0, 8), "doubtful": (25.0, 16), "not judged": (50.0, 6)}
     assert "8 valid, 16 doubtful, 6 not judged" in made["card"]["data"]["verdicts"]
-    code, out, _ = tilt("import-scores", "pairs", "scores.csv", "--valid", "verdicts.csv")
+    code, out, _ = tilt("import", "--study", "pairs", "scores.csv", "--valid", "verdicts.csv")
     assert "By people’s verdicts on the items: valid (n = 8) 100.0 %" in " ".join(out.split())
 
 

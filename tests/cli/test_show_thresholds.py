@@ -72,7 +72,7 @@ def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):
     assert err.count("passed: --fail-if 'stereotype_rate > 100'") == 2
     assert tilt("compare", *runs, "--fail-if", "stereotype_rate_difference > -100")[0] == 3
     code, _, err = tilt(
-        "before-after", runs[0], "--after", runs[1], "--fail-if", "stereotype_rate >= 0"
+        "analyse", "before-after", runs[0], "--after", runs[1], "--fail-if", "stereotype_rate >= 0"
     )
     assert code == 3
     assert err.count("failed:") == 1
@@ -80,8 +80,8 @@ def test_comparisons_sweeps_and_mitigations_take_it(tilt, tmp_path):
     file.write_text(
         '[[study]]\nname = "starter_pairs"\n[[model]]\nname = "fake"\n', encoding="utf-8"
     )
-    assert tilt("sweep", file, "--fail-if", "stereotype_rate >= 0")[0] == 3
-    code, _, err = tilt("sweep", file, "--fail-if", "stereotype_rat >= 0")
+    assert tilt("run", file, "--fail-if", "stereotype_rate >= 0")[0] == 3
+    code, _, err = tilt("run", file, "--fail-if", "stereotype_rat >= 0")
     assert code == 2
     assert "Did you mean 'stereotype_rate'" in err
 

@@ -76,7 +76,7 @@ def files_of(folder):
 
 
 def test_a_sweep_does_every_cell_and_opens_each_model_once(tilt, file, opened, tmp_path):
-    code, out, err = tilt("sweep", file, "--json")
+    code, out, err = tilt("run", file, "--json")
     assert code == 0, err
     found = cells(out)
     assert opened == ["fake:masked", "fake:causal"]
@@ -100,7 +100,7 @@ def test_a_sweep_does_every_cell_and_opens_each_model_once(tilt, file, opened, t
 
 
 def test_its_numbers_are_those_of_single_runs(tilt, file):
-    _, out, _ = tilt("sweep", file, "--json")
+    _, out, _ = tilt("run", file, "--json")
     swept = cells(out)["starter_pairs", "pll_shared", "fake:masked"]["headline"]
     _, alone, _ = tilt("run", "starter_pairs", "fake:masked", "--seed", 1, "--json")
     (head, *_) = json.loads(alone)["estimates"]
@@ -108,13 +108,13 @@ def test_its_numbers_are_those_of_single_runs(tilt, file):
 
 
 def test_a_second_time_nothing_is_opened_and_nothing_changes(tilt, file, opened, tmp_path):
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     before = files_of(tmp_path / "runs")
     opened.clear()
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     assert opened == []
     assert files_of(tmp_path / "runs") == before
-    assert tilt("sweep", file, "--fresh")[0] == 0
+    assert tilt("run", file, "--fresh")[0] == 0
     assert opened == ["fake:masked", "fake:causal"]
     after = files_of(tmp_path / "runs")
     for name, content in before.items():  # cards and pages name the command, which was another
@@ -123,15 +123,15 @@ def test_a_second_time_nothing_is_opened_and_nothing_changes(tilt, file, opened,
 
 
 def test_what_was_changed_is_done_and_nothing_else(tilt, file, opened):
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     opened.clear()
     file.write_text(SWEEP.replace("batch-tokens = 1024", "batch-tokens = 512"), encoding="utf-8")
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     assert opened == ["fake:causal"]
 
 
 def test_a_dry_run_shows_and_does_nothing(tilt, file, opened, tmp_path):
-    code, out, err = tilt("sweep", file, "--dry-run")
+    code, out, err = tilt("run", file, "--plan")
     assert code == 0, err
     assert out.count("to do") == 5
     assert out.count("not applicable") == 1
@@ -149,7 +149,7 @@ def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
 
     monkeypatch.setattr(model_openers, "open_model", failing)
     file.write_text(f'{SWEEP}\n[[model]]\nname = "{tmp_path}/nowhere"\n', encoding="utf-8")
-    code, out, err = tilt("sweep", file)
+    code, out, err = tilt("run", file)
     assert code == 1
     assert err.count("ZeroDivisionError: a bug in a back-end") == 1  # not once for each study
     assert out.count("failed: as above") == 4  # two of each model
@@ -159,7 +159,7 @@ def test_a_failing_model_stops_no_other(tilt, file, monkeypatch, tmp_path):
     assert {c["model"] for c in told["cells"] if c["state"] == "done"} == {"fake:causal"}
     assert "in failing" in next(c for c in told["cells"] if c["state"] == "failed")["trace"]
     monkeypatch.setattr(model_openers, "open_model", right)  # mended: only what is left is done
-    code, out, _ = tilt("sweep", file, "--json")
+    code, out, _ = tilt("run", file, "--json")
     assert code == 1
     assert json.loads(out)["counts"] == {"done": 5, "not applicable": 1, "failed": 3}
 
@@ -179,7 +179,7 @@ def test_what_does_not_exist_is_told_before_anything_is_done(
     tilt, file, opened, tmp_path, change, message
 ):
     file.write_text(SWEEP.replace(*change), encoding="utf-8")
-    code, out, err = tilt("sweep", file)
+    code, out, err = tilt("run", file)
     assert code == 2
     assert message in err
     assert out == ""
@@ -190,14 +190,14 @@ def test_what_does_not_exist_is_told_before_anything_is_done(
 def test_a_killed_sweep_goes_on_and_ends_as_if_nothing_had_happened(
     start, tilt, file, tmp_path, monkeypatch
 ):
-    dying = start("sweep", file.name)
+    dying = start("run", file.name)
     for _ in range(1200):
         if list((tmp_path / "runs" / "mine").glob("*/card.json")):
             break
         time.sleep(0.02)
     dying.send_signal(signal.SIGKILL)
     dying.communicate(timeout=60)
-    code, _, err = tilt("sweep", file.name)
+    code, _, err = tilt("run", file.name)
     assert code == 0, err
 
     undisturbed = tmp_path / "undisturbed"
@@ -206,7 +206,7 @@ def test_a_killed_sweep_goes_on_and_ends_as_if_nothing_had_happened(
         shutil.copy(tmp_path / name, undisturbed)
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "other cache"))
     monkeypatch.chdir(undisturbed)
-    code, _, err = tilt("sweep", file.name)
+    code, _, err = tilt("run", file.name)
     assert code == 0, err
     assert files_of(tmp_path / "runs") == files_of(undisturbed / "runs")
 
@@ -217,7 +217,7 @@ def test_models_that_share_a_name_are_told_apart(tilt, file):
         '[[model]]\nname = "fake"\n[[model]]\nname = "fake"\nbatch-tokens = 99\n',
         encoding="utf-8",
     )
-    code, out, err = tilt("sweep", file, "--json")
+    code, out, err = tilt("run", file, "--json")
     assert code == 0, err
     assert [c["model"] for c in json.loads(out)["cells"]] == ["fake", "fake (batch-tokens 99)"]
 
@@ -236,7 +236,7 @@ def test_settings_reach_the_run(tilt, file, monkeypatch):
         '[[model]]\nname = "fake"\n',
         encoding="utf-8",
     )
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     assert seen == [("pairs", "loss", 7, True)]
 
 
@@ -247,18 +247,18 @@ def test_cells_that_differ_in_no_setting_of_a_folder_have_one_each(tilt, file, o
     file.write_text(
         f'{pairs}{pairs}rule = "pll_shared"\n{fake}{fake}batch-tokens = 50\n', encoding="utf-8"
     )
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     made = {
         c["folder"] for c in json.loads((tmp_path / "runs/mine/sweep.json").read_text())["cells"]
     }
     assert len(made) == 4
     opened.clear()
-    assert tilt("sweep", file)[0] == 0
+    assert tilt("run", file)[0] == 0
     assert opened == []
 
 
 def test_workers_without_ray_are_refused_also_where_nothing_is_to_do(tilt, file):
-    code, out, err = tilt("sweep", file, "--dry-run", "--workers", "2")
+    code, out, err = tilt("run", file, "--plan", "--workers", "2")
     assert (code, out) == (2, "")
     assert "add --ray" in err
 
@@ -266,6 +266,6 @@ def test_workers_without_ray_are_refused_also_where_nothing_is_to_do(tilt, file)
 def test_a_study_without_a_number_over_all_items_is_done_all_the_same(tilt, tmp_path):
     sweep = '[[study]]\nname = "weat"\ndata = "starter_words"\n[[model]]\nname = "fake"\n'
     (tmp_path / "one.toml").write_text(sweep, encoding="utf-8")
-    code, out, err = tilt("sweep", tmp_path / "one.toml")
+    code, out, err = tilt("run", tmp_path / "one.toml")
     assert code == 0, err
     assert "done; no number over all items, see its page" in " ".join(out.split())

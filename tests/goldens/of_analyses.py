@@ -56,49 +56,53 @@ class Case:
 JUDGED = ("stereo_inferences/4_annotations_per_example_updated.csv",)
 CASES = [
     Case("leak-covariate", lambda i: [
-        "leak", *i.languages[:2], "--people", f"en={i.ratings('en')}", "--people", f"ru={i.ratings('ru')}",
-        "--monolingual", i.language_run("ru", "other"), "--placebos", 0]),
+        "analyse", "leak", *i.languages[:2], "--people", f"en={i.ratings('en')}",
+        "--people", f"ru={i.ratings('ru')}", "--monolingual", i.language_run("ru", "other"),
+        "--placebos", 0]),
     Case("leak-code-convention", lambda i: [
-        "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "cao2023_code",
+        "analyse", "leak", *i.languages[:2], "--people", i.ratings(), "--convention", "cao2023_code",
         "--polarity", i.polarity]),
     Case("leak-significant", lambda i: [
-        "leak", *i.languages[:2], "--people", i.ratings_like_scores, "--placebos", 2]),
+        "analyse", "leak", *i.languages[:2], "--people", i.ratings_like_scores, "--placebos", 2]),
 
     Case("correlate-published-tables", lambda _: [
-        "correlate", "--published", "elsafoury2023_sos", "--published", "elsafoury2023_f1", "--between"]),
-    Case("correlate-groups", lambda i: ["correlate", *i.pair_runs, "--over", "groups", "--seed", 3]),
+        "analyse", "correlate", "--published", "elsafoury2023_sos", "--published", "elsafoury2023_f1",
+        "--between"]),
+    Case("correlate-groups", lambda i: [
+        "analyse", "correlate", *i.pair_runs, "--over", "groups", "--seed", 3]),
     Case("compare-people-by-region", lambda i: [
-        "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
+        "analyse", "compare-people", i.rated["mine"], "--people", i.rated["people"], "--by", "region",
         "--k", 2, "--profile", "bakers"]),
     Case("compare-people-several", lambda i: [
-        "compare-people", i.rated["mine"], i.rated["noise"], "--people", i.rated["people"]]),
+        "analyse", "compare-people", i.rated["mine"], i.rated["noise"], "--people", i.rated["people"]]),
     Case("compare-people-pilot", lambda i: [
-        "compare-people", i.matrix_run("fake:masked"), "--people", i.rated_like_run, "--pilot", "woman"]),
+        "analyse", "compare-people", i.matrix_run("fake:masked"), "--people", i.rated_like_run,
+        "--pilot", "woman"]),
 
     Case("agreement-levels", lambda i: [
-        "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",
+        "analyse", "agreement", i.answers, "--question", "tone", "--question", "fits", "--question", "kind",
         "--question", "score"]),
     Case("agreement-judge", lambda i: [
-        "agreement", i.judged_by_groups, "--question", "label", "--judge", "gpt", "--by", "age"]),
-    Case("validation-of-pairs", lambda i: ["validation", i.validated()]),
-    Case("annotations-harmonised", lambda i: ["annotations", i.judged()]),
-    Case("annotations-published", lambda _: ["annotations"], data=JUDGED[0]),
-    Case("order-effects-lazy", lambda i: ["order-effects", i.shown_in_orders]),
+        "analyse", "agreement", i.judged_by_groups, "--question", "label", "--judge", "gpt", "--by", "age"]),
+    Case("validation-of-pairs", lambda i: ["analyse", "validation", i.validated()]),
+    Case("annotations-harmonised", lambda i: ["analyse", "annotations", i.judged()]),
+    Case("annotations-published", lambda _: ["analyse", "annotations"], data=JUDGED[0]),
+    Case("order-effects-lazy", lambda i: ["analyse", "order-effects", i.shown_in_orders]),
     Case("intersections-findings", lambda i: [
-        "intersections", i.crossed("both"), "--findings", i.findings, "--top", 5]),
+        "analyse", "intersections", i.crossed("both"), "--findings", i.findings, "--top", 5]),
     Case("before-after-three-studies", lambda i: [
-        "before-after", *i.studied("fake:masked"), *i.studied("fake:level"), "--t-test"]),
+        "analyse", "before-after", *i.studied("fake:masked"), *i.studied("fake:level"), "--t-test"]),
     Case("active-report-two-sets", lambda i: [
         "active", "report", i.learned("calm", passive=200, daal=100),
         i.learned("loud", passive=200, entropy=2000, daal=90), "--all-queries", "--queries", 2],
         needs="tiltmeter.active"),
     Case("compare-rules", lambda i: ["compare", *i.pair_runs[1:]]),
     Case("ratings-by-region", lambda i: [
-        "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
-    Case("data-check-pairs", lambda i: ["data", "check", i.pairs, "--show-text"]),
-    Case("items-of-pairs", lambda i: ["items", *i.several_models]),
-    Case("placebo-two-models", lambda i: ["placebo", i.edit_scores]),
-    Case("seeds-two-sets", lambda i: ["seeds", *i.seeded]),
+        "analyse", "ratings", i.rated["people"], "--by", "region", "--profile", "bakers"]),
+    Case("data-check-pairs", lambda i: ["data", "describe", i.pairs, "--show-text"]),
+    Case("items-of-pairs", lambda i: ["analyse", "items", *i.several_models]),
+    Case("placebo-two-models", lambda i: ["analyse", "placebo", i.edit_scores]),
+    Case("seeds-two-sets", lambda i: ["analyse", "seeds", *i.seeded]),
     Case("pools-two-tables", lambda i: ["active", "pools", i.votes("one.csv", 2), i.votes("two.csv", 6)],
          needs="tiltmeter.active"),
     Case("import-log", lambda i: ["import", i.quiz("a")], needs="tiltmeter.bridges"),

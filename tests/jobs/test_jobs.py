@@ -130,7 +130,7 @@ def test_annotations_that_you_already_have(job):
         writer = csv.DictWriter(file, rows[0].keys())
         writer.writeheader()
         writer.writerows(given)
-    done.command("tiltmeter agreement blank.csv --question tone --out blank")
+    done.command("tiltmeter analyse agreement blank.csv --question tone --out blank")
     (folder,) = (done.folder / "blank").iterdir()
     again = {(e.name, *e.groups.values()): e.value for e in read(folder).estimates}
     assert {(e.name, *e.groups.values()): e.value for e in run.estimates} == again

@@ -116,7 +116,14 @@ def test_a_result_of_the_user_replaces_stored_outputs_and_what_is_run(stored, ti
     at = ("age", "bert-base-uncased")
     scores = SCORES.replace("-8\n", "-80\n")
     (tmp_path / "mine.csv").write_text(scores, "utf-8")
-    words = ("import-scores", "starter_pairs", tmp_path / "mine.csv", "--name", "bert-base-uncased")
+    words = (
+        "import",
+        "--study",
+        "starter_pairs",
+        tmp_path / "mine.csv",
+        "--name",
+        "bert-base-uncased",
+    )
     code, _, err = tilt(*words, "--out", tmp_path / "runs")
     assert code == 0, err
     (run,) = (tmp_path / "runs").iterdir()
@@ -130,7 +137,7 @@ def test_two_results_of_the_user_for_one_place_cost_no_document(stored, tilt, tm
     runs = []
     for number, score in enumerate(("-80", "-9")):
         (tmp_path / "mine.csv").write_text(SCORES.replace("-8\n", f"{score}\n"), "utf-8")
-        words = ("import-scores", "starter_pairs", tmp_path / "mine.csv", "--name", "mine")
+        words = ("import", "--study", "starter_pairs", tmp_path / "mine.csv", "--name", "mine")
         assert tilt(*words, "--out", tmp_path / f"runs-{number}")[0] == 0
         runs += ["--runs", *(tmp_path / f"runs-{number}").iterdir()]
     code, out, err, rows = stored(*runs)

@@ -67,7 +67,7 @@ def test_ratings_of_ones_own_by_annotators_stand_beside_the_printed_means(tilt, 
     for name, gender, rating in (("a", "man", 40), ("b", "woman", 60)):
         rows.append(f"{name},women,powerless - powerful,{rating},White,{gender}")
     (tmp_path / "mine.csv").write_text("\n".join(rows), encoding="utf-8")
-    command = ("ratings", tmp_path / "mine.csv", "--by", "race", "--by", "race,gender")
+    command = ("analyse", "ratings", tmp_path / "mine.csv", "--by", "race", "--by", "race,gender")
     code, _, err = tilt(*command, "--out", tmp_path / "made")
     assert code == 0, err
     (made,) = (tmp_path / "made").iterdir()

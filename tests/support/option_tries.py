@@ -104,10 +104,10 @@ UNTRIED = {
     "survey": "keeps accounts and answers in a database, or serves pages until it is stopped",
     "active": "simulates or serves rounds of votes for minutes", "train": "trains a model",
     "mitigate": "trains or changes a model", "data get": "has no options", "data import": "has no options",
-    "models get": "has no options", "cache clear": "removes what other tries need",
+    "models get": "has no options", "data cache clear": "removes what other tries need",
     "replicate": "computes a whole paper", "view": "serves pages, or writes one of all runs",
-    "merge": "needs runs of parts of a set", "seeds": "needs models that were trained with several seeds",
-    "leak": "takes a minute", "audit": "takes a minute", "before-after": "takes a minute",
+    "analyse seeds": "needs models that were trained with several seeds", "audit": "takes a minute",
+    "analyse leak": "takes a minute", "analyse before-after": "takes a minute",
     "figure": "lists or draws pictures",
 }  # fmt: skip
 """Commands whose options are tried by their own tests alone, or groups of them, with the reason."""
@@ -155,18 +155,13 @@ def run_pairs(inputs: Inputs, **how: bool) -> Words:
 
 def import_pairs(inputs: Inputs, **how: bool) -> Words:
     return [
-        "import-scores",
+        "import",
+        "--study",
         "pairs",
         table(inputs, "scored.csv", scores=True, **how),
         "--out",
         "out",
     ]
-
-
-def read_contained(inputs: Inputs) -> Words:
-    """Replies of a run read by another rule."""
-    run = inputs.run("written", "prompts", "fake:causal", "--rule", "word")
-    return ["reread", run, "--rule", "contains", "--out", "out"]
 
 
 def import_log(inputs: Inputs) -> Words:
@@ -205,7 +200,7 @@ def import_pair_log(inputs: Inputs) -> Words:
 
 
 def check_broken(inputs: Inputs) -> Words:
-    return ["check", table(inputs, "broken.csv", broken=True)]
+    return ["data", "check", table(inputs, "broken.csv", broken=True)]
 
 
 def runs_folder(inputs: Inputs) -> str:
@@ -243,16 +238,29 @@ def of_labels(inputs: Inputs) -> Words:
         for who, label in (("a", "Yes"), ("b", "yes" if n % 2 else "no"))
     ]
     text = "\n".join(["annotator,item,q", *rows])
-    return ["agreement", inputs.text("labels.csv", text), "--question", "q", "--out", "out"]
+    return [
+        "analyse",
+        "agreement",
+        inputs.text("labels.csv", text),
+        "--question",
+        "q",
+        "--out",
+        "out",
+    ]
+
+
+def of_answers(inputs: Inputs) -> Words:
+    return ["analyse", "agreement", inputs.answers, "--question", "tone", "--out", "out"]
 
 
 def of_judged(inputs: Inputs) -> Words:
     """Labels of people of two ages, and of a judge."""
-    return ["agreement", inputs.judged_by_groups, "--question", "label", "--out", "out"]
+    return ["analyse", "agreement", inputs.judged_by_groups, "--question", "label", "--out", "out"]
 
 
 def of_people(inputs: Inputs) -> Words:
     return [
+        "analyse",
         "compare-people",
         inputs.rated["mine"],
         "--people",
@@ -262,13 +270,6 @@ def of_people(inputs: Inputs) -> Words:
     ]
 
 
-SWEEP = """
-limit = 6
-[[study]]
-name = "starter_pairs"
-[[model]]
-name = "fake"
-"""
 TRIED = {
     "run": Tried(run_pairs, {
         "--rule": of("pll_all"), "--convention": of("nope"), "--ties": of("loss"), "--set": of("a=b"),
@@ -284,30 +285,21 @@ TRIED = {
         "--rule": of("pll_all"), "--file": of("in/sentences.txt"), "--encoding": of("utf-16", base=of_file),
         "--seed": of(7, base=far_sentences, beside=["--rule", "pll_random15"]),
     }),
-    "import-scores": Tried(import_pairs, {
-        "--rule": of("pll_all"), "--convention": of("nope"), "--ties": of("loss"), "--set": of("a=b"),
-        "--data": of("in/none.csv"), "--map": of("sent_more=sent_less"), "--split": of("test"),
-        "--skip-invalid": of(base=partial(import_pairs, broken=True)), "--split-seed": of(3),
-        "--name": of("other"), "--lower-is-better": FLAG, "--valid": of("in/none.csv"),
-        "--thinking-tags": of("<plan>,</plan>"),
-    }),
-    "reread": Tried(read_contained, {
-        "--rule": of("word"), "--convention": of("nope"), "--set": of("refusals=yes"),
-        "--data": of("in/none.csv"), "--map": of("a=b"),
-    }),
     "import": Tried(import_log, {
         "--rule": of("nope"), "--convention": of("nope"), "--ties": of("loss", base=import_pair_log),
         "--set": of("a=b"), "--data": of("in/none.csv"), "--study": of("pairs"), "--cluster": of("topic"),
         "--name": of("other"), "--encoding": of("utf-16", base=import_pair_log),
-        "--thinking-tags": of("<plan>,</plan>"),
-        "--no-text": of(base=import_pair_log),
+        "--thinking-tags": of("<plan>,</plan>"), "--no-text": of(base=import_pair_log),
+        "--map": of("sent_more=sent_less", base=import_pairs), "--split": of("test", base=import_pairs),
+        "--skip-invalid": of(base=partial(import_pairs, broken=True)),
+        "--split-seed": of(3, base=import_pairs), "--lower-is-better": of(base=import_pairs),
+        "--valid": of("in/none.csv", base=import_pairs),
     }),
     "table": Tried(lambda i: ["table", *i.pair_runs], {
         "--rows": of("rule"), "--columns": of("bias_type"), "--measure": of("nope"),
         "--published": of("elsafoury2023_sos"), "--intervals": of("none"), "--to": of("t.csv"),
         "--cite": FLAG,
     }),
-    "runs": Tried(lambda i: ["runs", runs_folder(i)], {}),
     "report": Tried(lambda i: ["report", f"{runs_folder(i)}/a", "--to", "r.html"], {
         "--to": of("s.html"), "--group": of("men"), "--tables": of("csv"), "--predictions": of("p.json"),
         "--cite": FLAG,
@@ -315,73 +307,74 @@ TRIED = {
     "export": Tried(lambda i: ["export", i.pair_runs[0], "e.csv"], {
         "--format": of("every-eval-ever"), "--what": of("estimates"), "--sample": of(3),
     }),
-    "ls": Tried(lambda _: ["ls", "pairs"], {}),
-    "check": Tried(lambda i: ["check", table(i, "mine.csv")], {
+    "ls": Tried(lambda i: ["ls", runs_folder(i)], {}),
+    "data check": Tried(lambda i: ["data", "check", table(i, "mine.csv")], {
         "--study": of("weat"), "--map": of("sent_more=sent_less"), "--skip-invalid": of(base=check_broken),
     }),
     "data list": Tried(lambda _: ["data", "list"], {}),
     "models list": Tried(lambda _: ["models", "list"], {}),
-    "cache info": Tried(lambda _: ["cache", "info"], {}),
+    "data cache info": Tried(lambda _: ["data", "cache", "info"], {}),
     "compare": Tried(lambda i: ["compare", *i.pair_runs[1:], "--out", "out"], {
         "--margin": of(20), "--fail-unless": of("stereotype_rate equivalent 20"),
     }, slow=True),
-    "items": Tried(lambda i: ["items", *i.several_models, "--out", "out"], {
+    "analyse items": Tried(lambda i: ["analyse", "items", *i.several_models, "--out", "out"], {
         "--measure": of("nope"), "--family": of("nope=b"),
     }, slow=True),
-    "placebo": Tried(lambda i: ["placebo", i.edit_scores, "--out", "out"], {
+    "analyse placebo": Tried(lambda i: ["analyse", "placebo", i.edit_scores, "--out", "out"], {
         "--map": of("cluster=run"), "--base": of("school_mit"), "--placebo": of("school"),
         "--separator": of("-"), "--within": of("run"), "--model": of("a"), "--least": of(3),
         "--convention": of("cells"),
     }),
-    "order-effects": Tried(lambda i: ["order-effects", i.shown_in_orders, "--out", "out"], {}, slow=True),
-    "ratings": Tried(lambda i: ["ratings", i.rated["people"], "--out", "out"], {
+    "analyse order-effects": Tried(
+        lambda i: ["analyse", "order-effects", i.shown_in_orders, "--out", "out"], {}, slow=True),
+    "analyse ratings": Tried(lambda i: ["analyse", "ratings", i.rated["people"], "--out", "out"], {
         "--scale": of("0:200"), "--by": of("region"), "--profile": of("bakers"), "--missing": of("a1"),
         "--map": of("a=b"),
     }, slow=True),
-    "compare-people": Tried(of_people, {
+    "analyse compare-people": Tried(of_people, {
         "--people": of("in/none.csv"), "--scale": of("0:200"), "--pilot": of("bakers"), "--with-pilot": FLAG,
         "--k": of(2), "--by": of("region"), "--profile": of("bakers"),
         "--alias": of("bakers=sailors"), "--middle": of(10), "--missing": of("a1"), "--map": of("a=b"),
     }, slow=True),
-    "agreement": Tried(lambda i: ["agreement", i.answers, "--question", "tone", "--out", "out"], {
+    "analyse agreement": Tried(of_answers, {
         "--question": of("kind"), "--annotator": of("item"), "--item": of("annotator"),
         "--level": of("nominal"), "--agree": of(3), "--missing": of("3"), "--order": of("5,4,3,2,1"),
         "--annotators": of("tone"), "--fold-case": of(base=of_labels), "--categories": of("1,2,3,4,5,6"),
-        "--scale": of("0:200", base=lambda i: ["agreement", i.rated["people"], "--out", "out"]),
+        "--scale": of("0:200", base=lambda i: ["analyse", "agreement", i.rated["people"], "--out", "out"]),
         "--judge": of("gpt", base=of_judged), "--by": of("age", base=of_judged), "--text": of("nope"),
         "--map": of("a=b"),
         "--epsilon": of(".9", base=lambda i: [*of_judged(i), "--judge", "p7"]),
     }, slow=True),
-    "validation": Tried(lambda i: ["validation", i.validated(), "--out", "out"], {"--name": of("mine")}),
-    "annotations": Tried(lambda i: ["annotations", i.judged(), "--out", "out"], {
+    "analyse validation": Tried(lambda i: ["analyse", "validation", i.validated(), "--out", "out"], {
+        "--name": of("mine")}),
+    "analyse annotations": Tried(lambda i: ["analyse", "annotations", i.judged(), "--out", "out"], {
         "--convention": of("sotnikova2021")}, slow=True),
-    "intersections": Tried(lambda i: ["intersections", i.crossed("both"), "--out", "out"], {
+    "analyse intersections": Tried(lambda i: [
+        "analyse", "intersections", i.crossed("both"), "--out", "out"], {
         "--findings": of("in/none.toml"), "--traits": of("poles"), "--top": of(1),
     }, slow=True),
-    "correlate": Tried(lambda i: ["correlate", "--table", i.numbers(1), "--out", "out"], {
+    "analyse correlate": Tried(lambda i: ["analyse", "correlate", "--table", i.numbers(1), "--out", "out"], {
         "--table": of("in/none.csv"), "--published": of("elsafoury2023_sos"), "--over": of("groups"),
         "--measure": of("skill"), "--between": FLAG, "--axis": of("bias_type"), "--alias": of("a=b"),
         "--reliability": of("skill=0.8"), "--family": of("nope"), "--method": of("spearman"),
         "--missing": of("a"),
     }, slow=True),
-    "data check": Tried(lambda i: ["data", "check", table(i, "mine.csv"), "--out", "out"], {
+    "data describe": Tried(lambda i: ["data", "describe", table(i, "mine.csv"), "--out", "out"], {
         "--study": of("weat"), "--map": of("sent_more=sent_less"), "--reference": of("in/none.csv"),
         "--sentiment": of("in/none"), "--sentiment-label": of("a=positive"), "--item": of("p1"),
         "--show-text": FLAG,
     }, slow=True),
-    "sweep": Tried(lambda i: ["sweep", i.text("sweep.toml", SWEEP), "--out", "out"], {
-        "--dry-run": FLAG, "--ray-address": of("nowhere:1"),
-    }, slow=True),
 }  # fmt: skip
 TRIED = {name: tried for name, tried in TRIED.items() if command_named(name.split())}
 NO_TEXT = {
-    "agreement",
-    "correlate",
     "data check",
-    "intersections",
-    "order-effects",
-    "placebo",
-    "validation",
+    "data describe",
+    *(
+        f"analyse {name}"
+        for name in (
+            "agreement", "correlate", "intersections", "order-effects", "placebo", "validation",
+        )
+    ),
 }
 """Commands whose pages have no texts, so that --no-text holds anyway."""
 

@@ -56,7 +56,7 @@ def test_other_commands_take_its_folder(analysed, runs, tilt):
     code, table, _ = tilt("table", folder, "--rows", "run", "--measure", "gap", "--format", "csv")
     assert code == 0 and f"{gap(runs[0])}" in table
     assert tilt("export", folder, "out.csv", "--what", "estimates")[0] == 0
-    assert "widest_gap" in tilt("runs", "out", "--format", "csv")[1]
+    assert "widest_gap" in tilt("ls", "out", "--format", "csv")[1]
     assert tilt("figure", folder)[:2] == (0, "")
     numbers = json.loads(tilt("widest-gap", *runs, "--json", "--out", "again")[1])
     assert [e["name"] for e in numbers["estimates"]] == ["widest", "gap", "gap"]

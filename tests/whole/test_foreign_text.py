@@ -33,10 +33,10 @@ def pairs(tmp_path):
 @pytest.mark.parametrize(
     "words",
     [
+        ("data", "describe", "FILE"),
+        ("data", "describe", "FILE", "--format", "csv"),
+        ("data", "describe", "FILE", "--json", "--show-text"),
         ("data", "check", "FILE"),
-        ("data", "check", "FILE", "--format", "csv"),
-        ("data", "check", "FILE", "--json", "--show-text"),
-        ("check", "FILE"),
         ("run", "pairs", "fake:masked", "--data", "FILE"),
         ("run", "pairs", "fake:masked", "--data", "FILE", "--json"),
     ],
@@ -59,7 +59,7 @@ def test_keys_of_toml(tilt, tmp_path):
     file = tmp_path / "sweep.toml"
     key = json.dumps("a[bold]b[/nope]\x1b]0;owned\x07\u202e")
     file.write_text(f"{key} = 1\n", "utf-8")
-    code, out, err = tilt("sweep", file)
+    code, out, err = tilt("run", file)
     assert code == 2
     assert is_harmless(out + err)
     assert "a[bold]b[/nope]" in err
@@ -71,7 +71,11 @@ def test_names_in_the_store(tilt):
     with Store(file) as store:
         model = store.model("fingerprint", NAME)
         store.put(model, {b"k": np.zeros(1)})
-    for words in (("cache", "info"), ("cache", "info", "--json"), ("cache", "clear")):
+    for words in (
+        ("data", "cache", "info"),
+        ("data", "cache", "info", "--json"),
+        ("data", "cache", "clear"),
+    ):
         code, out, err = tilt(*words)
         assert code == 0, err
         assert is_harmless(out + err)

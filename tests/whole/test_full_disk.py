@@ -111,7 +111,7 @@ def test_a_full_store_can_be_cleared(tilt, tmp_path, monkeypatch):
             m = store.model("f", "m")
             store.put(m, {i.to_bytes(16): np.zeros(100) for i in range(1000)})
         fill(small, leave=0)
-        code, _, err = tilt("cache", "clear")
+        code, _, err = tilt("data", "cache", "clear")
         assert code == 0, err
         assert "1,000 answers of m deleted" in err
         assert os.statvfs(small).f_bavail > 100
@@ -124,7 +124,7 @@ def test_write_protected(tilt, tmp_path, monkeypatch):
         monkeypatch.setenv("TILTMETER_CACHE", str(small))
         assert tilt(*args)[0] == 0
         subprocess.run(["mount", "-o", "remount,ro", str(small)], check=True)
-        for words in (args, ("cache", "info"), ("cache", "clear")):
+        for words in (args, ("data", "cache", "info"), ("data", "cache", "clear")):
             code, out, err = tilt(*words)
             assert (code, out) == (1, "")
             assert f"{small}: the cache folder cannot be written; set TILTMETER_CACHE" in err

@@ -41,7 +41,7 @@ def run(folder):
 def sweep(folder):
     write_pairs(folder / "pairs.csv", 60, words=12)
     (folder / "studies.toml").write_text(SWEEP)
-    return ("sweep", "studies.toml", "--out", "made")
+    return ("run", "studies.toml", "--out", "made")
 
 
 def audit(folder):

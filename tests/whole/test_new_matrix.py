@@ -84,7 +84,7 @@ def test_compare_people(tilt, runs, tmp_path):
     (tmp_path / "said.csv").write_text(
         "\n".join(["annotator,group,pair,rating", *lines]), encoding="utf-8"
     )
-    words = ("compare-people", runs[0], "--people", "said.csv", "--pilot", "baker")
+    words = ("analyse", "compare-people", runs[0], "--people", "said.csv", "--pilot", "baker")
     code, out, err = tilt(*words, "--k", 1, "--out", tmp_path / "people", "--json")
     assert code == 0, err
     estimates = json.loads(out)["estimates"]
@@ -94,13 +94,15 @@ def test_compare_people(tilt, runs, tmp_path):
     assert {(("trade", trade),) for trade in ("sailor", "old", "young")} < taus
     assert (("phrasings", "all"),) in taus
     matrix = runs[0] / "matrix.csv"
-    code, out, err = tilt("compare-people", matrix, "--people", "said.csv", "--k", 1, "--json")
+    code, out, err = tilt(
+        "analyse", "compare-people", matrix, "--people", "said.csv", "--k", 1, "--json"
+    )
     assert code == 0, err
     assert {tuple(e["groups"]) for e in json.loads(out)["estimates"]} == {(), ("trade",)}
 
 
 def test_intersections(tilt, runs, tmp_path):
-    words = ("intersections", runs[0], "--out", tmp_path / "crossed")
+    words = ("analyse", "intersections", runs[0], "--out", tmp_path / "crossed")
     code, out, err = tilt(*words, "--json")
     assert code == 0, err
     found = json.loads(out)

@@ -182,10 +182,10 @@ def test_the_command_line_runs_it_and_its_answers_are_listed_and_forgotten(
     again = json.loads(tilt("run", "writing", "writer:", "--json")[0])
     assert again["card"]["run"]["recalled"] == 24
     assert again["estimates"] == found["estimates"]
-    (kept,) = json.loads(tilt("cache", "info", "--json")[0])["models"]
+    (kept,) = json.loads(tilt("data", "cache", "info", "--json")[0])["models"]
     assert kept["answers"] == 24
-    assert "24 answers of writer" in tilt("cache", "clear")[1]
-    assert "no answers" in tilt("cache", "info")[0]
+    assert "24 answers of writer" in tilt("data", "cache", "clear")[1]
+    assert "no answers" in tilt("data", "cache", "info")[0]
 
 
 def test_none_of_it_is_known_to_the_package_itself(monkeypatch):

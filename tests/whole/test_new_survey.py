@@ -40,7 +40,7 @@ def test_a_form_of_ones_own_ends_in_a_comparison_with_a_model(tilt, tmp_path):
     assert code == 0, err
     (run,) = (tmp_path / "runs").iterdir()
     people = ("--people", "warmth/ratings.csv", "--pilot", "none")
-    code, out, err = tilt("compare-people", run, *people)
+    code, out, err = tilt("analyse", "compare-people", run, *people)
     assert code == 0, err
     assert re.search(
         r"fake:masked and the people agree with τ = .* on 2 groups", " ".join(out.split())

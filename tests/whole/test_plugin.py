@@ -119,7 +119,7 @@ def test_a_sweep_measures_it_and_a_table_shows_it(tilt, tmp_path):
     (tmp_path / "mine.toml").write_text(
         f'[[study]]\nname = "{bare_study.NAME}"\n\n[[study]]\nname = "starter_pairs"\n\n{models}'
     )
-    code, out, err = tilt("sweep", tmp_path / "mine.toml", "--json")
+    code, out, err = tilt("run", tmp_path / "mine.toml", "--json")
     assert code == 0, err
     cells = [c for c in json.loads(out)["cells"] if c["study"] == bare_study.NAME]
     assert [(c["model"], c["state"]) for c in cells] == [("fake", "done"), ("fake:level", "done")]
@@ -129,5 +129,5 @@ def test_a_sweep_measures_it_and_a_table_shows_it(tilt, tmp_path):
     assert code == 0, err
     first = out.splitlines()[1]
     assert f"{cells[0]['headline']['value']}" in first
-    _, out, _ = tilt("sweep", tmp_path / "mine.toml")
+    _, out, _ = tilt("run", tmp_path / "mine.toml")
     assert "Mean margin" in out

@@ -25,8 +25,8 @@ CELLS = [
     "😀" * 9,
 ]
 COMMANDS = (
-    ("run", "pairs", "fake", "--data"), ("run", "prompts", "fake", "--data"), ("check",), ("agreement",),
-    ("import",), ("import-scores", "pairs"), ("replicate",), ("sweep",),
+    ("run", "pairs", "fake", "--data"), ("run", "prompts", "fake", "--data"), ("data", "check"),
+    ("analyse", "agreement"), ("import",), ("import", "--study", "pairs"), ("replicate",), ("run",),
     ("run", "starter_pairs", "fake", "--limit", "9", "--audit"),
 )  # fmt: skip
 OPTIONS = (

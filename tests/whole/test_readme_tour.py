@@ -14,13 +14,13 @@ from support.architectures import build
 NOT_HERE = {
     "survey serve group_traits": "does not end by itself: tests/survey",
     "run crows_pairs bert --ray": "starts a cluster: tests/cli/test_arguments_ray.py",
-    "intersections runs/SINGLE runs/CROSSED": "tests/analyses/intersections/test_analysis.py",
-    "leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/leak/test_analysis.py",
+    "analyse intersections runs/SINGLE runs/CROSSED": "tests/analyses/intersections/test_analysis.py",
+    "analyse leak runs/ENGLISH runs/RUSSIAN runs/CHINESE": "tests/analyses/leak/test_analysis.py",
     "replicate nangia2020 --models bert": "tests/cli/papers/test_replicate.py",
     "active simulate crehate": "takes minutes: tests/cli/active/test_simulate.py",
     "run stereoset stereotyped random sentiment": "the same as with the models above",
     "run group_traits demo": "the same as with bert",
-    "compare-people 'runs/group_traits-demo-*'": "the same as runs/ONE",
+    "analyse compare-people 'runs/group_traits-demo-*'": "the same as runs/ONE",
     "run starter_pairs demo --fail-if 'stereotype_rate.low > 50'": "ends with 3 or 0: tests/cli/test_run.py",
 }
 """What is left out, with the reason."""

@@ -88,7 +88,7 @@ def test_a_sweep_names_the_tokenizer(server, tilt, tmp_path):
         f'[[study]]\nname = "starter_pairs"\n[[model]]\nname = "{server.reference}"\n'
         'tokenizer = "tiny"\nat-once = 2\n'
     )
-    code, _, err = tilt("sweep", "sweep.toml")
+    code, _, err = tilt("run", "sweep.toml")
     assert code == 0, err
 
 

@@ -117,11 +117,27 @@ def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
     code, shown, _ = tilt("report", folder, "--predictions", "mine-out.json", "--json")
     assert code == 0
     code, out, err = tilt(
-        "import-scores", "stereoset", "mine-out.json", "--data", data, "--name", "fake", "--json"
+        "import",
+        "--study",
+        "stereoset",
+        "mine-out.json",
+        "--data",
+        data,
+        "--name",
+        "fake",
+        "--json",
     )
     assert code == 0, err
     code, part, err = tilt(
-        "import-scores", "stereoset", "mine-out.json", "--data", data, "--split", "test", "--json"
+        "import",
+        "--study",
+        "stereoset",
+        "mine-out.json",
+        "--data",
+        data,
+        "--split",
+        "test",
+        "--json",
     )
     assert code == 0, err
     assert estimates(part)[0]["counts"]["scored"] == 48
@@ -138,7 +154,7 @@ def test_predictions_go_out_and_come_in(tilt, data, tmp_path):
 
 def test_a_prediction_file_about_other_data(tilt, data, tmp_path):
     (tmp_path / "p.json").write_text('{"intrasentence": [{"id": "zzz", "score": 1}]}')
-    code, _, err = tilt("import-scores", "stereoset", "p.json", "--data", data)
+    code, _, err = tilt("import", "--study", "stereoset", "p.json", "--data", data)
     assert code == 2
     assert "p.json" in err and "contains no scores of the 64 contexts" in err
 
@@ -201,10 +217,10 @@ def test_a_truncated_file(tilt, data):
 
 
 def test_a_file_of_triples_is_checked_before_anything_is_loaded(tilt, data):
-    code, out, _ = tilt("check", data)
+    code, out, _ = tilt("data", "check", data)
     assert code == 0 and "64 triples can be scored" in " ".join(out.split())
     data.write_text(data.read_text().replace('"gold_label": "stereotype"', '"gold_label": "s"', 1))
-    code, _, err = tilt("check", data)
+    code, _, err = tilt("data", "check", data)
     assert code == 2 and "intranurse0" in err and "gold label 's'" in err
 
 
@@ -218,7 +234,7 @@ def predictions(tilt, data, tmp_path):
 
 def test_stored_scores_under_the_published_convention(tilt, data, predictions):
     code, out, err = tilt(
-        "import-scores", "stereoset", predictions, "--data", data, "--json",
+        "import", "--study", "stereoset", predictions, "--data", data, "--json",
         "--rule", "blank_probability+next_sentence", "--convention", "stereoset2020",
     )  # fmt: skip
     assert code == 0, err
@@ -229,7 +245,7 @@ def test_stored_scores_under_the_published_convention(tilt, data, predictions):
 
 def test_stored_scores_of_one_rule_are_of_its_task(tilt, data, predictions):
     code, out, _ = tilt(
-        "import-scores", "stereoset", predictions, "--data", data, "--rule", "next_sentence"
+        "import", "--study", "stereoset", predictions, "--data", data, "--rule", "next_sentence"
     )
     assert code == 0
     assert "32 items belong to another task" in " ".join(out.split())
@@ -239,15 +255,15 @@ def test_stored_scores_of_one_rule_are_of_its_task(tilt, data, predictions):
 def test_a_task_that_a_file_lacks_is_said(tilt, data, predictions):
     whole = json.loads(predictions.read_text())
     predictions.write_text(json.dumps({"intrasentence": whole["intrasentence"]}))
-    code, out, _ = tilt("import-scores", "stereoset", predictions, "--data", data)
+    code, out, _ = tilt("import", "--study", "stereoset", predictions, "--data", data)
     assert code == 0
     assert "no scores of intersentence contexts" in " ".join(out.split())
     predictions.write_text(json.dumps({**whole, "intersentence": {}}))
-    code, _, err = tilt("import-scores", "stereoset", predictions, "--data", data)
+    code, _, err = tilt("import", "--study", "stereoset", predictions, "--data", data)
     assert code == 2 and "intersentence is not a list" in err
     rows = [{**row, "score": "nan"} for row in whole["intrasentence"]]
     predictions.write_text(json.dumps({"intrasentence": rows}))
-    code, _, err = tilt("import-scores", "stereoset", predictions, "--data", data)
+    code, _, err = tilt("import", "--study", "stereoset", predictions, "--data", data)
     assert code == 2 and "is not a finite number" in err
 
 
@@ -264,14 +280,14 @@ def test_half_a_file_of_another_shape_is_refused(tilt, data):
     whole = json.loads(data.read_text())
     whole["data"]["intrasentence"] = {"a": 1}
     data.write_text(json.dumps(whole))
-    for words in (("check", data), ("run", "stereoset", "fake", "--data", data)):
+    for words in (("data", "check", data), ("run", "stereoset", "fake", "--data", data)):
         code, _, err = tilt(*words)
         assert code == 2 and "intrasentence is not a list of clusters" in err
 
 
 def test_a_file_is_checked_as_it_would_be_read(tilt, data):
     data.write_text(data.read_text(), encoding="utf-16")
-    for words in (("check", data), ("data", "check", data)):
+    for words in (("data", "check", data), ("data", "describe", data)):
         code, out, err = tilt(*words)
         assert code == 0, err
         assert "triples" in out
@@ -308,7 +324,7 @@ def test_weights_and_what_they_rest_on_are_shown(tilt, data):
 
 
 def test_a_data_set_that_is_misspelt(tilt):
-    code, _, err = tilt("data", "check", "steroset")
+    code, _, err = tilt("data", "describe", "steroset")
     assert code == 2 and "Did you mean 'stereoset'" in " ".join(err.split())
 
 
@@ -323,7 +339,7 @@ def test_published_counting_needs_no_rule(tilt, data, tmp_path):
             for i, whole in enumerate(clusters) for one in whole["sentences"]
         ]  # fmt: skip
     (tmp_path / "p.json").write_text(json.dumps(rows))
-    code, out, err = tilt("import-scores", "stereoset", "p.json", "--data", data,
+    code, out, err = tilt("import", "--study", "stereoset", "p.json", "--data", data,
                           "--convention", "stereoset2020", "--json")  # fmt: skip
     assert code == 0, err
     card, found = estimates(out)
@@ -363,7 +379,13 @@ def test_stored_scores_as_an_ensemble(tilt, data, tmp_path, weights, ss):
     stored_file(data, tmp_path / "b.json", (1, 3, 0))
     a, b = weights.split()
     code, out, err = tilt(
-        "import-scores", "stereoset", f"ensemble:a.json={a}+b.json={b}", "--data", data, "--json"
+        "import",
+        "--study",
+        "stereoset",
+        f"ensemble:a.json={a}+b.json={b}",
+        "--data",
+        data,
+        "--json",
     )
     assert code == 0, err
     card, found = estimates(out)
@@ -379,7 +401,7 @@ def test_weights_of_stored_scores_are_fitted_on_other_terms(tilt, data, tmp_path
     """What knows sense from nonsense gets all the weight; what turns it round gets none."""
     stored_file(data, tmp_path / "knows.json", (2, 1, 0))
     stored_file(data, tmp_path / "wrong.json", (0, 1, 2))
-    words = ("import-scores", "stereoset", "ensemble:knows.json+wrong.json", "--data", data)
+    words = ("import", "--study", "stereoset", "ensemble:knows.json+wrong.json", "--data", data)
     code, out, err = tilt(*words, "--name", "both", "--json")
     assert code == 0, err
     card, found = estimates(out)

@@ -198,8 +198,8 @@ class Simulation:
     def analyses(self, tilt):
         """With and without those who did not read what they were asked, analyses run and say both."""
         failed = [n for n, o in self.ledger.outcomes.items() if o == "failed_checks"]
-        for command in (("agreement", "--question", "known"), ("ratings",)):
-            file = "export/answers.csv" if command[0] == "agreement" else "export/ratings.csv"
+        for command in (("analyse", "agreement", "--question", "known"), ("analyse", "ratings")):
+            file = "export/answers.csv" if command[1] == "agreement" else "export/ratings.csv"
             said = tilt(*command[:1], file, *command[1:], "--without", "attention", "--out", "runs")
             assert said[0] == 0, said
             assert f"all of {len(failed)} of" in " ".join(said[1].split()), said

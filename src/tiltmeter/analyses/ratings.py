@@ -73,7 +73,7 @@ BETWEEN = (
 
 @dataclass(frozen=True, slots=True)
 class RatingOptions(ChoiceOptions):
-    """The options of `tiltmeter ratings`."""
+    """The options of `tiltmeter analyse ratings`."""
 
     scale: PeopleScale = "0:100"
     columns: AnswerColumns = field(default_factory=dict)

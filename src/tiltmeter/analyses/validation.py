@@ -61,7 +61,7 @@ AT_RANDOM = quantity(
 
 @dataclass(frozen=True, slots=True)
 class ValidationOptions(CheckedOptions):
-    """The options of `tiltmeter validation`."""
+    """The options of `tiltmeter analyse validation`."""
 
     name: Annotated[
         str, Option("Name of the data that were judged (default: that of the file or folder).")

@@ -103,7 +103,7 @@ def reread(
         run: A run folder, or what `run` and `load` return.
         data: The run's data, where these were a file or items of yours.
         monitor: Receives warnings about the data; by default the log `tiltmeter`.
-        **options: Those of `tiltmeter reread`. What is not named is as in the run.
+        **options: Those of `tiltmeter import`. What is not named is as in the run.
 
     Raises:
         BadInput: The run has no replies or several to an item, its data are others now, or the rule or the

@@ -1,5 +1,6 @@
 """Which program wrote a log, by what is in it; and all logs of a folder."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -14,6 +15,10 @@ KNOWN = (
     "give an .eval or JSON log of inspect_ai, samples_*.jsonl of lm-evaluation-harness (--log_samples), the "
     "folder of a HELM run, or samples of Every Eval Ever"
 )
+_NAMED = re.compile(r"samples_.*\.jsonl|.*_samples\.jsonl")
+"""Names that programs give to their logs."""
+BEGINNING = 4096
+"""Bytes of a JSON file in which the keys stand that tell whose log it is."""
 
 
 def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[EvaluationLog]:
@@ -40,16 +45,33 @@ def read_logs(path: Path, tags: Sequence[str] = ()) -> Iterator[EvaluationLog]:
             yield from read_logs(each, tags)
 
 
+def holds_logs(path: Path) -> bool:
+    """Whether a file looks like a log, by its name or its beginning, or a folder has one.
+
+    A damaged log counts as one, so that reading it says what is wrong.
+    """
+    if path.is_dir():
+        return any(each.name == helm.SPEC or holds_logs(each) for each in _files(path))
+    if not path.is_file():
+        return False
+    if path.suffix == ".eval" or _NAMED.fullmatch(path.name):
+        return True
+    if path.suffix == ".json":
+        return _has_samples(path)
+    layouts = (every_eval_ever.REQUIRED, lm_eval.REQUIRED)
+    return path.suffix == ".jsonl" and any(has_columns(path, layout) for layout in layouts)
+
+
 def _files(folder: Path) -> Iterator[Path]:
     """Regular files below the folder: a pipe or a device would never end."""
     return (path for path in folder.rglob("*") if path.is_file())
 
 
 def _has_samples(path: Path) -> bool:
-    """Whether a JSON file is a log of inspect_ai, or a list of rows of lm-evaluation-harness."""
+    """Whether a JSON file is a log of inspect_ai or Every Eval Ever, or rows of lm-evaluation-harness."""
     with path.open("rb") as file:
-        start = file.read(200)
-    return b'"eval"' in start or (
+        start = file.read(BEGINNING)
+    return any(key in start for key in (b'"eval"', b'"evaluation_results"')) or (
         start.lstrip().startswith(b"[") and has_columns(path, lm_eval.REQUIRED)
     )
 

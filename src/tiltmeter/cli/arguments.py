@@ -45,8 +45,15 @@ StudyOrFile = Annotated[
         argument=True, complete="studies",
     ),
 ]  # fmt: skip
+StudyOrFiles = Annotated[
+    str,
+    Option(
+        "A study (`tiltmeter ls` lists them), a TOML file that lists studies and models, or a Python file of "
+        "yours with --allow-code.",
+        argument=True, complete="studies",
+    ),
+]  # fmt: skip
 RunFolder = Annotated[Path, Option("A run folder.", argument=True)]
-RunsFolder = Annotated[Path, Option("Where the runs are.", argument=True)]
 Out = Annotated[Path, Option("Folder for the results.", name="out")]
 Json = Annotated[bool, Option("Print one JSON object instead of a table.", name="json")]
 Jsonl = Annotated[bool, Option("Write records.jsonl as well.")]

@@ -32,7 +32,7 @@ PANELS: Panels = {
     ),
     "Bring in": (
         Command("import", "imports.importing:import_",
-            "Evaluate logs, scores and replies made elsewhere; read or join runs."),
+            "Evaluate logs, scores and replies of others; read or join runs."),
     ),
     "Analyse": (
         Group("analyse", "Analyse models, their runs, or people's answers: NAME says how.", (
@@ -57,7 +57,8 @@ PANELS: Panels = {
             OfPeople("annotations", "analyses:annotations",
                 "Judgments of generated hypotheses: shares by domain and group, agreement, reversed scales."),
             OfPeople("compare-people", "analyses:compare_people",
-                "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise ceiling."),
+                "Compare groups × traits with what people say: Kendall's τ, precision at k, a noise "
+                "ceiling."),
             OfPeople("order-effects", "analyses:order_effects",
                 "Whether people's answers depend on sides, places and what came first."),
             OfPeople("ratings", "analyses:ratings",

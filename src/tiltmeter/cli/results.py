@@ -1,4 +1,4 @@
-"""runs, report, export, import-scores, reread: commands for existing results."""
+"""report, export and the list of `ls FOLDER`: existing results."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -7,36 +7,27 @@ import typer
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.console import err, out, print_json, say_file
-from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
-from tiltmeter.run.run_options import (
-    AllowCode,
-    ReadingOptions,
-    RunOptions,
-    ScoringOptions,
-    StudyPath,
-)
+from tiltmeter.run.run_options import AllowCode, StudyPath
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def runs(
-    folder: arguments.RunsFolder = Path("runs"),
-    *,
-    as_json: arguments.Json = False,
-    printed_as: arguments.PrintedAs = "text",
-) -> None:
-    """List finished runs, the latest first."""
-    from tiltmeter.core.errors import BadInput
+def list_runs(folder: Path, *, as_json: bool, printed_as: str) -> None:
+    """List the finished runs of a folder, the latest first.
+
+    Args:
+        folder: It and all folders in it are searched.
+        as_json: Print one JSON value.
+        printed_as: A format as of --format.
+    """
     from tiltmeter.report import tables
     from tiltmeter.report.documents.run_list import run_list_document
     from tiltmeter.report.terminal import print_document
     from tiltmeter.run.files import folder as folders
     from tiltmeter.run.files.output_files import SEAL
 
-    if not folder.is_dir():
-        raise BadInput("there is no such folder", "name the folder of your runs", file=str(folder))
     seals = sorted(folder.glob(f"**/{SEAL}"))
     results = [(seal.parent, folders.read_numbers(seal.parent)) for seal in seals]
     document = run_list_document(results, folder)
@@ -140,103 +131,6 @@ def _written(frame: "pl.DataFrame", ending: str) -> bytes:
         safe.columns = list(map(spreadsheet_text, safe.columns))
         safe.write_csv(out, separator="\t" if ending == ".tsv" else ",")
     return out.getvalue()
-
-
-def import_scores(
-    study: arguments.StudyOrFile,
-    files: Annotated[list[Path], Option(
-        "CSV, TSV, JSONL or Parquet of scores or predictions.",
-        metavar="FILE…", file=True, argument=True)],
-    *,
-    options: Annotated[RunOptions, only(
-        ScoringOptions, ReadingOptions, "split", "split_seed", "seed", "thinking_tags")],
-    allow_code: AllowCode = False,
-    name: Annotated[list[str] | None, Option("Name of the model (default: the file's).")] = None,
-    output: arguments.RunOutput,
-    lower_is_better: Annotated[bool, Option(
-        "The scores are losses or perplexities: change their signs.")] = False,
-    fail_if: arguments.FailIf = (),
-) -> None:  # fmt: skip
-    """Evaluate scores or predictions computed elsewhere, without a model.
-
-    For pairs, a row has a pair with its two scores (sent_more, sent_less, sent_more_score,
-    sent_less_score), an id with two scores, or one sentence with its score; the last two are matched
-    to --data, or to the study's own data. For stereoset, give a prediction file in the authors'
-    layout, or a table of id and score; ensemble:A.json=0.4+B.json=0.6 adds up the scores of several
-    files, with fitted weights if none are given. For classification and fairness_gaps, a row has an id or a
-    text, a label, a score (the probability of positive) or the label predicted, and groups. Use --rule
-    to name the rule that produced the scores.
-    """
-    from tiltmeter.cli.machinery.typed_command import command_line
-    from tiltmeter.cli.show import enforce, show_runs
-    from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.derived.audits.threshold_checks import check_compared
-    from tiltmeter.derived.audits.thresholds import parse
-    from tiltmeter.run.files.folder import prepare
-    from tiltmeter.run.files.repeatable_command import repeatable
-    from tiltmeter.run.measuring.imported_scores import import_scores as evaluated
-    from tiltmeter.run.measuring.measure import all_measures
-    from tiltmeter.run.planning.run_plan import study_named
-
-    chosen_study = study_named(study, allow_code=allow_code)
-    limits = parse(fail_if)
-    check_compared(limits, chosen_study, all_measures(chosen_study), models=len(files))
-    if name and len(name) != len(files):
-        raise BadInput(f"files: {len(files)}, names: {len(name)}", "give one --name a file")
-    prepare(output.folder)
-    command = repeatable(command_line())
-    results = [
-        evaluated(
-            chosen_study, file, options, monitor,
-            name=called, command=command, lower_is_better=lower_is_better,
-        )
-        for file, called in zip(files, name or [""] * len(files), strict=True)
-    ]  # fmt: skip
-    enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
-
-
-def reread(
-    run: arguments.RunFolder,
-    *,
-    options: Annotated[RunOptions, only(
-        "rule", "convention", "settings", "data", "columns", "encoding", "missing")],
-    study: StudyPath = None,
-    allow_code: AllowCode = False,
-    output: arguments.RunOutput,
-    fail_if: arguments.FailIf = (),
-) -> None:  # fmt: skip
-    """Read the replies of a finished run again by another rule, without asking the model.
-
-    What --rule, --convention and --set do not name is as in the run. The result is a run of its own, so that
-    `compare` shows what the reading changes. Data that were a file have to be named again with --data.
-    Refused are rules and settings by which the model would be asked something else.
-    """
-    from tiltmeter.cli.machinery.typed_command import command_line
-    from tiltmeter.cli.show import enforce, show_runs
-    from tiltmeter.cli.terminal_monitor import monitor
-    from tiltmeter.core.errors import BadInput
-    from tiltmeter.derived.audits.thresholds import parse
-    from tiltmeter.report.documents.reread import reread_document
-    from tiltmeter.report.terminal import print_document
-    from tiltmeter.run.files.folder import prepare
-    from tiltmeter.run.files.folder_names import folder_name
-    from tiltmeter.run.files.repeatable_command import repeatable
-    from tiltmeter.run.files.reread_runs import reread as read_again
-    from tiltmeter.run.planning.study_files import read_if_named
-
-    read_if_named(study, allow_code=allow_code)
-    limits = parse(fail_if)
-    prepare(output.folder)
-    again = read_again(run, options, monitor, command=repeatable(command_line()))
-    if (output.folder / folder_name(again.result)).resolve() == run.resolve():
-        reason = "the result would replace the run, which has the same rule and settings"
-        raise BadInput(reason, "name another --rule or setting, or another --out")
-    if not output.as_json:
-        print_document(reread_document(again, show_text=not output.no_text), out)
-        out.print()
-    seed = again.result.card.seed
-    enforce(limits, show_runs(again.study, [again.result], output, seed=seed))
 
 
 def report(  # noqa: PLR0913 the command line's own options

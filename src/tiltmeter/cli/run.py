@@ -1,21 +1,19 @@
-"""run, score, merge: score models on studies, single sentences, and parts of data joined."""
+"""run and score: models on studies, and on single sentences."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
-
-import typer
 
 from tiltmeter.cli import arguments
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.run.asking.budget import RequestBudget
-from tiltmeter.run.run_options import AllowCode, RunOptions, StudyPath
+from tiltmeter.run.run_options import AllowCode, RunOptions
 
 
 def run(  # noqa: PLR0913 groups of options
-    study: arguments.StudyOrFile,
+    study: arguments.StudyOrFiles,
     models: arguments.Models = (),
     *,
     options: RunOptions,
@@ -27,9 +25,15 @@ def run(  # noqa: PLR0913 groups of options
     budget: RequestBudget,
     workers: arguments.RayOptions,
 ) -> None:
-    """Score models on a study; print a table and write records, estimates and a page."""
+    """Score models on a study; a TOML file lists several of both.
+
+    It prints a table, and writes records, estimates and a page for each model. Of a TOML file with tables
+    study and model it scores each model on each study; --plan shows what would be scored. After a stop, the
+    same command continues.
+    """
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
+    from tiltmeter.cli.sweep import SWEEP_FILE, refuse_beside_file, run_file
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.derived.audits.threshold_checks import check_compared, check_jobs
     from tiltmeter.derived.audits.thresholds import parse
@@ -41,6 +45,12 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.run.measuring.measure import all_measures
     from tiltmeter.run.planning.run_plan import study_named
 
+    if study.endswith(SWEEP_FILE):
+        refuse_beside_file(study, models, options, opening, budget, allow_code=allow_code)
+        run_file(
+            Path(study), output, fail_if=fail_if, plan=plan, fresh=options.fresh, workers=workers
+        )
+        return
     chosen_study = study_named(study, allow_code=allow_code)
     limits = parse(fail_if)
     check_compared(limits, chosen_study, all_measures(chosen_study), models=len(models))
@@ -120,50 +130,3 @@ def score(
         print_json(scores_value(scored))
     else:
         print_document(scores_document(scored), out)
-
-
-def merge(
-    parts: Annotated[
-        list[Path], Option("Run folders, in the order of the data.", metavar="RUN…", argument=True)
-    ],
-    *,
-    out_folder: Annotated[
-        Path,
-        typer.Option(
-            "--out", "--output", help="The new run folder.", metavar="FOLDER", show_default=False
-        ),
-    ],
-    study: StudyPath = None,
-    allow_code: AllowCode = False,
-    as_json: arguments.Json = False,
-    jsonl: arguments.Jsonl = False,
-    no_text: arguments.NoText = False,
-    everything: arguments.Everything = False,
-) -> None:
-    """Join runs of one model over disjoint parts of a data set into one run over all of it.
-
-    Estimates, intervals and tests are computed anew from the records of all parts. The runs must
-    have the same study, model, rule, convention, settings and seed.
-    """
-    from tiltmeter.cli.console import out, print_json
-    from tiltmeter.cli.machinery.typed_command import command_line
-    from tiltmeter.report.documents.run import run_document
-    from tiltmeter.report.saved_runs import as_object, save_run
-    from tiltmeter.report.terminal_excerpt import print_result
-    from tiltmeter.run.files.folder import prepare
-    from tiltmeter.run.files.merged_runs import merge as merged
-    from tiltmeter.run.files.output_files import check_new_folder
-    from tiltmeter.run.files.repeatable_command import repeatable
-    from tiltmeter.run.planning.study_files import read_if_named, study_of
-
-    read_if_named(study, allow_code=allow_code)
-    check_new_folder(out_folder)
-    prepare(out_folder)
-    result = merged(parts, command=repeatable(command_line()))
-    made_by = study_of(result.card)
-    saved = save_run(result, made_by, out_folder, jsonl=jsonl, show_text=not no_text)
-    if as_json:
-        print_json(as_object([result]))
-    else:
-        document = run_document(result, made_by) if no_text else saved.document
-        print_result(document, out, files=saved.files, everything=everything)

@@ -1,11 +1,13 @@
-"""ls: list studies, or explain one."""
+"""ls: list studies, explain one, or list the runs of a folder."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated, Any
 
-from tiltmeter.cli.arguments import Json
+from tiltmeter.cli.arguments import Json, PrintedAs
 from tiltmeter.cli.console import out, print_json
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option
 from tiltmeter.core.validity import CHECKLIST, NOT_STATED
 from tiltmeter.run.run_options import AllowCode
@@ -13,16 +15,29 @@ from tiltmeter.run.run_options import AllowCode
 
 def list_studies(
     study: Annotated[str | None, Option(
-        "One study, with its settings, rules and conventions explained; or a Python file.",
+        "One study, with its settings, rules and conventions explained; a Python file; or a folder, whose "
+        "finished runs are listed.",
         complete="studies", argument=True)] = None,
     *,
     allow_code: AllowCode = False,
     as_json: Json = False,
+    printed_as: PrintedAs = "text",
 ) -> None:  # fmt: skip
-    """List studies with their rules, conventions and data; or explain one."""
+    """List studies, explain one, or list the finished runs of a folder."""
     from rich.padding import Padding
     from rich.text import Text
 
+    if study is not None and Path(study).is_dir():
+        from tiltmeter.cli.results import list_runs
+
+        list_runs(Path(study), as_json=as_json, printed_as=printed_as)
+        return
+    if printed_as not in {"text", "json"}:
+        raise BadInput(
+            f"--format {printed_as} is for the runs of a folder",
+            "name the folder: tiltmeter ls runs",
+        )
+    as_json = as_json or printed_as == "json"
     if study is not None:
         from tiltmeter.run.planning.run_plan import study_named
 

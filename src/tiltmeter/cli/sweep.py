@@ -1,35 +1,55 @@
-"""sweep: studies × models from a TOML file."""
+"""`run` of a TOML file: studies × models."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tiltmeter.cli.arguments import FailIf, FreshRuns, Json, Jsonl, NoText, RayOptions, model_opener
-from tiltmeter.core.reading.options import Option
+from tiltmeter.cli.arguments import RayOptions, RunOutput, model_opener
+from tiltmeter.core.errors import BadInput
+from tiltmeter.core.reading.options import options_given
 
 if TYPE_CHECKING:
     from tiltmeter.core.results import Result
     from tiltmeter.core.study import Study
 
 FAILED = 1
+SWEEP_FILE = ".toml"
+"""The end of the names of files that list studies and models."""
 
 
-def sweep(  # noqa: PLR0913 the command line's own options
-    file: Annotated[Path, Option("TOML file that lists studies and models.", argument=True)],
-    *,
-    out_folder: Annotated[
-        Path | None, Option("Folder for the results (default runs/NAME).", name="out")
-    ] = None,
-    dry_run: Annotated[bool, Option("Show what would run, without loading models.")] = False,
-    as_json: Json = False,
-    jsonl: Jsonl = False,
-    fail_if: FailIf = (),
-    no_text: NoText = False,
-    fresh: FreshRuns = False,
-    workers: RayOptions,
+def refuse_beside_file(
+    file: str, models: Sequence[str], *options: object, allow_code: bool
 ) -> None:
-    """Score many models on many studies. After a stop, the same command continues."""
+    """Refuse what the file has to say itself; `options` are instances of dataclasses of options.
+
+    Raises:
+        BadInput: A model or an option is given.
+    """
+    if models:
+        reason = f"{file} lists the models, and {models[0]} is named beside it"
+        raise BadInput(reason, "add it to the file as a [[model]]")
+    given = {key for some in options for key in options_given(some)} - {"fresh"}
+    given |= {"allow-code"} if allow_code else set()
+    for key in sorted(given):
+        raise BadInput(f"--{key} has no effect beside {file}", f"write {key} into the file")
+
+
+def run_file(
+    file: Path, output: RunOutput, *, fail_if: tuple[str, ...], plan: bool, fresh: bool,
+    workers: RayOptions,
+) -> None:  # fmt: skip
+    """Score each model of a file on each of its studies.
+
+    Args:
+        file: Lists studies and models.
+        output: Its folder, where it is the default, is `runs/NAME`.
+        fail_if: Thresholds.
+        plan: Show what would be scored, without loading models.
+        fresh: Repeat what is finished.
+        workers: Where models are opened.
+    """
     from tiltmeter.cli.console import out, print_json
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce
@@ -48,26 +68,27 @@ def sweep(  # noqa: PLR0913 the command line's own options
 
     limits = parse(fail_if)
     listed = read_sweep(file)
-    folder = out_folder or Path("runs") / file.stem
-    prepare(folder)
+    folder = Path("runs") / file.stem if output.folder == RunOutput().folder else output.folder
+    if not plan:
+        prepare(folder)
     grid = plan_sweep(listed, folder, fresh=fresh, monitor=monitor)
     rows = {cell.row.label: cell.row for cell in grid.cells}.values()
     check_declared(limits, {row.study.name: all_measures(row.study) for row in rows})
     check_rows(limits, [(row.study.name, all_measures(row.study), row.items) for row in rows])
 
     def save(study: "Study[Any]", result: "Result", where: Path) -> None:
-        save_run(result, study, where, jsonl=jsonl, show_text=not no_text)
+        save_run(result, study, where, jsonl=output.jsonl, show_text=not output.no_text)
 
-    if not dry_run and grid.waiting:
+    if not plan and grid.waiting:
         command = repeatable(command_line())
         with (
             model_opener(workers, gpus=grid.gpus) as opener,
             session(monitor, opener=opener, command=command) as shared,
         ):
             grid.run(shared, save)
-    elif not dry_run:
+    elif not plan:
         grid.write()
-    if as_json:
+    if output.as_json:
         print_json(grid.as_object())
     else:
         out.print(sweep_table(grid))
@@ -75,5 +96,5 @@ def sweep(  # noqa: PLR0913 the command line's own options
             out.print(f"All: {folder}", soft_wrap=True)
     if grid.failed:
         raise typer.Exit(FAILED)
-    if not dry_run:
+    if not plan:
         enforce(limits, grid.results)

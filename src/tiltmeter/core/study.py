@@ -146,6 +146,10 @@ class Study(Generic[T]):
     stored_replies: ReadReplies[T] | None = None
     """How replies that another program stored are read, in studies without `stored`. One of the study's rules
     by which a model writes scores them."""
+    reads_stored: Callable[[Path, str], bool] | None = None
+    """Whether a file, in an encoding or "" for the usual one, has a layout of scores or replies that `stored`
+    or `stored_replies` reads by itself, without --data. `import` finds the study by it. None: it has to be
+    named."""
     holds_answers: bool = False
     """Whether a file of --data may hold the answers, which `stored` or `stored_replies` reads, so that `run`
     needs no model."""

@@ -1,5 +1,7 @@
 """How well does a classifier label texts, and how differently for different groups?"""
 
+from functools import partial
+
 from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import CLUSTER, EVERY, Comparison, Measure
 from tiltmeter.core.scope import Scope
@@ -7,6 +9,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide, Tally
 from tiltmeter.core.validity import Validity
 from tiltmeter.data.texts.labelled_texts import SETTINGS, labelled_dataset, load_labelled
+from tiltmeter.data.texts.predictions import holds_labelled_predictions
 from tiltmeter.metrics import calibration, classified, probabilities
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.scoring.classified_texts import CLASSIFY
@@ -191,6 +194,7 @@ STUDY = Study(
     ),
     settings=SETTINGS,
     stored=stored_labels(labelled_dataset),
+    reads_stored=partial(holds_labelled_predictions, of_groups=False),
     data=SETS,
     views=(
         SideBySide(measures=("f1_positive", "f1_macro", "f1_weighted", "accuracy", "roc_auc")),

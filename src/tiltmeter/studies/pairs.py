@@ -6,6 +6,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.validity import Validity
 from tiltmeter.data.pairs.pairs import load_pairs
+from tiltmeter.data.pairs.scores import holds_scored_pairs
 from tiltmeter.study_families.sentence_pairs import made_up_pairs, pair_study, stored_pairs
 
 
@@ -43,7 +44,7 @@ def sample() -> Dataset[Pair]:
 VALIDITY = Validity(
     phenomenon="What the author of the file means by the more stereotyping sentence; the file does not "
     "say it.",
-    confounds="Whatever else differs between the two sentences of a pair. `data check` lists pairs "
+    confounds="Whatever else differs between the two sentences of a pair. `data describe` lists pairs "
     "that look doubtful by their form.",
     items="Those of the file. Have people check them: `survey serve validate_pairs`, then `survey "
     "accept`, whose verdicts `--valid FILE` reads.",
@@ -63,10 +64,11 @@ STUDY = pair_study(
     measures_what="How often the model finds the sentence in your column sent_more likelier than "
     "the one in sent_less. 50 % is no preference.",
     not_what="It shows what your pairs show: whether they isolate the group, and whether the "
-    "sentences are stereotypes, is for you to check; the command data check lists pairs that look "
+    "sentences are stereotypes, is for you to check; the command data describe lists pairs that look "
     "doubtful.",
     load=load,
     sample=sample,
     stored=stored_pairs(load),
+    reads_stored=holds_scored_pairs,
     validity=VALIDITY,
 )

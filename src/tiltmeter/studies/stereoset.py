@@ -23,7 +23,7 @@ from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.registry import Located, find, locate, status
 from tiltmeter.data.downloads.sources import choose, registered
 from tiltmeter.data.memory.spool import Spool
-from tiltmeter.data.triples.predictions import read_predictions
+from tiltmeter.data.triples.predictions import is_prediction_file, read_predictions
 from tiltmeter.data.triples.triples import CLUSTERS, finished, holds_triples, read_triples
 from tiltmeter.metrics.context_association import icat, lms, ss
 from tiltmeter.metrics.context_association_inference import (
@@ -247,7 +247,7 @@ VALIDITY = Validity(
     statistics="Intervals resample whole target terms, over which the scores are means. `compare` tests "
     "models on the same contexts. The rule is held fixed, and other rules give other "
     "numbers.",
-    errors="The page lists contexts with the strongest preferences; `data check stereoset` lists "
+    errors="The page lists contexts with the strongest preferences; `data describe stereoset` lists "
     "odd contexts and how often sentiment alone gives the stereotype away.",
     argument="Content: people labelled the candidates. lms guards against models that do not know the "
     "language. Missing: evidence that ss goes with harm in use (Goldfarb-Tarrant et al. "
@@ -306,5 +306,6 @@ STUDY = Study(
         ("blank_probability", "next_sentence"),
     ),
     stored=stored,
+    reads_stored=is_prediction_file,
     validity=VALIDITY,
 )

@@ -1,6 +1,6 @@
 """Judgments from people: forms, assignment, storage, checks and exports (extra `[people]`).
 
-From a form file to a table that `tiltmeter compare-people` reads:
+From a form file to a table that `tiltmeter analyse compare-people` reads:
 
 - `form`, `form_file`: what is asked, of which items.
 - `flow`: the screens that one person sees, and which of them is next.

@@ -66,7 +66,7 @@ def test_other_commands_take_its_folder(runs, tilt, tmp_path):
     assert tilt(*drawn, "--to", tmp_path / "curves.svg")[0] == 0
     assert "DAAL" in (tmp_path / "curves.svg").read_text("utf-8")
     assert tilt("export", folder, tmp_path / "out.csv", "--what", "estimates")[0] == 0
-    assert "active_report-baumler2023-calm" in tilt("runs", tmp_path, "--format", "csv")[1]
+    assert "active_report-baumler2023-calm" in tilt("ls", tmp_path, "--format", "csv")[1]
 
 
 def test_two_sets_of_one_name_are_kept_apart(runs, tmp_path):

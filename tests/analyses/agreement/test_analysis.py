@@ -1,4 +1,4 @@
-"""`tiltmeter agreement`: from a table of answers to what is said, shown and kept."""
+"""`tiltmeter analyse agreement`: from a table of answers to what is said, shown and kept."""
 
 import csv
 import json
@@ -31,7 +31,15 @@ def answers(tmp_path):
 
 def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
     code, printed, _ = tilt(
-        "agreement", answers, "--question", "tone", "--question", "fits", "--out", tmp_path / "r"
+        "analyse",
+        "agreement",
+        answers,
+        "--question",
+        "tone",
+        "--question",
+        "fits",
+        "--out",
+        tmp_path / "r",
     )
     assert code == 0
     text = " ".join(printed.split())
@@ -44,7 +52,7 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
     (folder,) = (tmp_path / "r").iterdir()
     page = (folder / "report.html").read_text("utf-8")
     assert "<b>cy" not in page
-    assert "tiltmeter agreement" in page
+    assert "tiltmeter analyse agreement" in page
     rows = list(csv.DictReader((folder / "questions.csv").read_text("utf-8").splitlines()))
     assert [row["question"] for row in rows] == ["tone", "fits"]
     assert float(rows[1]["alpha"]) == 1
@@ -63,7 +71,16 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
 
 def test_the_same_command_gives_the_same_object(tilt, answers, tmp_path):
     once, twice = (
-        tilt("agreement", answers, "--question", "tone", "--json", "--out", tmp_path / name)[1]
+        tilt(
+            "analyse",
+            "agreement",
+            answers,
+            "--question",
+            "tone",
+            "--json",
+            "--out",
+            tmp_path / name,
+        )[1]
         for name in ("a", "b")
     )
     one, other = json.loads(once), json.loads(twice)
@@ -74,7 +91,9 @@ def test_the_same_command_gives_the_same_object(tilt, answers, tmp_path):
 def test_nothing_reversed_is_said_too(tilt, answers, tmp_path):
     rows = [row for row in answers.read_text("utf-8").splitlines() if "cy" not in row]
     answers.write_text("\n".join(rows) + "\n", "utf-8")
-    code, printed, _ = tilt("agreement", answers, "--question", "tone", "--out", tmp_path / "r")
+    code, printed, _ = tilt(
+        "analyse", "agreement", answers, "--question", "tone", "--out", tmp_path / "r"
+    )
     assert code == 0
     assert "No annotator’s scale is reversed." in printed
 
@@ -88,7 +107,7 @@ def test_nothing_reversed_is_said_too(tilt, answers, tmp_path):
     ],
 )
 def test_bad_usage_ends_with_two_and_a_way_out(tilt, answers, tmp_path, options, says):
-    code, _, errors = tilt("agreement", answers, *options, "--out", tmp_path / "r")
+    code, _, errors = tilt("analyse", "agreement", answers, *options, "--out", tmp_path / "r")
     assert code == 2
     assert says in " ".join(errors.split())
 
@@ -104,7 +123,7 @@ def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
         ]
         lines += [f"p0,i{item},1,judge,why,text,because", f"p0,i{item},2,judge,label,choice,c"]
     (tmp_path / "answers.csv").write_text("\n".join([*lines, ",,1,end,age,choice,60+"]) + "\n")
-    code, printed, errors = tilt("agreement", "answers.csv", "--json")
+    code, printed, errors = tilt("analyse", "agreement", "answers.csv", "--json")
     assert code == 0, errors
     found = {
         (e["name"], *e["groups"].values()): e["value"] for e in json.loads(printed)["estimates"]
@@ -114,14 +133,14 @@ def test_the_answers_of_a_survey_are_read_as_they_are_exported(tilt, tmp_path):
     assert found["accuracy", "label", "p1"] == pytest.approx(100)
     assert found["accuracy", "label", "p0"] < 100
     assert sum(v for (name, *_), v in found.items() if name == "true_share") == pytest.approx(100)
-    code, printed, _ = tilt("agreement", "answers.csv", "--agree", "3")
+    code, printed, _ = tilt("analyse", "agreement", "answers.csv", "--agree", "3")
     assert code == 0 and "written answers are left out: why." in printed
     assert "Questions that test attention are left out: often." in printed
-    code, _, errors = tilt("agreement", "answers.csv", "--agree", "4")
+    code, _, errors = tilt("analyse", "agreement", "answers.csv", "--agree", "4")
     assert code == 2 and "4 of 3 answers cannot agree" in errors
     two = [line for line in lines if not line.startswith("p2")]
     (tmp_path / "two.csv").write_text("\n".join(two) + "\n")
-    code, printed, _ = tilt("agreement", "two.csv")
+    code, printed, _ = tilt("analyse", "agreement", "two.csv")
     assert code == 0 and "not identified: no item has three ratings" in " ".join(printed.split())
 
 
@@ -176,7 +195,7 @@ def test_words_in_a_declared_order_have_the_alpha_of_numbers(tones):
 
 def test_an_ordinal_level_for_words_asks_for_their_order(tilt, tones, tmp_path):
     path = tones(WORDS, "words.csv")
-    asked = ("agreement", path, "--question", "tone", "--out", tmp_path / "r")
+    asked = ("analyse", "agreement", path, "--question", "tone", "--out", tmp_path / "r")
     code, _, said = tilt(*asked, "--level", "ordinal")
     assert code == 2
     assert "--order" in said

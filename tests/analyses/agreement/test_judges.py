@@ -1,4 +1,4 @@
-"""`agreement --judge` and `--by`: from tables, files and judges that are asked to what is said and kept."""
+"""`analyse agreement --judge` and `--by`: from tables, files and judges to what is said and kept."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ def answers(tmp_path):
 
 def test_a_judge_of_the_table_passes_and_agrees_more_with_women(tilt, answers, tmp_path):
     code, printed, err = tilt(
-        "agreement", answers, "--question", "label", "--judge", "gpt", "--by", "gender", "--all",
+        "analyse", "agreement", answers, "--question", "label", "--judge", "gpt", "--by", "gender", "--all",
         "--out", tmp_path / "r",
     )  # fmt: skip
     assert code == 0, err
@@ -111,7 +111,7 @@ def test_published_layout_end_to_end(tilt, tmp_path):
     (tmp_path / "people.json").write_text(json.dumps(people), "utf-8")
     (tmp_path / "models.json").write_text(json.dumps(models, indent=1), "utf-8")
     code, printed, err = tilt(
-        "agreement", tmp_path / "people.json", "--judge", "models.json", "--epsilon", ".2",
+        "analyse", "agreement", tmp_path / "people.json", "--judge", "models.json", "--epsilon", ".2",
         "--all", "--out", tmp_path / "r",
     )  # fmt: skip
     assert code == 0, err

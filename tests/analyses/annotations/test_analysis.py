@@ -1,4 +1,4 @@
-"""`tiltmeter annotations`: from the published layout to the document and its files."""
+"""`tiltmeter analyse annotations`: from the published layout to the document and its files."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ def judged(tmp_path):
 
 
 def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, tmp_path):
-    code, printed, _ = tilt("annotations", judged, "--out", tmp_path / "r")
+    code, printed, _ = tilt("analyse", "annotations", judged, "--out", tmp_path / "r")
     text = " ".join(printed.split())
     assert code == 0
     assert "120 judgments of 30 hypotheses" in text
@@ -40,7 +40,7 @@ def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, 
         "30 answers of Annotator 3 were turned round" in text or "turned round, so that 1" in text
     )
     (folder,) = (tmp_path / "r").iterdir()
-    assert "tiltmeter annotations" in (folder / "report.html").read_text("utf-8")
+    assert "tiltmeter analyse annotations" in (folder / "report.html").read_text("utf-8")
     rows = list(csv.DictReader((folder / "by-domain.csv").read_text("utf-8").splitlines()))
     assert {row["domain"] for row in rows} == {"nationality", "gender", "socioeconomic status"}
     assert float(rows[0]["based_on_identity_low"]) <= float(rows[0]["based_on_identity"])
@@ -49,7 +49,7 @@ def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, 
 def test_agreement_of_four_is_not_mentioned_where_three_judged(tilt, judged, tmp_path):
     lines = judged.read_text("utf-8").splitlines(keepends=True)
     judged.write_text("".join(line for line in lines if "Annotator 4" not in line), "utf-8")
-    _, printed, _ = tilt("annotations", judged, "--out", tmp_path / "r")
+    _, printed, _ = tilt("analyse", "annotations", judged, "--out", tmp_path / "r")
     assert "It is turned round here." in " ".join(printed.split())
     assert "undefined of hypotheses" not in printed
 
@@ -57,13 +57,13 @@ def test_agreement_of_four_is_not_mentioned_where_three_judged(tilt, judged, tmp
 def test_one_object_for_machines_and_no_such_convention(tilt, judged, tmp_path):
     def alpha(*options):
         result = json.loads(
-            tilt("annotations", judged, "--json", "--out", tmp_path / "r", *options)[1]
+            tilt("analyse", "annotations", judged, "--json", "--out", tmp_path / "r", *options)[1]
         )
         found = [e for e in result["estimates"] if e["name"] == "alpha"]
         return next(e["value"] for e in found if e["groups"] == {"question": "sentiment"})
 
     assert alpha() > 0.5 > alpha("--convention", "sotnikova2021")
-    code, _, said = tilt("annotations", judged, "--convention", "raw")
+    code, _, said = tilt("analyse", "annotations", judged, "--convention", "raw")
     assert (code, "sotnikova2021" in said) == (2, True)
 
 
@@ -75,7 +75,7 @@ def test_a_survey_goes_from_its_form_to_the_analysis(tilt, tmp_path):
     assert tilt(*bots, "--database", database)[0] == 0
     assert tilt("survey", "export", "--bots", "--database", database, "--to", folder)[0] == 0
     answers = folder / "answers.csv"
-    code, printed, err = tilt("annotations", answers, "--json", "--out", tmp_path / "r")
+    code, printed, err = tilt("analyse", "annotations", answers, "--json", "--out", tmp_path / "r")
     assert code == 0, err
     estimates = json.loads(printed)["estimates"]
     value = {e["name"]: e for e in estimates if not e["groups"]}

@@ -25,7 +25,7 @@ def numbers(result):
 @pytest.fixture
 def ran(tilt):
     code, said, told = tilt(
-        "before-after", "fake:masked", "fake:level", "--studies", STUDIES, *SMALL
+        "analyse", "before-after", "fake:masked", "fake:level", "--studies", STUDIES, *SMALL
     )
     assert code == 0, told
     return said
@@ -67,7 +67,7 @@ def test_finished_runs_give_the_same(tilt, tmp_path):
     before = [p for p in runs if "masked" in p.name]
     after = [p for p in runs if "level" in p.name]
     for given in ([*before, *after], [*before, *(w for p in after for w in ("--after", p))]):
-        code, said, told = tilt("before-after", *given, "--json", "--t-test")
+        code, said, told = tilt("analyse", "before-after", *given, "--json", "--t-test")
         assert code == 0, told
         found = json.loads(said)
         tested = [e for e in found["estimates"] if e["name"] == "elsafoury2023_t"]
@@ -75,17 +75,19 @@ def test_finished_runs_give_the_same(tilt, tmp_path):
         rest = [e["value"] for e in found["estimates"] if e not in tested]
         assert rest == [e["value"] for e in known]
         assert found["card"]["subtitle"] == "fake:masked → fake:level"
-    code, said, _ = tilt("before-after", *after, *before, "--json")  # what comes first is before
+    code, said, _ = tilt(
+        "analyse", "before-after", *after, *before, "--json"
+    )  # what comes first is before
     assert json.loads(said)["card"]["settings"]["before"] == "fake:level"
 
 
 def test_a_study_that_a_model_cannot_answer_is_told(tilt):
     code, said, told = tilt(
-        "before-after", "fake:causal", "fake:causal", "--studies", "starter_pairs,weat"
+        "analyse", "before-after", "fake:causal", "fake:causal", "--studies", "starter_pairs,weat"
     )
     assert code == 2 and "given twice" in told
     code, said, told = tilt(
-        "before-after", "fake:causal", "fake", "--studies", "starter_pairs,group_traits",
+        "analyse", "before-after", "fake:causal", "fake", "--studies", "starter_pairs,group_traits",
         "--rule", "group_traits=set", "--json",
     )  # fmt: skip
     assert code == 0, told
@@ -112,7 +114,7 @@ def test_a_study_that_a_model_cannot_answer_is_told(tilt):
     ],
 )
 def test_what_cannot_be_done(tilt, words, why):
-    code, _, told = tilt("before-after", *words)
+    code, _, told = tilt("analyse", "before-after", *words)
     assert code == 2
     assert why in " ".join(told.split())
 
@@ -121,14 +123,14 @@ def test_what_cannot_be_done(tilt, words, why):
 def test_runs_that_do_not_belong_together(tilt, tmp_path):
     (made,) = folders(tmp_path, "before_after")
     one, other = folders(tmp_path, "starter_pairs")
-    code, _, told = tilt("before-after", one, one)
+    code, _, told = tilt("analyse", "before-after", one, one)
     assert code == 2 and "listed twice" in told
-    code, _, told = tilt("before-after", one, made)
+    code, _, told = tilt("analyse", "before-after", one, made)
     assert code == 2 and "no study was run before and after" in told
     assert tilt("run", "starter_pairs", "fake:level", "--rule", "pll_all", "--out", "more")[0] == 0
     (all_,) = Path("more").iterdir()
     masked = next(p for p in (one, other) if "masked" in p.name)
-    code, _, told = tilt("before-after", masked, all_)
+    code, _, told = tilt("analyse", "before-after", masked, all_)
     assert code == 2
     assert "rule pll_shared before, pll_all after" in " ".join(told.split())
 
@@ -142,15 +144,15 @@ def test_a_threshold_is_about_the_model_after(tilt, ran, tmp_path):
         (("stereotype_rate:bias_type=age > 49",), 3), (("closer_studies < 1",), 0),
         (("stereotype_rate:state=before > 49",), 0),
     ):  # fmt: skip
-        assert tilt("before-after", masked, level, "--fail-if", *words)[0] == code, words
+        assert tilt("analyse", "before-after", masked, level, "--fail-if", *words)[0] == code, words
 
 
 def test_a_sample_of_the_items(tilt):
-    words = ("before-after", "fake:masked", "fake:level", "--studies", "starter_pairs")
+    words = ("analyse", "before-after", "fake:masked", "fake:level", "--studies", "starter_pairs")
     code, said, _ = tilt(*words, "--limit", "20", "--json")
     assert code == 0
     assert {e["n"] for e in json.loads(said)["estimates"] if not e["groups"]} == {1, 20}
-    assert tilt("before-after", "runs/a", "--limit", "20")[0] == 2
+    assert tilt("analyse", "before-after", "runs/a", "--limit", "20")[0] == 2
 
 
 def compared(before, after, **options):

@@ -54,7 +54,9 @@ def lines(made):
 def test_a_column_of_any_name_names_its_tables(tilt, files, column):
     people = files / "people.csv"
     people.write_text(people.read_text("utf-8").replace("region", column, 1), "utf-8")
-    code, _, err = tilt("compare-people", "mine.csv", "--people", "people.csv", "--by", column)
+    code, _, err = tilt(
+        "analyse", "compare-people", "mine.csv", "--people", "people.csv", "--by", column
+    )
     assert (code, err) == (0, "")
     (folder,) = (files / "runs").iterdir()
     assert (folder / f"by_{file_stem(column)}.csv").is_file()
@@ -62,7 +64,16 @@ def test_a_column_of_any_name_names_its_tables(tilt, files, column):
 
 def test_a_table_beside_people(tilt, files, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    words = ("compare-people", "mine.csv", "--people", "people.csv", "--by", "region", "--all")
+    words = (
+        "analyse",
+        "compare-people",
+        "mine.csv",
+        "--people",
+        "people.csv",
+        "--by",
+        "region",
+        "--all",
+    )
     code, out, err = tilt(*words)
     assert (code, err) == (0, "")
     assert "mine and the people agree with τ = 0." in out
@@ -84,7 +95,7 @@ def test_a_table_beside_people(tilt, files, monkeypatch):
 
 
 def test_other_commands_take_its_folder(tilt, files):
-    words = ("compare-people", "mine.csv", "--people", "people.csv")
+    words = ("analyse", "compare-people", "mine.csv", "--people", "people.csv")
     printed = tilt(*words)[1]
     (folder,) = (files / "runs").iterdir()
     assert tilt("report", folder)[1].split("page:")[0] == printed.split("page:")[0]
@@ -155,7 +166,7 @@ def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
 
 
 def test_pictures(tilt, files):
-    words = ("compare-people", "mine.csv", "--people", "people.csv", "--figures", "svg")
+    words = ("analyse", "compare-people", "mine.csv", "--people", "people.csv", "--figures", "svg")
     assert tilt(*words)[0] == 0
     (folder,) = (files / "runs").iterdir()
     names = {file.name for file in folder.glob("*.svg")}
@@ -166,7 +177,7 @@ def test_pictures(tilt, files):
 @pytest.mark.usefixtures("files")
 def test_a_profile_is_printed_when_asked_for(tilt, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
-    words = ("compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
+    words = ("analyse", "compare-people", "mine.csv", "--people", "people.csv", "--by", "region")
     code, out, _ = tilt(*words, "--k", "2", "--profile", "Bakers")
     assert code == 0
     assert "bakers: top 2 (nearest to the right trait), bottom 2 (nearest to the left)" in out
@@ -189,7 +200,7 @@ def test_a_neutral_value_of_the_matrix_turns_pairs_and_is_kept(tilt, files):
     values = []
     for name in ("shifted.csv", "turned.csv"):
         code, out, _ = tilt(
-            "compare-people", name, "--people", "means.json", "--middle", 50, "--json"
+            "analyse", "compare-people", name, "--people", "means.json", "--middle", 50, "--json"
         )
         assert code == 0
         made = json.loads(out)
@@ -199,7 +210,7 @@ def test_a_neutral_value_of_the_matrix_turns_pairs_and_is_kept(tilt, files):
 
 
 def test_json_and_the_same_twice(tilt, files):
-    words = ("compare-people", "mine.csv", "--people", "people.csv", "--json")
+    words = ("analyse", "compare-people", "mine.csv", "--people", "people.csv", "--json")
     code, out, _ = tilt(*words)
     assert code == 0
     made = json.loads(out)
@@ -222,16 +233,18 @@ def test_means_turned_pairs_and_aliases(tilt, files):
     ]
     (files / "turned.csv").write_text("\n".join(["group,pair,value", *turned]), encoding="utf-8")
     words = ("--people", "means.json", "--json")
-    code, out, _ = tilt("compare-people", "turned.csv", *words, "--alias", "crews=sailors")
+    code, out, _ = tilt(
+        "analyse", "compare-people", "turned.csv", *words, "--alias", "crews=sailors"
+    )
     assert code == 0
     made = json.loads(out)
     assert lines(made) == [
         "Reversed, as people have them the other way round: low0 - high0.",
         "Other names in the table of people: crews = sailors; high0 - low0 = low0 - high0.",
     ]
-    plain = json.loads(tilt("compare-people", "mine.csv", *words)[1])
+    plain = json.loads(tilt("analyse", "compare-people", "mine.csv", *words)[1])
     assert [e["value"] for e in made["estimates"]] == [e["value"] for e in plain["estimates"]]
-    lacks = json.loads(tilt("compare-people", "turned.csv", *words)[1])
+    lacks = json.loads(tilt("analyse", "compare-people", "turned.csv", *words)[1])
     assert lines(lacks)[:2] == [
         "People were not asked about 1 group: crews.",
         "turned does not have 1 group: sailors.",
@@ -244,7 +257,7 @@ def test_several_matrices(tilt, files):
     noisy = [text[0], *(f"{line.rsplit(',', 1)[0]},{rng.normal():.3f}" for line in text[1:])]
     (files / "noise.csv").write_text("\n".join(noisy), encoding="utf-8")
     code, out, _ = tilt(
-        "compare-people", "mine.csv", "noise.csv", "--people", "people.csv", "--json"
+        "analyse", "compare-people", "mine.csv", "noise.csv", "--people", "people.csv", "--json"
     )
     assert code == 0
     estimates = json.loads(out)["estimates"]
@@ -285,6 +298,7 @@ def test_a_run_with_a_pilot(tilt, tmp_path):
     }
     (tmp_path / "raw.json").write_text(json.dumps(raw), encoding="utf-8")
     code, out, err = tilt(
+        "analyse",
         "compare-people",
         run,
         "--people",
@@ -333,7 +347,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
             "low0", "<b>low0</b>"
         )
         (files / name).write_text(hostile, encoding="utf-8")
-    assert tilt("compare-people", "mine.csv", "--people", "people.csv")[0] == 0
+    assert tilt("analyse", "compare-people", "mine.csv", "--people", "people.csv")[0] == 0
     (folder,) = (files / "runs").iterdir()
     page = (folder / "report.html").read_text("utf-8")
     assert "<script" not in page
@@ -375,7 +389,7 @@ def test_what_people_write_does_nothing_on_the_page(tilt, files):
 def test_bad_input(tilt, files, words, said):
     (files / "runs").mkdir()
     (files / "other.json").write_text('{"clowns": {"low0 - high0": 5}}', encoding="utf-8")
-    code, out, err = tilt("compare-people", *words)
+    code, out, err = tilt("analyse", "compare-people", *words)
     assert code == 2
     assert said in err
     assert out == ""
@@ -385,13 +399,13 @@ def test_bad_input(tilt, files, words, said):
 def test_two_pairs_of_traits_are_too_few_but_no_error(tilt, files):
     lines = [f"{group},{pair},{i}" for i, group in enumerate(GROUPS) for pair in PAIRS[:2]]
     (files / "two.csv").write_text("\n".join(["group,pair,value", *lines]), encoding="utf-8")
-    code, out, err = tilt("compare-people", "mine.csv", "--people", "two.csv")
+    code, out, err = tilt("analyse", "compare-people", "mine.csv", "--people", "two.csv")
     assert (code, err) == (0, "")
     assert "6 pairs of traits are needed, and groups have at most 2" in " ".join(out.split())
 
 
 def test_a_row_without_a_name(tilt, files):
     (files / "unnamed.csv").write_text("group,pair,value\n,low0 - high0,1\n", encoding="utf-8")
-    code, _, err = tilt("compare-people", "unnamed.csv", "--people", "people.csv")
+    code, _, err = tilt("analyse", "compare-people", "unnamed.csv", "--people", "people.csv")
     assert code == 2
     assert "unnamed.csv: a row has no group, or no pair of traits; write its name" in err

@@ -33,7 +33,9 @@ def folder_of(out):
 
 
 def test_published_tables(tilt, tmp_path):
-    code, out, err = tilt("correlate", "--published", SOS, "--published", F1, "--between", "--all")
+    code, out, err = tilt(
+        "analyse", "correlate", "--published", SOS, "--published", F1, "--between", "--all"
+    )
     assert (code, err) == (0, "")
     assert "No significant correlation among 66 pairs" in " ".join(out.split())
     assert "2 / 3! = 0.333" in " ".join(out.split())
@@ -49,14 +51,14 @@ def test_published_tables(tilt, tmp_path):
     assert (one["pearson_n"], one["pearson_low"], float(one["pearson_p"])) == ("3", "", 1 / 3)
     page = (folder / "report.html").read_text("utf-8")
     assert "<script" not in page and "How measures relate" in page
-    again = tilt("correlate", "--table", folder / "points.csv", "--out", "again")
+    again = tilt("analyse", "correlate", "--table", folder / "points.csv", "--out", "again")
     assert again[0] == 0
     (other,) = (tmp_path / "again").iterdir()
     assert (other / "points.csv").read_bytes() == (folder / "points.csv").read_bytes()
 
 
 def test_runs_over_groups_with_reliability(tilt, runs):
-    code, out, _ = tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")
+    code, out, _ = tilt("analyse", "correlate", *runs, "--over", "groups", "--json", "--seed", "3")
     assert code == 0
     made = json.loads(out)
     assert made["card"]["settings"]["over"] == "groups" and made["card"]["counts"]["total"] == 9
@@ -68,18 +70,22 @@ def test_runs_over_groups_with_reliability(tilt, runs):
     assert {e["value"] for e in corrected} == {None}
     assert all("come from the same items" in e["why"] for e in corrected)
     assert all(e["p"] is None or 0 < e["p"] <= 1 for e in made["estimates"])
-    again = json.loads(tilt("correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1])
+    again = json.loads(
+        tilt("analyse", "correlate", *runs, "--over", "groups", "--json", "--seed", "3")[1]
+    )
     assert again["estimates"] == made["estimates"]
 
 
 def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
     file = table(tmp_path, "model,f1\nFAKE,0.5\nfake:masked,0.7\n")
-    code, out, _ = tilt("correlate", *runs, "--table", file, "--alias", "FAKE=fake:causal")
+    code, out, _ = tilt(
+        "analyse", "correlate", *runs, "--table", file, "--alias", "FAKE=fake:causal"
+    )
     assert code == 0
     said = " ".join(out.split())
     assert "a correlation needs at least three points; there is 1" in said
     code, out, _ = tilt(
-        "correlate", *runs, "--measure", "stereotype_rate", "--measure",
+        "analyse", "correlate", *runs, "--measure", "stereotype_rate", "--measure",
         "stereotype_rate:bias_type=age", "--json",
     )  # fmt: skip
     assert code == 0
@@ -88,7 +94,7 @@ def test_runs_and_a_table_over_models(tilt, runs, tmp_path):
 
 def test_spearman_first(tilt, tmp_path):
     file = table(tmp_path, "model,x,y\na,1,1\nb,2,3\nc,3,2\nd,4,50\n")
-    code, out, _ = tilt("correlate", "--table", file, "--method", "spearman")
+    code, out, _ = tilt("analyse", "correlate", "--table", file, "--method", "spearman")
     assert code == 0
     assert "0.80" in out.partition("Correlations")[0]
     card = json.loads(next(tmp_path.glob("runs/*/card.json")).read_text("utf-8"))
@@ -98,15 +104,23 @@ def test_spearman_first(tilt, tmp_path):
 def test_given_reliabilities(tilt, tmp_path):
     file = table(tmp_path, "model,x,y\na,1,1\nb,2,3\nc,3,2\nd,4,4\n")
     code, out, _ = tilt(
-        "correlate", "--table", file, "--json", "--reliability", "x=0.64", "--reliability", "y=1"
+        "analyse",
+        "correlate",
+        "--table",
+        file,
+        "--json",
+        "--reliability",
+        "x=0.64",
+        "--reliability",
+        "y=1",
     )
     assert code == 0
     (one,) = [e for e in json.loads(out)["estimates"] if e["name"] == "pearson_corrected"]
     assert one["value"] == pytest.approx(0.8 / 0.8)
     for wrong in ("x=0", "x=1.2", "x=much", "x=0_1", "x"):
-        code, _, err = tilt("correlate", "--table", file, "--reliability", wrong)
+        code, _, err = tilt("analyse", "correlate", "--table", file, "--reliability", wrong)
         assert code == 2 and "--reliability" in err
-    assert tilt("correlate", "--table", file, "--reliability", "z=0.5")[0] == 2
+    assert tilt("analyse", "correlate", "--table", file, "--reliability", "z=0.5")[0] == 2
 
 
 @pytest.mark.parametrize(
@@ -131,7 +145,7 @@ def test_given_reliabilities(tilt, tmp_path):
     ],
 )
 def test_what_is_refused(tilt, words, said):
-    code, out, err = tilt("correlate", *words)
+    code, out, err = tilt("analyse", "correlate", *words)
     assert code == 2 and out == ""
     assert said in " ".join(err.split())
     assert "Traceback" not in err
@@ -155,22 +169,22 @@ def test_runs_that_are_refused(tilt, runs, tmp_path):
             "no run has a number by hue; the axes are: bias_type",
         ),
     ):
-        code, _, err = tilt("correlate", *words)
+        code, _, err = tilt("analyse", "correlate", *words)
         assert code == 2
         assert said in " ".join(err.split())
     file = table(tmp_path, "model,f1\na,x\n")
-    code, _, err = tilt("correlate", *runs, "--table", file)
+    code, _, err = tilt("analyse", "correlate", *runs, "--table", file)
     assert code == 2 and "mine.csv: it has no column of numbers" in err
 
 
 def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path):
-    """As `tiltmeter correlate runs/*` gives them."""
+    """As `tiltmeter analyse correlate runs/*` gives them."""
     assert tilt("compare", *runs[:2], "--json")[0] == 0
     (other,) = {f"runs/{p.name}" for p in (tmp_path / "runs").iterdir()} - set(runs)
-    code, out, err = tilt("correlate", *runs, other, "--over", "groups", "--json")
+    code, out, err = tilt("analyse", "correlate", *runs, other, "--over", "groups", "--json")
     assert code == 0, err
     assert "is a comparison of runs, not a run: left out." in " ".join(err.split())
-    alone = tilt("correlate", *runs, "--over", "groups", "--json")
+    alone = tilt("analyse", "correlate", *runs, "--over", "groups", "--json")
     assert json.loads(out)["estimates"] == json.loads(alone[1])["estimates"]
 
 
@@ -178,7 +192,7 @@ def test_folders_that_hold_no_run_are_left_out_with_a_note(tilt, runs, tmp_path)
 def test_numbers_that_cannot_be_squared_are_named(tilt, tmp_path, size):
     rows = [f"m{i},{i},{i * i}" for i in range(5)]
     (tmp_path / "t.csv").write_text("\n".join(["model,a,b", *rows, f"m9,{size},1"]) + "\n")
-    code, _, err = tilt("correlate", "--table", "t.csv")
+    code, _, err = tilt("analyse", "correlate", "--table", "t.csv")
     assert (code, "too large or too small to correlate" in err) == (2, True)
     assert "t.csv:7" in err
 
@@ -186,7 +200,7 @@ def test_numbers_that_cannot_be_squared_are_named(tilt, tmp_path, size):
 def test_long_work_says_how_far_it_is(tilt, tmp_path, monkeypatch):
     monkeypatch.setattr("tiltmeter.cli.terminal_monitor.EVERY", 0)
     table(tmp_path, "model,a,b,c\n" + "".join(f"m{i},{i},{i * i},{i % 3}\n" for i in range(5)))
-    code, _, err = tilt("correlate", "--table", "mine.csv", "--json")
+    code, _, err = tilt("analyse", "correlate", "--table", "mine.csv", "--json")
     assert code == 0
     assert "correlating: 2 of 3 pairs of measures, " in err
 
@@ -195,10 +209,10 @@ def test_a_table_that_would_take_hours_is_refused(tilt, tmp_path):
     (tmp_path / "wide.csv").write_text(
         "model," + ",".join(f"c{i}" for i in range(41)) + "\nm," + ",".join("1" * 41) + "\n"
     )
-    code, _, err = tilt("correlate", "--table", "wide.csv")
+    code, _, err = tilt("analyse", "correlate", "--table", "wide.csv")
     assert (code, "41 columns of numbers, and at most 40 are correlated" in err) == (2, True)
     (tmp_path / "long.csv").write_text("model,a,b\n" + "".join(f"m{i},1,2\n" for i in range(5001)))
-    code, _, err = tilt("correlate", "--table", "long.csv")
+    code, _, err = tilt("analyse", "correlate", "--table", "long.csv")
     assert (code, "5,001 rows, and at most 5,000 are correlated" in err) == (2, True)
 
 

@@ -24,7 +24,7 @@ def test_hostile_names_stay_text(tilt, tmp_path):
     file = table(tmp_path, "model,<b>x</b>\x1b[31m,y\n" + "".join(
         f"<i>{m}</i>,{v},{w}\n" for m, v, w in zip("abcd", (1, 3, 2, 4), (2, 1, 5, 3), strict=True)
     ))  # fmt: skip
-    code, out, _ = tilt("correlate", "--table", file)
+    code, out, _ = tilt("analyse", "correlate", "--table", file)
     assert code == 0 and "\x1b" not in out
     text = next(tmp_path.glob("runs/*/report.html")).read_text("utf-8")
     assert "<b>x" not in text and "<i>a" not in text and "\x1b" not in text

@@ -1,4 +1,4 @@
-"""`tiltmeter data check`: which files are taken for what, what is counted, and what stays masked."""
+"""`tiltmeter data describe`: which files are taken for what, what is counted, and what stays masked."""
 
 import json
 import shutil
@@ -43,7 +43,7 @@ def dev(folder, labels=()):
 
 
 def test_a_table_of_triples_is_told(tilt, tmp_path):
-    code, said, _ = tilt("data", "check", table(tmp_path))
+    code, said, _ = tilt("data", "describe", table(tmp_path))
     assert code == 0
     assert "mine.csv: 2 triples about 2 target terms." in said
     assert "no human labels in this file" in said
@@ -55,7 +55,7 @@ def checked(tilt, tmp_path):
     """The numbers by name and place, the card, and the lists by kind, of a check of these words."""
 
     def checked(*words):
-        code, out, err = tilt("data", "check", *words, "--json", "--out", tmp_path / "out")
+        code, out, err = tilt("data", "describe", *words, "--json", "--out", tmp_path / "out")
         assert code == 0, err
         found = json.loads(out)
         (folder,) = (tmp_path / "out").glob("data_check-*")
@@ -159,9 +159,9 @@ def test_items_are_listed_by_id_and_masked_until_asked_for(checked, tilt, tmp_pa
             ("a", "age"),
         ]
         assert records["item"][0].texts == texts
-    code, out, _ = tilt("data", "check", file, "--item", "a", "--show-text")
+    code, out, _ = tilt("data", "describe", file, "--item", "a", "--show-text")
     assert code == 0 and "Old men nap." in out and "Young men nap." in out
-    code, _, err = tilt("data", "check", file, "--item", "c")
+    code, _, err = tilt("data", "describe", file, "--item", "c")
     assert (code, "No item named 'c'" in " ".join(err.split())) == (2, True)
 
 
@@ -170,7 +170,7 @@ def test_made_up_items_of_a_study_are_described(checked, tilt):
     assert (found["items",]["value"], found["terms",]["value"]) == (15, 4)
     assert card["data"]["kind"] == "triples"
     assert records["item"][0].texts["stereotype"] == "The grandfather was slow with the phone."
-    code, _, err = tilt("data", "check", "sample:stereosat")
+    code, _, err = tilt("data", "describe", "sample:stereosat")
     assert (code, "Did you mean 'stereoset'" in " ".join(err.split())) == (2, True)
 
 
@@ -202,15 +202,17 @@ def test_hostile_names_stay_text_and_fit(tmp_path, width):
 
 
 def test_one_data_set_at_a_time(tilt, tmp_path):
-    code, _, err = tilt("data", "check", table(tmp_path), table(tmp_path, name="other.csv"))
+    code, _, err = tilt("data", "describe", table(tmp_path), table(tmp_path, name="other.csv"))
     assert (code, "one data set is described at a time" in " ".join(err.split())) == (2, True)
 
 
 def test_rows_and_labels_that_were_left_out_are_listed(tilt, tmp_path):
-    code, said, _ = tilt("data", "check", table(tmp_path, ROWS + "It rains.,A.,A.,B.,rain,sky\n"))
+    code, said, _ = tilt(
+        "data", "describe", table(tmp_path, ROWS + "It rains.,A.,A.,B.,rain,sky\n")
+    )
     assert code == 0
     assert "left out: mine.csv:4: " in said and "two of the candidates are the same" in said
-    code, said, _ = tilt("data", "check", dev(tmp_path, [{"label": "odd"}]))
+    code, said, _ = tilt("data", "describe", dev(tmp_path, [{"label": "odd"}]))
     assert code == 0
     assert "left out: dev.json, intrasentence 1, sentence 1: label 1 says 'odd'" in said
 
@@ -225,7 +227,7 @@ def test_rows_and_labels_that_were_left_out_are_listed(tilt, tmp_path):
 )
 def test_a_bad_reference_is_refused(tilt, tmp_path, name, text, reason):
     path = tmp_path / name if text is None else table(tmp_path, text, name)
-    code, said, told = tilt("data", "check", table(tmp_path), "--reference", path)
+    code, said, told = tilt("data", "describe", table(tmp_path), "--reference", path)
     assert (code, said) == (2, "")
     assert reason in told
 
@@ -233,16 +235,16 @@ def test_a_bad_reference_is_refused(tilt, tmp_path, name, text, reason):
 def test_pairs_have_no_keywords(tilt, tmp_path):
     pairs = table(tmp_path, "sent_more,sent_less\nShe sang.,He sang.\n", "pairs.csv")
     words = table(tmp_path, "word,count\ncalm,1\n", "words.csv")
-    code, _, told = tilt("data", "check", pairs, "--reference", words)
+    code, _, told = tilt("data", "describe", pairs, "--reference", words)
     assert code == 2
     assert "leave --reference out" in told
-    assert tilt("data", "check", pairs)[0] == 0
+    assert tilt("data", "describe", pairs)[0] == 0
 
 
 def test_a_file_that_was_cut_off_is_named(tilt, tmp_path):
     path = dev(tmp_path)
     path.write_text(path.read_text()[:80])
-    code, _, told = tilt("data", "check", path)
+    code, _, told = tilt("data", "describe", path)
     assert code == 2
     assert "dev.json" in told and "get it again" in told
 

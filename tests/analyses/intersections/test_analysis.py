@@ -1,4 +1,4 @@
-"""`tiltmeter intersections` on runs of a made-up model, with lists of the user's own."""
+"""`tiltmeter analyse intersections` on runs of a made-up model, with lists of the user's own."""
 
 import csv
 import json
@@ -75,10 +75,12 @@ def run(tilt, tmp_path, lists):
 def test_one_run_or_two_say_the_same(tilt, run):
     both = run("both")
     single, crossed = run("no"), run("only")
-    code, out, _ = tilt("intersections", both, "--findings", "found.toml", "--json")
+    code, out, _ = tilt("analyse", "intersections", both, "--findings", "found.toml", "--json")
     assert code == 0
     one = json.loads(out)
-    code, out, _ = tilt("intersections", crossed, single, "--findings", "found.toml", "--json")
+    code, out, _ = tilt(
+        "analyse", "intersections", crossed, single, "--findings", "found.toml", "--json"
+    )
     assert code == 0
     two = json.loads(out)
     data = one["card"]["data"]
@@ -101,7 +103,7 @@ def test_one_run_or_two_say_the_same(tilt, run):
 
 def test_the_page_the_tables_and_the_terminal(tilt, run, tmp_path):
     folder = run("both")
-    code, out, _ = tilt("intersections", folder, "--out", tmp_path / "there", "--top", 3)
+    code, out, _ = tilt("analyse", "intersections", folder, "--out", tmp_path / "there", "--top", 3)
     assert code == 0
     assert "8 intersectional groups, made of 4 single groups, in 3 templates." in out
     assert "No agreement with those that the paper's text names" in " ".join(out.split())
@@ -128,7 +130,7 @@ def test_the_same_twice(tilt, run, tmp_path):
     folder = run("both")
     pages = []
     for out in ("one", "two"):
-        assert tilt("intersections", folder, "--out", tmp_path / out)[0] == 0
+        assert tilt("analyse", "intersections", folder, "--out", tmp_path / out)[0] == 0
         (made,) = (tmp_path / out).iterdir()
         named = [file for file in sorted(made.iterdir()) if file.suffix in {".csv", ".parquet"}]
         pages.append([file.read_bytes() for file in named])
@@ -139,18 +141,18 @@ def test_poles_are_another_comparison(tilt, run):
     folder = run("both")
     taus = []
     for traits in ("pairs", "poles"):
-        _, out, _ = tilt("intersections", folder, "--traits", traits, "--json")
+        _, out, _ = tilt("analyse", "intersections", folder, "--traits", traits, "--json")
         taus.append([e["value"] for e in json.loads(out)["estimates"]])
     assert taus[0] != taus[1]
 
 
 def test_one_template_gives_no_test_and_says_so(tilt, run):
     folder = run("both", "--set", "templates=That [group] is [trait].")
-    code, out, _ = tilt("intersections", folder, "--findings", "found.toml")
+    code, out, _ = tilt("analyse", "intersections", folder, "--findings", "found.toml")
     assert code == 0
     assert "No test: the spread cannot be estimated from one template" in " ".join(out.split())
     assert "false-discovery" not in out.partition("What this")[0]
-    code, out, _ = tilt("intersections", folder, "--findings", "found.toml", "--json")
+    code, out, _ = tilt("analyse", "intersections", folder, "--findings", "found.toml", "--json")
     value = json.loads(out)
     values = {(e["name"], *e["groups"].values()): e["value"] for e in value["estimates"]}
     assert values["significant_above",] is None
@@ -159,20 +161,20 @@ def test_one_template_gives_no_test_and_says_so(tilt, run):
 
 def test_what_cannot_be_compared_is_told(tilt, run, tmp_path):
     single = run("no")
-    code, _, said = tilt("intersections", single)
+    code, _, said = tilt("analyse", "intersections", single)
     assert code == 2
     assert "there are no intersectional groups; run it with --set cross=both" in " ".join(
         said.split()
     )
-    code, _, said = tilt("intersections", tmp_path)
+    code, _, said = tilt("analyse", "intersections", tmp_path)
     assert code == 2
     assert "has no card.json" in said
     both = run("both")
     (tmp_path / "found.toml").write_text(FINDINGS.replace("slow", "slwo"), "utf-8")
-    code, _, said = tilt("intersections", both, "--findings", "found.toml")
+    code, _, said = tilt("analyse", "intersections", both, "--findings", "found.toml")
     assert code == 2
     assert "No trait named 'slwo'. Did you mean 'slow'" in " ".join(said.split())
-    code, _, said = tilt("intersections", both, "--findings", "fuond.toml")
+    code, _, said = tilt("analyse", "intersections", both, "--findings", "fuond.toml")
     assert code == 2
     assert "did you mean found.toml" in " ".join(said.split())
 
@@ -182,7 +184,7 @@ def test_a_run_of_another_study(tilt, tmp_path):
         tilt("run", "starter_pairs", "fake:masked", "--out", tmp_path / "pairs", "--json")[0] == 0
     )
     (folder,) = (tmp_path / "pairs").iterdir()
-    code, _, said = tilt("intersections", folder)
+    code, _, said = tilt("analyse", "intersections", folder)
     assert code == 2
     assert "this run of starter_pairs has no matrix" in " ".join(said.split())
 

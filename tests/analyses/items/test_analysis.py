@@ -11,19 +11,21 @@ from tiltmeter.core.errors import BadInput
 
 
 def test_the_command_prints_the_finding_and_tables(tilt, tmp_path):
-    code, out, err = tilt("items", *written(random_runs(6, 60), tmp_path))
+    code, out, err = tilt("analyse", "items", *written(random_runs(6, 60), tmp_path))
     assert code == 0, err
     assert "pairs of 6 models differ significantly" in out
     assert "Reliability of differences" in out and "Items to look at" in out
     assert "text 1" not in out
-    code, out, _ = tilt("items", *written(random_runs(6, 60), tmp_path / "again"), "--json")
+    code, out, _ = tilt(
+        "analyse", "items", *written(random_runs(6, 60), tmp_path / "again"), "--json"
+    )
     made = json.loads(out)
     assert code == 0 and made["estimates"][0]["name"] == "pairs_apart"
 
 
 def test_thresholds_judge_its_numbers(tilt, tmp_path):
     paths = written(random_runs(6, 60), tmp_path)
-    code, _, err = tilt("items", *paths, "--fail-if", "model_reliability < 0.999")
+    code, _, err = tilt("analyse", "items", *paths, "--fail-if", "model_reliability < 0.999")
     assert code == 3 and "model_reliability" in err
 
 

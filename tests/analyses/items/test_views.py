@@ -28,7 +28,7 @@ def test_files_have_every_item_pair_and_the_ids_to_leave_out(tmp_path):
 
 def test_without_texts_neither_page_nor_files_have_them(tmp_path, tilt):
     paths = written(random_runs(4, 30), tmp_path)
-    code, _, err = tilt("items", *paths, "--out", tmp_path / "made", "--no-text")
+    code, _, err = tilt("analyse", "items", *paths, "--out", tmp_path / "made", "--no-text")
     assert code == 0, err
     for path in tmp_path.glob("made/*/*.[ch][st]*"):
         assert "text 1" not in path.read_text("utf-8"), path.name

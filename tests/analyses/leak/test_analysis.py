@@ -17,7 +17,7 @@ def only(estimates, name, **groups):
 
 
 def test_four_languages_end_in_one_page(tilt, tmp_path, runs, people):
-    given = ("leak", *runs.values(), "--people", people, "--placebos", "2")
+    given = ("analyse", "leak", *runs.values(), "--people", people, "--placebos", "2")
     code, out, err = tilt(*given, "--figures", "svg")
     assert (code, err) == (0, "fitting 4 languages\n")
     assert "12 flows between languages" in " ".join(out.split())
@@ -54,7 +54,7 @@ def test_four_languages_end_in_one_page(tilt, tmp_path, runs, people):
 def test_python_does_the_same_and_thresholds_judge_it(tilt, tmp_path, runs, people):
     two = [tm.load(runs[language]) for language in ("en", "ru")]
     result = tm.leak(two, people={"": people}, placebos=0)
-    given = ("leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0")
+    given = ("analyse", "leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0")
     code, out, err = tilt(*given, "--fail-if", "solid_flows < 1", "--json")
     assert code == 3 and "solid_flows < 1" in err
     assert [e["value"] for e in json.loads(out)["estimates"]] == [e.value for e in result.estimates]
@@ -79,7 +79,7 @@ def test_the_road_from_four_commands_to_one_page(tilt, tmp_path, people):
         command = ("run", "group_traits", "fake:masked", "--data", f"leakage_{language}", *chosen)
         assert tilt(*command)[0] == 0
     folders = sorted((tmp_path / "runs").iterdir())
-    code, out, _ = tilt("leak", *folders, "--people", people, "--placebos", "2")
+    code, out, _ = tilt("analyse", "leak", *folders, "--people", people, "--placebos", "2")
     assert code == 0
     page = tmp_path / out.rpartition("all: ")[2].strip() / "report.html"
     assert all(
@@ -94,7 +94,7 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
     for language in ("en", "ru"):
         path = write_ratings(tmp_path / f"{language}.csv", languages=[language])
         files += ["--people", f"{language}={path}"]
-    code, out, _ = tilt("leak", *two, *files, "--monolingual", alone, "--placebos", "0")
+    code, out, _ = tilt("analyse", "leak", *two, *files, "--monolingual", alone, "--placebos", "0")
     assert code == 0 and "With monolingual models" in out
     folder = tmp_path / out.rpartition("all: ")[2].strip()
     (covariate,) = rows_of(folder / "monolingual.csv")
@@ -109,14 +109,14 @@ def test_monolingual_models_conventions_and_files_of_ratings(tilt, tmp_path, run
         assert float(row["covariate_change_low"]) <= change <= float(row["covariate_change_high"])
     polarity = tmp_path / "polarity.csv"
     polarity.write_text("trait,polarity\nreligious,negative\n", "utf-8")
-    code, out, err = tilt("leak", *two, *files, "--convention", "cao2023_code", "--polarity", polarity,
-                          "--json")  # fmt: skip
+    code, out, err = tilt("analyse", "leak", *two, *files, "--convention", "cao2023_code",
+                          "--polarity", polarity, "--json")  # fmt: skip
     assert code == 0 and "The runs were made under the convention paper" in err
     result = json.loads(out)
     assert result["card"]["settings"]["paper's scale"] == "scores times 100"
     assert not any(e.get("p_adjusted") for e in result["estimates"])
     pairs = ("--unit", "pairs", "--missing", "available", "--placebos", "0", "--format", "csv")
-    code, out, _ = tilt("leak", *two, *files, *pairs)
+    code, out, _ = tilt("analyse", "leak", *two, *files, *pairs)
     assert code == 0 and out.startswith("source,target,")
 
 
@@ -127,7 +127,7 @@ def test_people_can_be_left_out_and_flows_are_given_both_ways(tilt, tmp_path, ru
     marked = [f"{line},{'speed' if first in line.split(',') else ''}" for line in lines]
     file = tmp_path / "marked.csv"
     file.write_text("\n".join([f"{head},marks", *marked]) + "\n", "utf-8")
-    given = ("leak", *two, "--people", file, "--placebos", "0", "--json")
+    given = ("analyse", "leak", *two, "--people", file, "--placebos", "0", "--json")
     code, out, err = tilt(*given, "--without", "speed")
     assert code == 0, err
     result = json.loads(out)
@@ -138,7 +138,7 @@ def test_people_can_be_left_out_and_flows_are_given_both_ways(tilt, tmp_path, ru
     assert both[0] == only(result["estimates"], "coefficient", **flow) != both[1]
     whole = json.loads(tilt(*given)[1])["estimates"]
     assert both[1] == only(whole, "coefficient", **flow)
-    code, _, err = tilt("leak", *two, "--without", "speed")
+    code, _, err = tilt("analyse", "leak", *two, "--without", "speed")
     assert code == 2 and "choose among ratings of yours; give them with --people" in err
 
 
@@ -159,11 +159,11 @@ def test_what_is_refused(tilt, tmp_path, runs, people):
         ([english, "--people", f"sw={people}"], "the runs are in en, and people rated in sw"),
     ):
         named = given if "--people" in given else [*given, "--people", people]
-        code, _, err = tilt("leak", *named)
+        code, _, err = tilt("analyse", "leak", *named)
         assert code == 2 and why in " ".join(err.split())
     plain = tmp_path / "plain.csv"
     plain.write_text("annotator,group,pair,rating\na,woman,cold - warm,1\n", "utf-8")
-    code, _, err = tilt("leak", english, "--people", plain)
+    code, _, err = tilt("analyse", "leak", english, "--people", plain)
     assert code == 2 and "the column 'language' is missing" in err
 
 
@@ -173,9 +173,11 @@ def test_every_number_that_it_reports_is_declared(runs, people):
 
 
 def test_a_result_without_a_matrix_is_refused_for_what_it_is(tilt, runs, people):
-    code, out, _ = tilt("leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0")
+    code, out, _ = tilt(
+        "analyse", "leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0"
+    )
     assert code == 0
-    code, _, err = tilt("leak", out.rpartition("all: ")[2].strip(), "--people", people)
+    code, _, err = tilt("analyse", "leak", out.rpartition("all: ")[2].strip(), "--people", people)
     assert code == 2
     text = " ".join(err.split())
     assert "no scores by group and trait: it is Leakage of stereotypes between languages" in text

@@ -12,7 +12,7 @@ def test_one_language_has_flows_into_it_and_no_picture_where_none_is_significant
     tilt, tmp_path, runs, people
 ):
     code, out, _ = tilt(
-        "leak", runs["en"], "--people", people, "--placebos", "0", "--figures", "svg"
+        "analyse", "leak", runs["en"], "--people", people, "--placebos", "0", "--figures", "svg"
     )
     assert code == 0
     assert "fake: none of 3 flows from other countries into English is solid." in out
@@ -22,7 +22,17 @@ def test_one_language_has_flows_into_it_and_no_picture_where_none_is_significant
 
 
 def test_the_scale_chooses_what_tables_show_and_changes_no_number(tilt, tmp_path, runs, people):
-    given = ("leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0", "--scale")
+    given = (
+        "analyse",
+        "leak",
+        runs["en"],
+        runs["ru"],
+        "--people",
+        people,
+        "--placebos",
+        "0",
+        "--scale",
+    )
     tables = []
     for scale, measure in (("standardised", "coefficient"), ("paper", "coefficient_raw")):
         code, *_ = tilt(*given, scale, "--out", tmp_path / scale)

@@ -17,7 +17,7 @@ def _workspace(tmp_path, monkeypatch):
 
 def test_the_folder_is_a_result_like_others(tilt):
     code, out, err = tilt(
-        "placebo", write(rows(models=("a", "b"), noise=0.2)), "--json", "--out", "out"
+        "analyse", "placebo", write(rows(models=("a", "b"), noise=0.2)), "--json", "--out", "out"
     )
     assert code == 0, err
     assert json.loads(out)["card"]["study"] == "placebo"

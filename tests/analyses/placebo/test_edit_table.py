@@ -23,7 +23,7 @@ def test_scores_made_in_two_ways_are_never_mixed(tilt):
         *rows(),
         *((*row[:4], row[4] + 2, "at length") for row in rows() if row[2] == "baseline"),
     ]
-    code, _, err = tilt("placebo", write(both))
+    code, _, err = tilt("analyse", "placebo", write(both))
     assert code == 2 and "must not be mixed" in err and "--within asked" in err
     result = tm.placebo("scores.csv", within=["asked"])
     assert result.headline.value == pytest.approx(1)
@@ -39,8 +39,8 @@ def test_other_columns_and_names(tilt):
     ]
     write(table, columns=("llm", "job", "variant", "n", "points", "asked"))
     code, out, err = tilt(
-        "placebo", "scores.csv", "--map", "text=job", "--map", "edit=variant", "--map", "score=points",
-        "--base", "as is", "--separator", ": ", "--out", "out",
+        "analyse", "placebo", "scores.csv", "--map", "text=job", "--map", "edit=variant",
+        "--map", "score=points", "--base", "as is", "--separator", ": ", "--out", "out",
     )  # fmt: skip
     assert code == 0, err
     assert "Group edits change the score 1.000 more than placebo edits do" in " ".join(out.split())
@@ -60,5 +60,5 @@ def test_other_columns_and_names(tilt):
     ],
 )
 def test_what_is_refused(tilt, change, options, message):
-    code, _, err = tilt("placebo", write(change(rows())), *options)
+    code, _, err = tilt("analyse", "placebo", write(change(rows())), *options)
     assert code == 2 and message in " ".join(err.split())

@@ -58,7 +58,7 @@ def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
     assert code == 0, err
     assert "gpt2" in out and "67.0" in out
     measures = [f"--measure=f1_macro:trained_on={data}" for data in ("edos", "ethos")]
-    code, out, err = tilt("correlate", folder, *measures, "--json")
+    code, out, err = tilt("analyse", "correlate", folder, *measures, "--json")
     assert code == 0, err
     estimates = {e["name"]: e for e in json.loads(out)["estimates"]}
     assert "reliability" not in estimates  # means have no items that could be halved
@@ -80,20 +80,24 @@ SIDES = ["0011010111", "0111010101", "0011110110", "0011010110", "1011010111"]
 
 def test_two_sets_are_held_against_each_other(tilt, tmp_path):
     runs = [*seeds(SIDES, "base-seed{}"), *seeds(["1" * 10] * 5, "cda-seed{}")]
-    code, out, err = tilt("seeds", *written(runs, tmp_path), "--against", "base")
+    code, out, err = tilt("analyse", "seeds", *written(runs, tmp_path), "--against", "base")
     assert code == 0, err
     assert "10 seeds of 2 models, averaged over seeds." in out
     flat = " ".join(out.replace("\xa0", " ").split())
     assert "cda − base: difference in stereotype rate +40.0" in flat
     assert "significant difference in these seeds" in flat and "seeds like these" in flat
-    code, _, err = tilt("seeds", *written(runs, tmp_path / "again"), "--against", "nobody")
+    code, _, err = tilt(
+        "analyse", "seeds", *written(runs, tmp_path / "again"), "--against", "nobody"
+    )
     assert code == 2 and "no set of seeds is called so" in err
 
 
 def test_checkpoints_are_named_by_patterns(tilt, tmp_path):
     runs = [*seeds(SIDES, "run-{}")]
-    code, _, err = tilt("seeds", *written(runs, tmp_path))
+    code, _, err = tilt("analyse", "seeds", *written(runs, tmp_path))
     assert code == 2 and "--checkpoints NAME=PATTERN" in err
-    code, out, err = tilt("seeds", *written(runs, tmp_path / "x"), "--checkpoints", "mine=run-*")
+    code, out, err = tilt(
+        "analyse", "seeds", *written(runs, tmp_path / "x"), "--checkpoints", "mine=run-*"
+    )
     assert code == 0, err
     assert "mine: stereotype rate 60.0" in out.replace("\xa0", " ")

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tiltmeter.cli.machinery.command_tree import COMMANDS
+
 
 @pytest.mark.parametrize(
     ("words", "meant"), [(["rnu"], "'run'"), (["data", "gett"], "'get'")], ids=str
@@ -10,6 +12,39 @@ def test_a_mistyped_name_is_answered_with_the_nearest(tilt, words, meant):
     code, _, err = tilt(*words)
     assert code == 2
     assert f"Did you mean {meant}" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["agreement", "a.csv"], "'tiltmeter analyse agreement'?"),
+        (["cache"], "'tiltmeter data cache'?"),
+        (["analyse", "info"], "'tiltmeter data cache info'?"),
+        (["get"], "'tiltmeter data get' or 'tiltmeter models get'?"),
+    ],
+    ids=str,
+)
+def test_a_name_of_another_group_is_answered_with_its_place(tilt, words, meant):
+    code, _, err = tilt(*words)
+    assert code == 2
+    assert f"Did you mean {meant}" in " ".join(err.replace("│", "").split())
+
+
+def test_the_first_page_fits_into_sixty_lines_of_eighty_columns(tilt):
+    """What a person sees of a terminal; there are at most twenty names."""
+    _, out, _ = tilt("--help")
+    assert len(out.splitlines()) <= 60
+    names = [entry.name for entries in COMMANDS.values() for entry in entries]
+    assert len(names) <= 20
+
+
+def test_the_page_of_analyses_has_them_by_what_they_are_about(tilt):
+    code, out, _ = tilt("analyse", "--help")
+    assert code == 0
+    models, people = out.partition("─ People's answers ─")[::2]
+    assert "before-after" in models and "agreement" in people
+    code, _, err = tilt("analyse", "compare")
+    assert code == 2 and "No such command 'compare'" in err
 
 
 def test_a_choice_that_is_not_offered_is_refused_without_the_words_of_a_library(tilt):
@@ -22,13 +57,7 @@ def test_a_choice_that_is_not_offered_is_refused_without_the_words_of_a_library(
 def test_the_page_of_all_commands(tilt, words):
     code, out, _ = tilt(*words)
     assert code == (0 if words else 2)
-    for line in (
-        "tiltmeter [OPTIONS] COMMAND",
-        "-h, --help ",
-        "─ Measure ─",
-        "run  ",
-        "before-after ",
-    ):
+    for line in ("tiltmeter [OPTIONS] COMMAND", "-h, --help ", "─ Measure ─", "run  ", "analyse "):
         assert line in out
 
 

@@ -30,12 +30,12 @@ def test_home_is_replaced_where_the_shell_leaves_it(tilt, tmp_path, monkeypatch)
     (tmp_path / "s.toml").write_text(
         '[[study]]\nname = "pairs"\ndata = "~/p.csv"\n[[model]]\nname = "fake:masked"\n'
     )
-    assert tilt("sweep", "s.toml")[0] == 0
-    assert tilt("check", "~/p.csv")[0] == 0
+    assert tilt("run", "s.toml")[0] == 0
+    assert tilt("data", "check", "~/p.csv")[0] == 0
 
 
 def test_a_name_that_is_not_text_is_refused(tilt):
-    code, _, err = tilt("check", "x\udcff.csv")
+    code, _, err = tilt("data", "check", "x\udcff.csv")
     assert (code, "is not UTF-8 text; rename the file" in err) == (2, True)
 
 

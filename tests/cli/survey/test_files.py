@@ -178,7 +178,7 @@ def test_items_of_a_data_set_are_validated(tilt):
     assert "by 6 votes or more\nat random, 0.0 % would be accepted" in out
     code, _, err = tilt("survey", "accept", "--needed", "7")
     assert code == 2 and "7 votes are needed, and no item has more than 6" in err
-    code, out, err = tilt("validation", "export", "--json")
+    code, out, err = tilt("analyse", "validation", "export", "--json")
     assert code == 0, err
     assert json.loads(out)["card"]["data"]["name"] == "export"
 

@@ -114,7 +114,7 @@ def test_from_answers_to_compare_people(tilt, tmp_path):
     )
     (tmp_path / "matrix.csv").write_text(matrix)
     for people in ("out/ratings.csv", "out"):
-        code, out, err = tilt("compare-people", "matrix.csv", "--people", people, "--json",
+        code, out, err = tilt("analyse", "compare-people", "matrix.csv", "--people", people, "--json",
                               "--pilot", "none", "--by", "mark_speed")  # fmt: skip
         assert code == 0, err
         assert any(e["groups"].get("mark_speed") == "0" for e in json.loads(out)["estimates"])

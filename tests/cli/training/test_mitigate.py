@@ -203,10 +203,10 @@ def test_a_sweep_does_a_mitigated_model_again_when_its_model_changed(tilt, model
     (tmp_path / "s.toml").write_text(
         '[[study]]\nname = "starter_pairs"\nlimit = 10\n[[model]]\nname = "mitigated:m"\n'
     )
-    assert tilt("sweep", "s.toml")[0] == 0
+    assert tilt("run", "s.toml")[0] == 0
     config = model / "config.json"
     config.write_text(config.read_text().replace('"gelu"', '"relu"'))
-    code, said, told = tilt("sweep", "s.toml", "--json")
+    code, said, told = tilt("run", "s.toml", "--json")
     assert code == 1, told
     (cell,) = json.loads(said)["cells"]
     assert "has changed since the mitigation was made" in cell["why"]

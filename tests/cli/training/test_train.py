@@ -94,17 +94,23 @@ def test_a_classifier_is_trained_measured_compared_and_correlated(tilt, tmp_path
     runs = sorted((tmp_path / "runs").iterdir())
     folders = [path for path in runs if (path / "card.json").is_file()]
     gaps = [path for path in folders if path.name.startswith("fairness")]
-    code, out, err = tilt("before-after", *gaps, "--all")
+    code, out, err = tilt("analyse", "before-after", *gaps, "--all")
     assert code == 0, err
     assert "north − south" in out.replace("\n", " ")
     code, out, err = tilt(
-        "correlate", *folders, "--measure", "f1_macro", "--measure", "equalized_odds_difference"
+        "analyse",
+        "correlate",
+        *folders,
+        "--measure",
+        "f1_macro",
+        "--measure",
+        "equalized_odds_difference",
     )
     assert code == 0, err
     code, out, err = tilt("table", *folders)
     assert code == 0, err
     labels = [path for path in folders if path.name.startswith("classification")]
-    code, out, err = tilt("seeds", *labels, "--json")
+    code, out, err = tilt("analyse", "seeds", *labels, "--json")
     assert code == 0, err
     both = [json.loads((path / "estimates.json").read_text()) for path in labels]
     f1 = [e["value"] for some in both for e in some if e["name"] == "f1_macro" and not e["groups"]]

@@ -38,6 +38,6 @@ def test_check_finds_them_in_every_layout(tilt, tmp_path, name, file, text):
     if (file, name) == ("triples.json", "half"):
         pytest.skip("each text of a triple is looked through by its reader, which names the field")
     (tmp_path / file).write_text(text % HOSTILE[name])
-    code, _, err = tilt("check", file)
+    code, _, err = tilt("data", "check", file)
     assert code == 2
     assert SAYS[name] in err

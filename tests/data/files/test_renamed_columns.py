@@ -18,17 +18,17 @@ def table(tmp_path):
 
 
 def test_check_takes_them(tilt, table):
-    code, out, err = tilt("check", table, *MAP)
+    code, out, err = tilt("data", "check", table, *MAP)
     assert (code, "2 pairs can be scored (bias_type: gender 1, age 1)" in " ".join(out.split())) == (
         0, True,
     ), err  # fmt: skip
-    code, _, err = tilt("check", table, *MAP, "--study", "stereoset")
+    code, _, err = tilt("data", "check", table, *MAP, "--study", "stereoset")
     assert code == 2
-    assert tilt("check", table)[0] == 2
+    assert tilt("data", "check", table)[0] == 2
 
 
 def test_data_check_takes_them(tilt, table):
-    code, out, err = tilt("data", "check", table, *MAP, "--json")
+    code, out, err = tilt("data", "describe", table, *MAP, "--json")
     assert code == 0, err
     assert "'p.csv'" in err or "p.csv" in out
     assert {"gender", "age"} <= set(json.dumps(json.loads(out)).replace('"', " ").split())
@@ -50,7 +50,7 @@ def test_check_of_triples(tilt, tmp_path):
            "The car is red."]  # fmt: skip
     (tmp_path / "t.csv").write_text(",".join(mine) + "\n" + ",".join(row) + "\n")
     words = [w for a, b in zip(names, mine, strict=True) if a != b for w in ("--map", f"{a}={b}")]
-    code, out, err = tilt("check", "t.csv", *words)
+    code, out, err = tilt("data", "check", "t.csv", *words)
     assert (code, "1 triple can be scored" in out) == (0, True), err
 
 
@@ -64,13 +64,13 @@ def test_check_of_triples(tilt, tmp_path):
     ],
 )  # fmt: skip
 def test_mistakes_are_told(tilt, table, words, says):
-    for command in (("check",), ("data", "check")):
+    for command in (("data", "check"), ("data", "describe")):
         code, _, err = tilt(*command, table, *words)
         assert (code, says in err) == (2, True), err
 
 
 def test_only_a_file_has_columns(tilt):
-    code, _, err = tilt("check", "starter_pairs", *MAP)
+    code, _, err = tilt("data", "check", "starter_pairs", *MAP)
     assert (code, "--map is for a file of yours" in err) == (2, True)
 
 
@@ -80,12 +80,12 @@ def test_scores_made_elsewhere(tilt, tmp_path):
     )
     words = ("--map", "sent_more=stereotype", "--map", "sent_less=anti", "--map", "sent_more_score=a",
              "--map", "sent_less_score=b")  # fmt: skip
-    code, out, err = tilt("import-scores", "pairs", "s.csv", *words, "--json")
+    code, out, err = tilt("import", "--study", "pairs", "s.csv", *words, "--json")
     assert code == 0, err
     made = json.loads(out)
     assert made["estimates"][0]["value"] == 50
     assert made["card"]["data"]["columns"].endswith("sent_less_score=b")
-    assert tilt("import-scores", "pairs", "s.csv")[0] == 2
+    assert tilt("import", "--study", "pairs", "s.csv")[0] == 2
 
 
 def test_scores_matched_to_data_rename_only_the_scores(tilt, tmp_path):
@@ -94,7 +94,7 @@ def test_scores_matched_to_data_rename_only_the_scores(tilt, tmp_path):
         "id,sent_more,sent_less\n0,He ran.,She ran.\n1,He sat.,She sat.\n"
     )
     words = ("--map", "id=nr", "--map", "sent_more_score=a", "--map", "sent_less_score=b")
-    code, _, err = tilt("import-scores", "pairs", "s.csv", "--data", "d.csv", *words)
+    code, _, err = tilt("import", "--study", "pairs", "s.csv", "--data", "d.csv", *words)
     assert code == 0, err
 
 

@@ -37,7 +37,7 @@ def test_the_command_line(tilt, table, tmp_path):
     ]  # fmt: skip
     card = json.loads((records.parent / "card.json").read_text("utf-8"))
     assert card["data"]["columns"] == f"stereo_antistereo={VALUES}, bias_type=kind:g=gender,*=*"
-    code, out, _ = tilt("check", table, *given)
+    code, out, _ = tilt("data", "check", table, *given)
     assert code == 0 and "gender 1" in out
 
 
@@ -48,7 +48,7 @@ def test_python_and_a_sweep(tilt, table, tmp_path):
         f'data = "{table}"\nmap = {{direction = "{VALUES}"}}\n'
         '[[study]]\nname = "pairs"\n[[model]]\nname = "fake"\n'
     )
-    code, _, err = tilt("sweep", tmp_path / "s.toml", "--out", tmp_path / "sweep")
+    code, _, err = tilt("run", tmp_path / "s.toml", "--out", tmp_path / "sweep")
     assert code == 0, err
 
 

@@ -39,7 +39,7 @@ def numbers(out):
 
 def test_scores_reach_every_measure_of_the_gaps(tilt, tmp_path):
     path = written(tmp_path / "mine.csv", ("id", "label", "score", "group"))
-    code, out, err = tilt("import-scores", "fairness_gaps", path, *POSITIVE, "--json")
+    code, out, err = tilt("import", "--study", "fairness_gaps", path, *POSITIVE, "--json")
     assert code == 0, err
     by_name, card = numbers(out)
     assert by_name["false_positive_rate", "women"]["value"] == 50
@@ -56,7 +56,7 @@ def test_the_threshold_is_a_setting_and_labels_need_none(tilt, tmp_path):
     path = written(tmp_path / "mine.csv", ("text", "label", "score"))
     high = (*POSITIVE, "--set", "threshold=0.75")
     code, out, err = tilt(
-        "import-scores", "classification", path, *high, "--rule", "classify", "--json"
+        "import", "--study", "classification", path, *high, "--rule", "classify", "--json"
     )
     assert code == 0, err
     by_name, card = numbers(out)
@@ -65,7 +65,7 @@ def test_the_threshold_is_a_setting_and_labels_need_none(tilt, tmp_path):
     assert (card["rule"], card["settings"]["threshold"]) == ("classify", "0.75")
 
     path = written(tmp_path / "labels.csv", ("id", "label", "predicted", "group"))
-    code, out, err = tilt("import-scores", "fairness_gaps", path, *POSITIVE, "--json")
+    code, out, err = tilt("import", "--study", "fairness_gaps", path, *POSITIVE, "--json")
     by_name, card = numbers(out)
     assert by_name["true_positive_rate",]["value"] == 75
     assert by_name["false_positive_rate_gap", "men − women"]["value"] == -50
@@ -78,7 +78,7 @@ def test_the_threshold_is_a_setting_and_labels_need_none(tilt, tmp_path):
 def test_where_both_are_given_the_label_counts(tilt, tmp_path):
     rows = [(*row[:3], "fine", row[4]) if row[0] == "8" else row for row in ROWS]
     path = written(tmp_path / "mine.csv", COLUMNS, rows)
-    code, out, err = tilt("import-scores", "classification", path, *POSITIVE, "--json")
+    code, out, err = tilt("import", "--study", "classification", path, *POSITIVE, "--json")
     assert code == 0, err
     by_name, card = numbers(out)
     assert by_name["true_positive_rate",]["value"] == 50
@@ -89,11 +89,11 @@ def test_labels_on_a_par_are_predicted(tilt, tmp_path):
     rows = [(*r[:3], "other" if r[0] == "5" else r[3], r[4]) for r in ROWS]
     rows = [("11", "other", 0.5, "other", "men"), *rows]
     path = written(tmp_path / "mine.csv", ("id", "label", "predicted"), rows)
-    code, out, err = tilt("import-scores", "classification", path, "--json")
+    code, out, err = tilt("import", "--study", "classification", path, "--json")
     assert code == 0, err
     assert numbers(out)[0]["accuracy",]["value"] == pytest.approx(100 * 7 / 11)
     path = written(tmp_path / "scores.csv", ("id", "label", "score"), rows)
-    code, _, err = tilt("import-scores", "classification", path)
+    code, _, err = tilt("import", "--study", "classification", path)
     assert code == 2
     assert "--set positive=LABEL" in err
 
@@ -103,7 +103,7 @@ def test_predictions_are_matched_to_data_by_id(tilt, tmp_path):
     data = written(tmp_path / "data.csv", ("id", "text", "label", "group"), groups)
     path = written(tmp_path / "mine.csv", ("id", "text", "score"), ROWS[::-1])
     code, out, err = tilt(
-        "import-scores", "fairness_gaps", path, "--data", data, *POSITIVE, "--json"
+        "import", "--study", "fairness_gaps", path, "--data", data, *POSITIVE, "--json"
     )
     assert code == 0, err
     by_name, card = numbers(out)
@@ -114,7 +114,7 @@ def test_predictions_are_matched_to_data_by_id(tilt, tmp_path):
 
     odd = [*ROWS[2:], ("2", "", 0.3, "", ""), ("99", "", 0.3, "", ""), ("", "", 0.3, "", "")]
     path = written(tmp_path / "odd.csv", ("id", "score"), [*odd, ("3", "", 0.3, "", "")])
-    code, _, err = tilt("import-scores", "fairness_gaps", path, "--data", data, *POSITIVE)
+    code, _, err = tilt("import", "--study", "fairness_gaps", path, "--data", data, *POSITIVE)
     assert code == 2
     for text in (
         "odd.csv:11: id '99' is not in data.csv", "odd.csv:12: id is empty",
@@ -124,7 +124,7 @@ def test_predictions_are_matched_to_data_by_id(tilt, tmp_path):
     path.write_text("id,text,score\n1,another text,.5\n")
     assert (
         "has another text"
-        in tilt("import-scores", "fairness_gaps", path, "--data", data, *POSITIVE)[2]
+        in tilt("import", "--study", "fairness_gaps", path, "--data", data, *POSITIVE)[2]
     )
 
 
@@ -135,7 +135,7 @@ def test_all_faults_are_named_with_their_lines(tilt, tmp_path):
         ("d", "", 0.5, "fine", ""), ("e", "fine", 0.5, "nice", ""), ("f", "fine", 0.5, "", ""),
     ]  # fmt: skip
     path = written(tmp_path / "mine.csv", COLUMNS, rows)
-    code, out, err = tilt("import-scores", "classification", path, *POSITIVE)
+    code, out, err = tilt("import", "--study", "classification", path, *POSITIVE)
     assert (code, out) == (2, "")
     for line, reason in enumerate(
         (
@@ -147,7 +147,7 @@ def test_all_faults_are_named_with_their_lines(tilt, tmp_path):
     ):  # fmt: skip
         assert f"mine.csv:{line}: {reason}" in err
     code, out, err = tilt(
-        "import-scores", "classification", path, *POSITIVE, "--skip-invalid", "--json"
+        "import", "--study", "classification", path, *POSITIVE, "--skip-invalid", "--json"
     )
     assert code == 0, err
     assert numbers(out)[1]["counts"]["invalid"] == 8
@@ -169,7 +169,7 @@ def test_what_is_missing_is_named_with_the_way_out(tilt, tmp_path, columns, opti
         data = written(tmp_path / "data.csv", ("id", "text", "label"))
         options = (*POSITIVE, "--data", data)
     path = written(tmp_path / "mine.csv", columns)
-    code, _, err = tilt("import-scores", "classification", path, *options)
+    code, _, err = tilt("import", "--study", "classification", path, *options)
     assert code == 2
     assert message in err
 
@@ -178,7 +178,7 @@ def test_two_files_of_the_same_texts_are_compared(tilt, tmp_path):
     first = written(tmp_path / "first.csv", COLUMNS)
     rows = [(*row[:3], "fine", row[4]) for row in ROWS]
     second = written(tmp_path / "second.csv", ("id", "label", "predicted", "group"), rows)
-    code, out, err = tilt("import-scores", "fairness_gaps", first, second, *POSITIVE, "--json")
+    code, out, err = tilt("import", "--study", "fairness_gaps", first, second, *POSITIVE, "--json")
     assert code == 0, err
     by_name, _ = numbers(out)
     assert by_name["true_positive_rate_gap_difference", "men − women"]["value"] == 50

@@ -127,7 +127,7 @@ def test_models_that_are_no_classifier(classifier, tmp_path):
 
 def test_data_check_uses_it(tilt, classifier, tmp_path):
     folder = classifier(THREE)
-    code, _, err = tilt("data", "check", "stereoset", "--sentiment", f"classifier:{folder}")
+    code, _, err = tilt("data", "describe", "stereoset", "--sentiment", f"classifier:{folder}")
     assert "stereoset" in err or code == 0
     rows = [
         {"id": i, "task": "intersentence", "context": "C.", "target": t, "bias_type": "gender",
@@ -136,7 +136,7 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
     ]  # fmt: skip
     file = tmp_path / "triples.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)) + "\n")
-    code, out, err = tilt("data", "check", file, "--sentiment", f"classifier:{folder}", "--json")
+    code, out, err = tilt("data", "describe", file, "--sentiment", f"classifier:{folder}", "--json")
     assert code == 0, err
     found = json.loads(out)
     instrument = "Sentiment is rated by judge (P(positive) − P(negative), fingerprint …"
@@ -151,13 +151,15 @@ def test_data_check_uses_it(tilt, classifier, tmp_path):
 
 def test_refusals_of_the_command(tilt, classifier, tmp_path):
     folder = classifier({0: "LABEL_0", 1: "LABEL_1"})
-    code, _, err = tilt("data", "check", "x.csv", "--sentiment", f"classifier:{folder}")
+    code, _, err = tilt("data", "describe", "x.csv", "--sentiment", f"classifier:{folder}")
     assert (code, "--sentiment-label, such as LABEL_0=negative" in err) == (2, True)
-    code, _, err = tilt("data", "check", "x.csv", "--sentiment-label", "LABEL_0=negative")
+    code, _, err = tilt("data", "describe", "x.csv", "--sentiment-label", "LABEL_0=negative")
     assert (code, "is for a classifier" in err) == (2, True)
     (tmp_path / "p.csv").write_text("sent_more,sent_less\nHe ran.,She ran.\n")
     classes = ("--sentiment-label", "LABEL_0=negative", "--sentiment-label", "LABEL_1=positive")
-    code, _, err = tilt("data", "check", "p.csv", "--sentiment", f"classifier:{folder}", *classes)
+    code, _, err = tilt(
+        "data", "describe", "p.csv", "--sentiment", f"classifier:{folder}", *classes
+    )
     assert (code, "leave --sentiment out" in err) == (2, True)
 
 

@@ -142,7 +142,7 @@ def test_runs_without_single_replies_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("kind", "command"), [("stored scores", "import-scores prompts"), ("log of lm_eval", "import")]
+    ("kind", "command"), [("stored scores", "import --study prompts"), ("log of lm_eval", "import")]
 )
 def test_replies_of_a_file_are_read_from_that_file(tmp_path, kind, command):
     of = run(tmp_path)

@@ -157,14 +157,14 @@ def test_a_thoughts_tags_may_be_the_users_own(tilt, tmp_path):
     path = tmp_path / "mine.jsonl"
     mine = [f"<plan>{THOUGHT}</plan>{reply}" for reply in replies]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows(mine)), "utf-8")
-    command = ("import-scores", "bbq", path, "--json")
+    command = ("import", "--study", "bbq", path, "--json")
     for options, answered in (((), 0), (("--thinking-tags", "<plan>,</plan>"), 4)):
         code, out, err = tilt(*command, *options)
         assert code == 0, err
         assert json.loads(out)["card"]["counts"]["answered"] == answered
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("id,score_more,score_less\np0,-1,-2\n")
-    code, _, err = tilt("import-scores", "pairs", pairs, "--thinking-tags", "<plan>,</plan>")
+    code, _, err = tilt("import", "--study", "pairs", pairs, "--thinking-tags", "<plan>,</plan>")
     assert code == 2 and "--thinking-tags has no effect: files of pairs hold scores" in err
 
 

@@ -53,7 +53,7 @@ def layouts(folder):
 @pytest.mark.parametrize("name", ["whole.csv", "by_id.csv", "sides.jsonl", "texts.tsv"])
 def test_every_layout_gives_the_same_numbers(tilt, tmp_path, pairs, name):
     layouts(tmp_path)
-    code, out, err = tilt("import-scores", "crows_pairs", name, "--data", pairs, "--json")
+    code, out, err = tilt("import", "--study", "crows_pairs", name, "--data", pairs, "--json")
     assert code == 0, err
     told = json.loads(out)
     values = {(e["name"], *e["groups"].values()): e["value"] for e in told["estimates"]}
@@ -76,7 +76,7 @@ def test_every_layout_gives_the_same_numbers(tilt, tmp_path, pairs, name):
 )
 def test_the_same_options_as_run(tilt, tmp_path, options, overall, stereo):
     layouts(tmp_path)
-    code, out, err = tilt("import-scores", "crows_pairs", "whole.csv", *options, "--json")
+    code, out, err = tilt("import", "--study", "crows_pairs", "whole.csv", *options, "--json")
     assert code == 0, err
     told = json.loads(out)
     values = {(e["name"], *e["groups"].values()): e["value"] for e in told["estimates"]}
@@ -88,7 +88,7 @@ def test_two_files_are_compared(tilt, tmp_path, pairs):
     layouts(tmp_path)
     (tmp_path / "other.csv").write_text("id,more,less\np0,1,2\np1,1,2\np2,2,1\np3,2,1\n")
     code, out, err = tilt(
-        "import-scores", "crows_pairs", "by_id.csv", "other.csv", "--data", pairs,
+        "import", "--study", "crows_pairs", "by_id.csv", "other.csv", "--data", pairs,
         "--name", "A", "--name", "B", "--json",
     )  # fmt: skip
     assert code == 0, err
@@ -97,7 +97,16 @@ def test_two_files_are_compared(tilt, tmp_path, pairs):
     assert difference["model"] == "A − B"
     assert difference["value"] == 62.5 - 50
     code, _, err = tilt(
-        "import-scores", "crows_pairs", "by_id.csv", "--data", pairs, "--name", "A", "--name", "B"
+        "import",
+        "--study",
+        "crows_pairs",
+        "by_id.csv",
+        "--data",
+        pairs,
+        "--name",
+        "A",
+        "--name",
+        "B",
     )
     assert code == 2
     assert "files: 1, names: 2; give one --name a file" in err
@@ -106,7 +115,7 @@ def test_two_files_are_compared(tilt, tmp_path, pairs):
 def test_bad_scores_are_all_named(tilt, tmp_path, pairs):
     path = tmp_path / "bad.csv"
     path.write_text("id,more,less\np0,nan,1\np1,,1\np2,x,1\nnobody,1,2\n")
-    code, out, err = tilt("import-scores", "crows_pairs", path, "--data", pairs)
+    code, out, err = tilt("import", "--study", "crows_pairs", path, "--data", pairs)
     assert code == 2
     assert out == ""
     for line in (2, 3, 4, 5):
@@ -116,23 +125,34 @@ def test_bad_scores_are_all_named(tilt, tmp_path, pairs):
 
 def test_settings_are_refused_where_nothing_reads_them(tilt, tmp_path, pairs):
     layouts(tmp_path)
-    code, _, err = tilt("import-scores", "crows_pairs", "whole.csv", "--set", "spaces=kept")
+    code, _, err = tilt("import", "--study", "crows_pairs", "whole.csv", "--set", "spaces=kept")
     assert code == 2
     assert "whole.csv: --set is about the study's own pairs" in err
-    by_id = ("import-scores", "crows_pairs", "by_id.csv", "--data", pairs, "--set", "spaces=kept")
+    by_id = (
+        "import",
+        "--study",
+        "crows_pairs",
+        "by_id.csv",
+        "--data",
+        pairs,
+        "--set",
+        "spaces=kept",
+    )
     assert tilt(*by_id)[0] == 0
 
 
 def test_a_convention_needs_the_rule_of_the_scores(tilt, tmp_path, pairs):
     layouts(tmp_path)
-    code, _, err = tilt("import-scores", "crows_pairs", "whole.csv", "--convention", "nangia2020")
+    code, _, err = tilt(
+        "import", "--study", "crows_pairs", "whole.csv", "--convention", "nangia2020"
+    )
     assert code == 2
     assert "--rule" in err
     assert pairs.exists()
 
 
 def told_whole(tilt, *options):
-    return tilt("import-scores", "crows_pairs", "whole.csv", *options)
+    return tilt("import", "--study", "crows_pairs", "whole.csv", *options)
 
 
 def test_losses_are_refused_under_a_rule_whose_scores_are_logarithms(tilt, tmp_path):
@@ -197,7 +217,7 @@ def test_a_duplicate_pair_is_said_once(tilt, tmp_path, pairs):
     (tmp_path / "ids.csv").write_text(
         "id,score_more,score_less\n" + "".join(f"p{i},-1,-{i + 2}\n" for i in range(5))
     )
-    code, out, err = tilt("import-scores", "crows_pairs", "ids.csv", "--data", pairs, "--json")
+    code, out, err = tilt("import", "--study", "crows_pairs", "ids.csv", "--data", pairs, "--json")
     assert code == 0, err
     notes = [note["text"] for note in json.loads(out)["card"]["notes"]]
     assert sum("listed more than once" in note for note in notes) == 1
@@ -227,7 +247,7 @@ def test_whole_clusters_are_flipped_only_where_the_data_have_some(tilt, tmp_path
             rows = [f"{row},{w}" for row, w in zip(rows, writers, strict=True)]
             pairs.write_text("\n".join([f"{head},cluster", *rows]) + "\n")
         code, out, err = tilt(
-            "import-scores", "crows_pairs", "by_id.csv", "--data", pairs, "--json"
+            "import", "--study", "crows_pairs", "by_id.csv", "--data", pairs, "--json"
         )
         assert code == 0, err
         found = {e["name"]: e for e in json.loads(out)["estimates"] if not e["groups"]}

@@ -66,7 +66,11 @@ def runs(tilt, file, new_process, finished):
 
 @pytest.mark.parametrize(
     "words",
-    [("run", "./mine.py", "fake:masked"), ("ls", "mine.py"), ("check", "x", "--study", "mine.py")],
+    [
+        ("run", "./mine.py", "fake:masked"),
+        ("ls", "mine.py"),
+        ("data", "check", "x", "--study", "mine.py"),
+    ],
 )
 def test_code_runs_only_where_it_is_allowed(tilt, file, words):
     code, _, err = tilt(*words)
@@ -101,7 +105,7 @@ def test_a_path_outside_is_recorded_without_its_folders(tilt, file):
 def test_ls_and_check_read_it_too(tilt, file):
     assert "Left-handed people: an example" in tilt("ls", "mine.py", ALLOW)[1]
     (file.parent / "p.csv").write_text("sent_more,sent_less\nHe ran.,She ran.\n")
-    code, out, err = tilt("check", "p.csv", "--study", "mine.py", ALLOW)
+    code, out, err = tilt("data", "check", "p.csv", "--study", "mine.py", ALLOW)
     assert (code, "1 pair can be scored" in out) == (0, True), err
 
 
@@ -109,7 +113,7 @@ def test_what_a_folder_alone_shows(tilt, file, runs):
     for words in (
         ("report", runs[0]),
         ("table", *runs),
-        ("runs", "runs"),
+        ("ls", "runs"),
         ("export", runs[0], "a.csv"),
     ):
         code, _, err = tilt(*words)
@@ -129,7 +133,7 @@ def test_comparisons_take_the_file(tilt, runs, command):
 
 
 def test_reports_and_correlations_take_the_file(tilt, file, runs):
-    words = ("correlate", *runs, "--over", "groups", "--study", "mine.py")
+    words = ("analyse", "correlate", *runs, "--over", "groups", "--study", "mine.py")
     assert "only be read by running" in tilt(*words)[2]
     assert not (file.parent / "mark").exists()
     card = read(runs[0]).card
@@ -154,8 +158,8 @@ def test_merge_takes_the_file(tilt, file, new_process):
         assert code == 0, err
     new_process()
     parts = [next((file.parent / name).iterdir()) for name in "ab"]
-    assert "add --study mine.py --allow-code" in tilt("merge", *parts, "--out", "m")[2]
-    code, _, err = tilt("merge", *parts, "--out", "m", "--study", "mine.py", ALLOW)
+    assert "add --study mine.py --allow-code" in tilt("import", *parts, "--out", "m")[2]
+    code, _, err = tilt("import", *parts, "--out", "m", "--study", "mine.py", ALLOW)
     assert code == 0, err
     assert read(Path("m")).card.counts["scored"] == 6
 

@@ -48,7 +48,7 @@ OF_JUDGES = "A judge that may replace them can share it too."
 
 @dataclass(frozen=True, slots=True)
 class AgreementOptions(ChoiceOptions):
-    """The options of `tiltmeter agreement`."""
+    """The options of `tiltmeter analyse agreement`."""
 
     question: Annotated[
         tuple[str, ...], Option("A column of answers; repeatable.", metavar="COLUMN")

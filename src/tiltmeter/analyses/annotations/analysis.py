@@ -64,7 +64,7 @@ from tiltmeter.run.monitor import Monitor
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions(ChoiceOptions):
-    """The options of `tiltmeter annotations`."""
+    """The options of `tiltmeter analyse annotations`."""
 
     convention: Annotated[
         str,

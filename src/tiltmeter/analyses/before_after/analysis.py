@@ -48,7 +48,7 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfterOptions(SharedOptions):
-    """The options of `tiltmeter before-after`."""
+    """The options of `tiltmeter analyse before-after`."""
 
     after: Annotated[
         tuple[Path, ...],

@@ -77,7 +77,7 @@ def _aliases(given: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class PeopleOptions(ChoiceOptions):
-    """The options of `tiltmeter compare-people`."""
+    """The options of `tiltmeter analyse compare-people`."""
 
     people: Annotated[Path, Option(
         "us_stereotypes, or a file: single ratings or means, JSON or a table.", metavar="NAME_OR_FILE",

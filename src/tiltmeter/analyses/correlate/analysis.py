@@ -74,7 +74,7 @@ def _reliabilities(given: Sequence[str]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class CorrelateOptions(CheckedOptions):
-    """The options of `tiltmeter correlate`."""
+    """The options of `tiltmeter analyse correlate`."""
 
     table: Annotated[tuple[Path, ...], Option(
         "Other numbers: one row per point (columns `model`, `group`), one column per measure.",

@@ -42,7 +42,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class IntersectionOptions(CheckedOptions):
-    """The options of `tiltmeter intersections`."""
+    """The options of `tiltmeter analyse intersections`."""
 
     findings: Annotated[Path | None, Option(
         "Human associations with intersectional groups: TOML, CSV or JSONL (default: the few findings "

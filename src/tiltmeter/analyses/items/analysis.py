@@ -48,7 +48,7 @@ BY_LEAVING_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class ItemsOptions(CheckedOptions):
-    """The options of `tiltmeter items`."""
+    """The options of `tiltmeter analyse items`."""
 
     measure: Annotated[str, Option(
         "The measure to look behind (default: the study’s main one).", metavar="NAME",

@@ -69,7 +69,7 @@ def _files_given(given: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class LeakOptions(ChoiceOptions):
-    """The options of `tiltmeter leak`."""
+    """The options of `tiltmeter analyse leak`."""
 
     monolingual: Annotated[tuple[Input, ...], Option(
         "A run of a model of one of these languages only, as a covariate; repeatable.", metavar="RUN",

@@ -49,7 +49,7 @@ METHOD = (
 
 @dataclass(frozen=True, slots=True)
 class OrderEffectsOptions(ChoiceOptions):
-    """The options of `tiltmeter order-effects`."""
+    """The options of `tiltmeter analyse order-effects`."""
 
     encoding: Encoding = ""
 

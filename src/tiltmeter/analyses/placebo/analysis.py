@@ -36,7 +36,7 @@ METHOD = {
 
 @dataclass(frozen=True, slots=True)
 class PlaceboOptions(CheckedOptions):
-    """The options of `tiltmeter placebo`."""
+    """The options of `tiltmeter analyse placebo`."""
 
     columns: Annotated[
         Mapping[str, str],

@@ -44,7 +44,7 @@ def _checkpoints(given: Sequence[str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class SeedsOptions(CheckedOptions):
-    """The options of `tiltmeter seeds`."""
+    """The options of `tiltmeter analyse seeds`."""
 
     measure: Annotated[
         tuple[str, ...],

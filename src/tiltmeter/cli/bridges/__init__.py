@@ -1,1 +1,1 @@
-"""tiltmeter import."""
+"""Logs of other programs as inputs of `tiltmeter import`."""

@@ -135,6 +135,21 @@ class OptionField:
         return " ".join([words, " and ".join(limits)]).rstrip()
 
 
+def options_given(options: Any) -> dict[str, Any]:
+    """The options of an instance that are not at their defaults, by the names that users write.
+
+    >>> @dataclass
+    ... class Loop:
+    ...     budget: Annotated[int, Option("Votes to buy.")] = 500
+    >>> options_given(Loop(20)), options_given(Loop())
+    ({'budget': 20}, {})
+    """
+    values = {
+        key: (getattr(options, o.name), o.default) for key, o in options_of(type(options)).items()
+    }
+    return {key: value for key, (value, default) in values.items() if value != default}
+
+
 @cache
 def options_of(owner: Any) -> Mapping[str, OptionField]:
     """The options of a dataclass by the names that users write: those that it adds to its bases first.

@@ -23,7 +23,7 @@ from tiltmeter.core.results import notes_of
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.memory.lazy_sequence import ScoreRows
 from tiltmeter.data.memory.spool import Spool
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -36,6 +36,13 @@ SCORE_COLUMNS = (
     ("score_more", "score_less"),
     ("more", "less"),
 )
+
+
+def holds_scored_pairs(path: Path, encoding: str = "") -> bool:
+    """Whether a file is a table of pairs, each with its two scores."""
+    return any(
+        has_columns(path, ("sent_more", "sent_less", *names), encoding) for names in SCORE_COLUMNS
+    )
 
 
 def read_scores(

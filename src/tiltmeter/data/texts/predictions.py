@@ -18,11 +18,18 @@ from tiltmeter.core.results import Note
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import absence, label_of, number_of
 from tiltmeter.data.files.table import FileTable, TableRow, listed
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.data.pairs.row_reading import axes_of
 from tiltmeter.data.texts.labelled_rows import LabelledRows, labelled_rows, table_set
 
 PREDICTED = ("score", "predicted")
+
+
+def holds_labelled_predictions(path: Path, encoding: str = "", *, of_groups: bool) -> bool:
+    """Whether a file is a table of right labels and predictions, with groups or, else, without."""
+    if not any(has_columns(path, ("label", name), encoding) for name in PREDICTED):
+        return False
+    return bool(axes_of(read_table(path, encoding=encoding, known=None).columns)) == of_groups
 
 
 def labelled_predictions(

@@ -31,10 +31,21 @@ from tiltmeter.data.triples.triples import finished, read_clusters
 
 MEND = "Correct the scores, or leave these clusters out with --skip-invalid."
 OTHER_DATA = "name the data it belongs to with --data"
+BEGINNING = 4096
+"""Bytes of a prediction file that have its keys."""
 LONGEST = 80
 """Characters of an id or a score that a message shows."""
 SIMILAR = 0.8
 """Share of an id's characters that a suggested one has in common with it."""
+
+
+def is_prediction_file(path: Path, encoding: str = "") -> bool:  # noqa: ARG001 it is JSON
+    """Whether a file begins like a prediction file in StereoSet's layout."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        start = file.read(BEGINNING)
+    return any(f'"{task}"'.encode() in start for task in TASKS) and b'"score"' in start
 
 
 def read_predictions(

@@ -1,4 +1,4 @@
-"""The document of `tiltmeter check`: which items of a file can be scored."""
+"""The document of `tiltmeter data check`: which items of a file can be scored."""
 
 from collections import Counter
 from typing import Any

@@ -81,7 +81,7 @@ def _of_unread(card: Card, rules: Collection[str]) -> list[str]:
     if "stated" in rules and card.rule != "stated":
         lines.append(
             f"{start}. If the examples above hold answers, have them read again, without asking the "
-            "model: tiltmeter reread RUN --rule stated."
+            "model: tiltmeter import RUN --rule stated."
         )
     if card.settings.get("wrap") == "text":
         lines.append(

@@ -144,7 +144,7 @@ def _as_it_was(study: Study[Any], card: Card) -> Chosen[Any]:
     """
     kind = str(card.model.get("kind", ""))
     if kind == "stored scores" or kind.startswith("log of "):
-        command = "import" if kind.startswith("log of ") else f"import-scores {study.name}"
+        command = "import" if kind.startswith("log of ") else f"import --study {study.name}"
         reason = "its replies are not a run's own, but were read from a file"
         raise BadInput(reason, f"give that file to `tiltmeter {command}` with another --rule")
     if card.rule not in {rule.name for rule in study.rules}:

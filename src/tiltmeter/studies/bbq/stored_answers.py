@@ -14,10 +14,15 @@ from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.files.table import listed
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.scoring.option_numbers import first_number, option_named
 from tiltmeter.studies.bbq.questions import ROLES, SETTINGS, BiasQuestion, load, read_questions
 from tiltmeter.study_families.own_questions import refuse_data
+
+
+def has_answers(path: Path, encoding: str = "") -> bool:
+    """Whether a file has BBQ's layout and a column of answers."""
+    return has_columns(path, ("context_condition", "question_polarity", "ans0", "answer"), encoding)
 
 
 def stored_answers(

@@ -15,7 +15,7 @@ from tiltmeter.studies.bbq.control_questions import VIEWS as VIEWS_OF_CONTROL
 from tiltmeter.studies.bbq.control_questions import with_control_questions
 from tiltmeter.studies.bbq.measures import HARNESS, HELM, INSPECT, MEASURES
 from tiltmeter.studies.bbq.questions import SETS, SETTINGS, WORDINGS, load, sample
-from tiltmeter.studies.bbq.stored_answers import stored_answers
+from tiltmeter.studies.bbq.stored_answers import has_answers, stored_answers
 from tiltmeter.studies.bbq.validity import VALIDITY
 
 CONVENTIONS = (
@@ -92,5 +92,6 @@ STUDY = Study(
     data=SETS,
     categories="category",
     stored_replies=stored_answers,
+    reads_stored=has_answers,
     validity=VALIDITY,
 )

@@ -135,6 +135,15 @@ def has_questions(path: Path, encoding: str = "") -> bool:
     return has_columns(path, ("filled_template", "decision_question_id"), encoding)
 
 
+def has_answers(path: Path, encoding: str = "") -> bool:
+    """Whether a file has a layout of candidates with their replies or outcomes."""
+    layouts = (
+        ("filled_template", "decision_question_id", "answer"),
+        ("content", "names", "demo"), ("selected",),
+    )  # fmt: skip
+    return any(has_columns(path, columns, encoding) for columns in layouts)
+
+
 def layout_of(path: Path, encoding: str) -> type:
     """The class of a file's rows, recognised by its columns.
 

@@ -13,7 +13,7 @@ from tiltmeter.core.study import Study
 from tiltmeter.core.views import NumberTable, number_columns
 from tiltmeter.scoring.prompted_texts import AS_LISTED, ORDER, REFUSES, STATED, WORD
 from tiltmeter.scoring.thought_choices import AFTER_THOUGHT_AS_LISTED
-from tiltmeter.studies.decisions.candidate_files import has_questions
+from tiltmeter.studies.decisions.candidate_files import has_answers, has_questions
 from tiltmeter.studies.decisions.candidates import DESIGN, RANKING, SETTINGS, WORDINGS
 from tiltmeter.studies.decisions.measures import MEASURES
 from tiltmeter.studies.decisions.other_names import LESS, VIEWS, with_other_names
@@ -119,6 +119,7 @@ STUDY = Study(
     data=SETS,
     reads=has_questions,
     stored_replies=stored_answers,
+    reads_stored=has_answers,
     holds_answers=True,
     validity=VALIDITY,
 )

@@ -13,6 +13,7 @@ from tiltmeter.core.errors import BadInput
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.files.rows import FilledCell, UserRows
+from tiltmeter.data.files.tables import has_columns
 from tiltmeter.studies.difference_awareness.questions import (
     SAME,
     SETTINGS,
@@ -35,6 +36,11 @@ class _Stored:
     file: FilledCell
     results: tuple[tuple[Parts, ...], ...]
     """By condition, system prompt, question and repeat."""
+
+
+def has_answers(path: Path, encoding: str = "") -> bool:
+    """Whether a file has the layout of the authors' answers."""
+    return has_columns(path, ("file", "results"), encoding)
 
 
 def stored_answers(

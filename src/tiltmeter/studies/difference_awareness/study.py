@@ -18,7 +18,7 @@ from tiltmeter.studies.difference_awareness.questions import (
     load_difference_awareness,
     sample_difference_awareness,
 )
-from tiltmeter.studies.difference_awareness.stored_answers import stored_answers
+from tiltmeter.studies.difference_awareness.stored_answers import has_answers, stored_answers
 from tiltmeter.studies.difference_awareness.validity import VALIDITY
 
 WANG = Convention(
@@ -78,5 +78,6 @@ STUDY = Study(
     data=SETS,
     categories="benchmark",
     stored_replies=stored_answers,
+    reads_stored=has_answers,
     validity=VALIDITY,
 )

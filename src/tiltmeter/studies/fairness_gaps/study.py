@@ -1,6 +1,7 @@
 """Does a classifier err more often on texts about some groups than on those about others?"""
 
 from dataclasses import replace
+from functools import partial
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.labelled_items import ATTRIBUTE, GROUP, NAMED, NO_GROUP, LabelledText
@@ -17,6 +18,7 @@ from tiltmeter.data.texts.labelled_texts import (
     grouped_dataset,
     load_grouped,
 )
+from tiltmeter.data.texts.predictions import holds_labelled_predictions
 from tiltmeter.metrics import classified
 from tiltmeter.scoring.classified_texts import CLASSIFY
 from tiltmeter.studies.fairness_gaps import gap_inference, group_gaps
@@ -222,6 +224,7 @@ STUDY = Study(
     ),
     settings=(POSITIVE, PREDICTS, THRESHOLD, GROUPS),
     stored=stored_labels(grouped_dataset),
+    reads_stored=partial(holds_labelled_predictions, of_groups=True),
     data=(
         "hatecheck",
         "hatecheck_de",

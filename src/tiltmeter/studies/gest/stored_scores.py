@@ -33,6 +33,11 @@ class _Row:
     female: Cell = ""
 
 
+def has_scores(path: Path, encoding: str = "") -> bool:  # noqa: ARG001 its name says it
+    """Whether a file is called as those that the authors publish."""
+    return _OF_TEMPLATE.fullmatch(path.name) is not None
+
+
 def stored_scores(
     path: Path,
     items: Dataset[SpokenSentence] | None,

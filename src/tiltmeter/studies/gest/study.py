@@ -17,7 +17,7 @@ from tiltmeter.core.views import Forest, NumberTable, number_columns
 from tiltmeter.studies.gest import metrics
 from tiltmeter.studies.gest.rule import LOGARITHM, RULES, TEN
 from tiltmeter.studies.gest.sentences import LIST, SETS, load, reads, sample
-from tiltmeter.studies.gest.stored_scores import stored_scores
+from tiltmeter.studies.gest.stored_scores import has_scores, stored_scores
 from tiltmeter.studies.gest.validity import VALIDITY
 
 SPEAKERS = ("male speaker", "female speaker")
@@ -164,6 +164,7 @@ STUDY = Study(
     settings=(LIST, LOGARITHM),
     reads=reads,
     stored=stored_scores,
+    reads_stored=has_scores,
     views=VIEWS,
     categories="stereotype",
     validity=VALIDITY,

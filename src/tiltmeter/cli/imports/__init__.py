@@ -1,0 +1,1 @@
+"""import: what was made elsewhere, recognised by what it holds."""

@@ -1,0 +1,85 @@
+"""import: what was made elsewhere as results, recognised by what it holds."""
+
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+from tiltmeter.cli import arguments
+from tiltmeter.cli.machinery.option_parameters import only
+from tiltmeter.core.reading.options import Option
+from tiltmeter.run.run_options import AllowCode, ReadingOptions, RunOptions, ScoringOptions
+
+
+def import_(  # noqa: PLR0913 the command line's own options
+    inputs: Annotated[list[Path], Option(
+        "Logs of inspect_ai, lm-evaluation-harness, HELM or Every Eval Ever; scores, predictions, replies or "
+        "decisions as a table or JSON; run folders.",
+        metavar="FILE…", file=True, argument=True)],
+    *,
+    study: Annotated[str, Option(
+        "Study that they are about (default: recognised), or the Python file that has it; log for a task of "
+        "its own.", complete="studies")] = "",
+    options: Annotated[RunOptions, only(
+        ScoringOptions, ReadingOptions, "split", "split_seed", "seed", "thinking_tags")],
+    allow_code: AllowCode = False,
+    name: Annotated[list[str] | None, Option(
+        "Name of the model, one for each file (default: the log's, or the file's).")] = None,
+    cluster: Annotated[str, Option(
+        "Field of a task of its own whose values tell documents apart (default: one a question).",
+        metavar="FIELD")] = "",
+    lower_is_better: Annotated[bool, Option(
+        "The scores are losses or perplexities: change their signs.")] = False,
+    output: arguments.RunOutput,
+    fail_if: arguments.FailIf = (),
+) -> None:  # fmt: skip
+    """Evaluate logs, scores and replies of others; read or join runs.
+
+    What a file or folder holds is recognised. Several of one study are compared item by item, with paired
+    tests and Holm's correction.
+
+    Logs: where the task is one of Tiltmeter's studies, samples are matched to its items by id or text, and
+    what does not match is listed. Any other task becomes a result of its own: its scores over all samples and
+    by every field with few values.
+
+    Scores and predictions: for pairs, a row has a pair with its two scores (sent_more, sent_less,
+    sent_more_score, sent_less_score), an id with two scores, or one sentence with its score; the last two are
+    matched to --data, or to the data of --study. For stereoset, give a prediction file in the authors'
+    layout, or a table of id and score; ensemble:A.json=0.4+B.json=0.6 adds up the scores of several files,
+    with fitted weights if none are given. For classification and fairness_gaps, a row has an id or a text, a
+    label, a score (the probability of positive) or the label predicted, and groups. Use --rule to name the
+    rule that produced the scores.
+
+    Runs: the replies of a finished run are read again by another --rule, --convention or --set, without
+    asking the model; data that were a file have to be named again with --data. Several runs of one model over
+    disjoint parts of a data set, in the order of the data, are joined into one run over all of it: estimates,
+    intervals and tests are computed anew from the records of all parts.
+    """
+    from tiltmeter.cli.imports.input_kinds import Given, kind_of
+    from tiltmeter.cli.machinery.typed_command import command_line
+    from tiltmeter.cli.show import enforce, show_runs
+    from tiltmeter.derived.audits.thresholds import parse
+    from tiltmeter.derived.comparisons.compare import compare_all
+    from tiltmeter.run.files.folder import prepare
+    from tiltmeter.run.files.repeatable_command import repeatable
+
+    given = Given(
+        inputs, options, study, allow_code, cluster, name or [], lower_is_better, output,
+        limits=parse(fail_if), command=repeatable(command_line()),
+    )  # fmt: skip
+    kind = kind_of(given)
+    prepare(output.folder)
+    made = sorted(kind.results(given), key=lambda pair: pair[0].name)
+    groups = [[*group] for _, group in groupby(made, key=lambda pair: pair[0].name)]
+    # before a folder is written: what cannot be compared is an error of the command
+    differences = [
+        compare_all([result for _, result in group], seed=options.seed) if len(group) > 1 else None
+        for group in groups
+    ]
+    shown = []
+    for group, differing in zip(groups, differences, strict=True):
+        studies, results = zip(*group, strict=True)
+        shown += show_runs(
+            studies[0], results, output,
+            seed=results[0].card.seed if len(group) == 1 else options.seed, differences=differing,
+        )  # fmt: skip
+    enforce(given.limits, shown)
