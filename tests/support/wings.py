@@ -135,10 +135,9 @@ WINGS = {
         Wing(
             "bridges",
             code=("bridges", "cli/bridges"),
-            commands=("import",),
             tests=(
                 "bridges", "cli/bridges", "support/evaluation_logs.py", "whole/test_bridges.py",
-                "faults/foreign_files_of_bridges.py", "goldens/analyses/import-*", "goldens/help/import.txt",
+                "faults/foreign_files_of_bridges.py", "goldens/analyses/import-*",
             ),
             pages=("bridges.md",),
         ),

@@ -65,7 +65,7 @@ def test_the_page_of_a_group_and_of_a_command_in_it(tilt):
     code, out, _ = tilt("data", "-h")
     assert code == 0
     assert "tiltmeter data [OPTIONS] COMMAND" in out
-    assert "get     Download a data set into the cache" in out
+    assert "get       Download a data set into the cache" in out
     code, out, _ = tilt("data", "get", "-h")
     assert code == 0
     assert "tiltmeter data get [OPTIONS]" in out

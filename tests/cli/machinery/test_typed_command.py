@@ -41,7 +41,7 @@ def test_a_name_that_is_not_text_is_refused(tilt):
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "latin-1"])
 def test_a_stream_that_lacks_characters_shows_their_numbers(encoding):
-    code = "import sys, tiltmeter.cli as c; sys.argv = ['tiltmeter', '--help']; c.main()"
+    code = "import sys, tiltmeter.cli as c; sys.argv = ['tiltmeter', 'analyse', '--help']; c.main()"
     made = subprocess.run(
         [sys.executable, "-c", code], env=os.environ | {"PYTHONIOENCODING": encoding}, check=False,
         capture_output=True,

@@ -13,7 +13,7 @@ from tiltmeter.run.run_options import AllowCode, ReadingOptions, RunOptions, Sco
 def import_(  # noqa: PLR0913 the command line's own options
     inputs: Annotated[list[Path], Option(
         "Logs of inspect_ai, lm-evaluation-harness, HELM or Every Eval Ever; scores, predictions, replies or "
-        "decisions as a table or JSON; run folders.",
+        "outcomes as a table or JSON; run folders.",
         metavar="FILE…", file=True, argument=True)],
     *,
     study: Annotated[str, Option(
@@ -54,7 +54,8 @@ def import_(  # noqa: PLR0913 the command line's own options
     disjoint parts of a data set, in the order of the data, are joined into one run over all of it: estimates,
     intervals and tests are computed anew from the records of all parts.
     """
-    from tiltmeter.cli.imports.input_kinds import Given, kind_of
+    from tiltmeter.cli.imports.input_kinds import Given
+    from tiltmeter.cli.imports.recognising import kind_of
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_runs
     from tiltmeter.derived.audits.thresholds import parse

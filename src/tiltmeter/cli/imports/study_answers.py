@@ -54,13 +54,14 @@ def results(given: Given) -> "Imported":
 
     made = []
     studies = [_study(path, given) for path in given.inputs]
-    for study in dict.fromkeys(studies):
-        check_compared(given.limits, study, all_measures(study), models=studies.count(study))
+    names = [study.name for study in studies]
+    for study in {study.name: study for study in studies}.values():
+        check_compared(given.limits, study, all_measures(study), models=names.count(study.name))
     if given.names and len(given.names) != len(given.inputs):
         reason = f"files: {len(given.inputs)}, names: {len(given.names)}"
         raise BadInput(reason, "give one --name a file")
-    names = given.names or [""] * len(given.inputs)
-    for study, path, name in zip(studies, given.inputs, names, strict=True):
+    called = given.names or [""] * len(given.inputs)
+    for study, path, name in zip(studies, given.inputs, called, strict=True):
         result = import_scores(
             study, path, given.options, monitor,
             name=name, command=given.command, lower_is_better=given.lower_is_better,
@@ -87,7 +88,7 @@ def _study(path: Path, given: Given) -> "Study[Any]":
 
 INPUTS = InputKind(
     noun="scores and replies",
-    files="tables of scores or predictions, prediction files of StereoSet, stored replies and decisions",
+    files="tables of scores or predictions, prediction files of StereoSet, stored replies and outcomes",
     options=frozenset({
         *options_of(ScoringOptions), *options_of(ReadingOptions),
         "split", "split-seed", "seed", "thinking-tags", "study", "name", "lower-is-better",

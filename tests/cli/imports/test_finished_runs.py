@@ -1,13 +1,14 @@
-"""Runs over parts of a table, merged: equal to the run over the whole table."""
+"""Finished runs: parts joined equal the run over the whole table, and replies are read again."""
 
 import json
 from hashlib import sha256
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from tiltmeter.core.errors import BadInput
+import tiltmeter as tm
 from tiltmeter.run.files.folder import read
 
 HEAD = "id,sent_more,sent_less,bias_type,template,cluster,group_town"
@@ -19,6 +20,12 @@ def row(i):
     a, b = WORDS[i % 7], WORDS[(i // 7 + i + 1) % 7]
     kind = ("age", "gender", "race")[i % 3]
     return f"p{i},The {a} man of {i} sat.,The {b} man of {i} ran.,{kind},t{i % 4},w{i % 11},town {i % 43}"
+
+
+def joined():
+    """The folder of the joined run, in that of --out."""
+    (folder,) = Path("merged").iterdir()
+    return folder
 
 
 @pytest.fixture
@@ -48,12 +55,12 @@ def run(tilt, tmp_path):
     return made
 
 
-def test_a_merged_run_equals_the_run_over_all(tilt, run, tables, tmp_path):
+def test_a_merged_run_equals_the_run_over_all(tilt, run, tables):
     whole = read(run("all.csv"))
     parts = [run(table) for table in tables]
     code, out, err = tilt("import", *parts, "--out", "merged", "--json", "--jsonl")
     assert code == 0, err
-    found = read(tmp_path / "merged")
+    found = read(joined())
     assert list(found.records) == list(whole.records)
     assert found.estimates == whole.estimates
     assert any(e.interval and e.groups for e in found.estimates)
@@ -63,21 +70,21 @@ def test_a_merged_run_equals_the_run_over_all(tilt, run, tables, tmp_path):
     )  # fmt: skip
     assert a.model == b.model
     assert any(note.kind == "axes" for note in a.notes)
-    assert len((tmp_path / "merged" / "records.jsonl").read_text().splitlines()) == sum(SIZES)
+    assert len((joined() / "records.jsonl").read_text().splitlines()) == sum(SIZES)
     assert json.loads(out)["card"]["data"]["items"] == sum(SIZES)
 
 
 def test_the_card_names_the_parts(tilt, run, tables, tmp_path):
     parts = [run(table) for table in tables]
     assert tilt("import", *parts[:2], tmp_path / parts[2], "--out", "merged")[0] == 0
-    card = read(tmp_path / "merged").card
+    card = read(joined()).card
     made_of = card.data["parts"]
     assert [p["folder"] for p in made_of] == [*map(str, parts[:2]), f"PATH/TO/{parts[2].name}"]
     assert [p["sha256"] for p in made_of] == [read(p).card.data["sha256"] for p in parts]
     assert [p["scored"] for p in made_of] == [*SIZES]
     assert card.data["name"] == "part0.csv + part1.csv + part2.csv"
-    assert "part1.csv" in (tmp_path / "merged" / "report.html").read_text()
-    assert tilt("report", "merged")[0] == 0
+    assert "part1.csv" in (joined() / "report.html").read_text()
+    assert tilt("report", joined())[0] == 0
 
 
 def test_what_parts_left_out_is_added_up(tilt, run, tables, tmp_path):
@@ -88,7 +95,7 @@ def test_what_parts_left_out_is_added_up(tilt, run, tables, tmp_path):
     whole = read(run("all.csv", "--skip-invalid"))
     parts = [run(table, "--skip-invalid") for table in tables]
     assert tilt("import", *parts, "--out", "merged")[0] == 0
-    found = read(tmp_path / "merged")
+    found = read(joined())
     assert found.card.counts == whole.card.counts
     assert found.card.counts["invalid"] == 1
     assert found.card.invalid == [
@@ -108,7 +115,7 @@ def test_scores_that_depend_on_other_items_are_not_merged(tilt, run, tables):
 def test_a_merged_run_can_be_compared_with_the_run_over_all(tilt, run, tables):
     whole, parts = run("all.csv"), [run(table) for table in tables]
     assert tilt("import", *parts, "--out", "merged")[0] == 0
-    code, out, err = tilt("compare", whole, "merged", "--json")
+    code, out, err = tilt("compare", whole, joined(), "--json")
     assert code == 0, err
     differences = [e for e in json.loads(out)["estimates"] if e["name"].endswith("difference")]
     assert {e["value"] for e in differences} == {0}
@@ -145,18 +152,15 @@ def test_shared_items_are_named(tilt, run, tables, tmp_path):
 
 def test_damaged_and_repeated_folders_are_refused(tilt, run, tables, tmp_path):
     parts = [run(table) for table in tables[:2]]
-    assert "there is only one run folder" in tilt("import", parts[0], "--out", "m")[2]
     again = tmp_path / parts[0]
     assert "it is listed twice" in tilt("import", parts[0], again, "--out", "m")[2]
-    assert "not an empty folder" in tilt("import", *parts, "--out", parts[0])[2]
     assert read(parts[0])
     (parts[1] / "records.parquet").write_bytes(b"PAR1")
     code, _, err = tilt("import", *parts, "--out", "m")
     assert (code, "records.parquet was changed after the run" in err) == (2, True)
     (parts[1] / "card.json").unlink()
     assert "the run did not finish" in tilt("import", *parts, "--out", "m")[2]
-    with pytest.raises(BadInput):
-        read(tmp_path / "m")
+    assert not list((tmp_path / "m").glob("*"))
 
 
 def test_another_version_of_the_study_is_refused(tilt, run, tables):
@@ -201,3 +205,57 @@ def test_edited_parts_are_refused_though_their_checksums_fit(tilt, run, tables, 
     code, _, err = tilt("import", *parts, "--out", "merged")
     assert code == 2
     assert says in " ".join(err.split())
+
+
+def test_a_run_is_read_again_and_compared(tilt, tmp_path):
+    assert tilt("run", "prompts", "fake:causal", "--rule", "word")[0] == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    code, out, err = tilt("import", run, "--rule", "contains")
+    assert code == 0, err
+    assert "replies, " in out and "read differently by rules word and contains" in " ".join(
+        out.split()
+    )
+    assert len([*(tmp_path / "runs").iterdir()]) == 2
+    other = next(folder for folder in (tmp_path / "runs").iterdir() if folder != run)
+    code, out, err = tilt("compare", run, other, "--json")
+    assert code == 0, err
+    code, out, err = tilt(
+        "import", run, "--rule", "contains", "--json", "--fail-if", "accuracy >= 0"
+    )
+    assert code == 3 and json.loads(out)["card"]["rule"] == "contains"
+
+
+def test_a_run_is_not_replaced_by_its_own_replies(tilt, tmp_path):
+    assert tilt("run", "prompts", "fake:causal", "--rule", "word")[0] == 0
+    (run,) = (tmp_path / "runs").iterdir()
+    card = (run / "card.json").read_bytes()
+    code, _, err = tilt("import", run)
+    assert code == 2 and "the result would replace the run" in err
+    assert (run / "card.json").read_bytes() == card
+    assert tilt("import", run, "--out", tmp_path / "others")[0] == 0
+    again = tm.reread(run, rule="contains")
+    assert again.card.rule == "contains" and again.card.command.startswith("tiltmeter.reread(")
+
+
+def test_several_runs_are_read_again_by_one_rule_and_compared(tilt, tmp_path):
+    for seed in (0, 1):
+        words = ("run", "prompts", "fake:causal", "--rule", "word", "--seed", seed, "--out", "two")
+        assert tilt(*words)[0] == 0
+    runs = sorted((tmp_path / "two").glob("prompts-*"))
+    code, out, err = tilt("import", *runs, "--rule", "contains", "--json")
+    assert code == 0, err
+    assert any(e["name"].endswith("_difference") for e in json.loads(out)["estimates"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--name", "mine"), "--name has no effect on finished runs"),
+        (("--seed", "3"), "--seed has no effect on finished runs"),
+        (("--data", "x.csv"), "--data has no effect on runs that are joined"),
+    ],
+)
+def test_options_of_other_inputs_are_refused(tilt, run, tables, words, message):
+    parts = [run(table) for table in tables[:2]]
+    code, _, err = tilt("import", *parts, *words)
+    assert (code, message in err) == (2, True)
