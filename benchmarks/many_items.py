@@ -73,12 +73,12 @@ COMMANDS = (
     Command("run pairs, a causal model", _run("pairs", "fake:causal", "pairs.csv")),
     Command("compare", lambda folder: [
         "compare", *_runs(folder, "pairs-fake-*"), "--out", str(folder / "compared")]),
-    Command("import-scores", lambda folder: [
-        "import-scores", "pairs", str(folder / "scores.csv"), "--out", str(folder / "imported")]),
+    Command("import of scores", lambda folder: [
+        "import", str(folder / "scores.csv"), "--out", str(folder / "imported")]),
     Command("run, the first half", _run("pairs", "fake:masked", "half-0.csv", "--rule", "aul")),
     Command("run, the second half", _run("pairs", "fake:masked", "half-1.csv", "--rule", "aul")),
-    Command("merge", lambda folder: [
-        "merge", *_runs(folder, "*half-0*", "*half-1*"), "--out", str(folder / "merged")]),
+    Command("import of two halves", lambda folder: [
+        "import", *_runs(folder, "*half-0*", "*half-1*"), "--out", str(folder / "merged")]),
     Command("run stereoset", _run("stereoset", "fake:causal", "triples.csv")),
     Command("run stereoset, an ensemble",
             _run("stereoset", "ensemble:fake:causal=1+fake=2", "triples.csv")),

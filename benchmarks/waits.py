@@ -28,7 +28,13 @@ COMMANDS = {
     "run starter_pairs fake, answers stored": ["run", "starter_pairs", "fake"],
     "run starter_pairs, answers stored": ["run", "starter_pairs", "MODEL"],
     "report of that run": ["report", "runs/FIRST"],
-    "agreement of VOTES votes": ["agreement", "votes.csv", "--question", "offensiveness"],
+    "agreement of VOTES votes": [
+        "analyse",
+        "agreement",
+        "votes.csv",
+        "--question",
+        "offensiveness",
+    ],
 }
 VOTES = 13_036
 """As many as POPQUORN has, of 262 people on 1,500 texts."""

@@ -35,7 +35,7 @@ VALIDITY = Validity(
     "groups are compared.",
     confounds="Label errors, and the share of positive texts, on which F1 and precision depend.",
     items="Those of the data set; labels are mostly votes of crowd workers, and annotators' views "
-    "differ (`agreement`).",
+    "differ (`analyse agreement`).",
     reuse="Sets were collected for other platforms and definitions of hate; numbers do not carry "
     "over.",
     contamination="Most sets are public since 2017 to 2021, and some are in Super-NaturalInstructions "

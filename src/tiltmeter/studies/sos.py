@@ -157,7 +157,7 @@ VALIDITY = Validity(
     "other identities and adjectives. The template is held fixed.",
     errors="The page has the rate of every identity, and the pairs with the strongest preferences.",
     argument="The gap removes what all identities share. The paper compares the measure with other "
-    "bias scores and with how often groups meet hate online, as `correlate` does. One "
+    "bias scores and with how often groups meet hate online, as `analyse correlate` does. One "
     "template is no context.",
 )
 STUDY = Study(

@@ -9,7 +9,7 @@ VALIDITY = Validity(
     "sentence without the group, which removes the second. Templates differ in more than "
     "wording.",
     items="Groups and traits of the paper, 35 templates by its authors. For 26 groups, 133 people "
-    "rated the same traits (`compare-people`).",
+    "rated the same traits (`analyse compare-people`).",
     reuse="Made for this measure. The lists in four languages were translated by the authors of "
     "the later study.",
     contamination="The lists are public since 2022. Filled sentences are not, and there is no right "
@@ -19,5 +19,5 @@ VALIDITY = Validity(
     errors="The matrix shows every cell, and its page the templates that disagree.",
     argument="The strongest among the studies here: a theory says which traits, and people's ratings "
     "of the same cells are the criterion (Cao et al. 2022 report the correlation; "
-    "`compare-people` computes it, with the noise ceiling).",
+    "`analyse compare-people` computes it, with the noise ceiling).",
 )

@@ -16,6 +16,6 @@ VALIDITY = Validity(
     "`compare` tests models cell by cell.",
     errors="`first_named_rate` has the effect of the order, `off_list_rate` what was not read; "
     "examples of replies are on the page.",
-    argument="People's ratings of the same groups and traits are a criterion (`compare-people`). A "
+    argument="People's ratings of the same groups and traits are a criterion (`analyse compare-people`). A "
     "forced choice between two words is not what a model writes.",
 )
