@@ -300,12 +300,14 @@ def test_examples_name_only_what_exists():
     names = {*STUDIES, "STUDY", "left_handed", "tidy_desks"}  # the last two are written on pages
     for example in shell_examples():
         (words,) = example.values
-        if words[0] in {"run", "import-scores"}:
-            assert words[1] in names or words[1].endswith(".py")
+        if words[0] == "run":
+            assert words[1] in names or words[1].endswith((".py", ".toml"))
+        if words[0] == "import" and "--study" in words:
+            assert words[words.index("--study") + 1] in {*names, "log"}
         if "--rule" in words:
             rules = {r.name for s in STUDIES.values() for r in s.rules}
             assert {*re.split("[+,]", words[words.index("--rule") + 1])} <= rules
-        if "--convention" in words and words[0] != "annotations":
+        if "--convention" in words and words[:2] != ["analyse", "annotations"]:
             conventions = {c.name for s in STUDIES.values() for c in s.conventions}
             assert words[words.index("--convention") + 1] in conventions
 

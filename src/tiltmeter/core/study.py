@@ -140,7 +140,8 @@ class Study(Generic[T]):
     which its own are compared. None where it has none."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
-    `data check` finds the study by it, and errors name the studies that read a file. None: never recognised."""
+    `data check` finds the study by it, and errors name the studies that read a file. None: never
+    recognised."""
     stored: Stored[T] | None = None
     """How scores of another program are read; None where that is not possible."""
     stored_replies: ReadReplies[T] | None = None
