@@ -27,9 +27,9 @@ def run(  # noqa: PLR0913 groups of options
 ) -> None:
     """Score models on a study; a TOML file lists several of both.
 
-    It prints a table, and writes records, estimates and a page for each model. Of a TOML file with tables
-    study and model it scores each model on each study; --plan shows what would be scored. After a stop, the
-    same command continues.
+    It prints a table, and writes records, estimates and a page for each model.
+    Of a TOML file with tables study and model it scores each model on each study;
+    --plan shows what would be scored. After a stop, the same command continues.
     """
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs

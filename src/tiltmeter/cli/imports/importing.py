@@ -34,25 +34,24 @@ def import_(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Evaluate logs, scores and replies of others; read or join runs.
 
-    What a file or folder holds is recognised. Several of one study are compared item by item, with paired
-    tests and Holm's correction.
+    What a file or folder holds is recognised. Several of one study are compared
+    item by item, with paired tests and Holm's correction.
 
-    Logs: where the task is one of Tiltmeter's studies, samples are matched to its items by id or text, and
-    what does not match is listed. Any other task becomes a result of its own: its scores over all samples and
-    by every field with few values.
+    Logs: a task that is one of Tiltmeter's studies is matched to its items by id
+    or text, and what does not match is listed. Any other task becomes a result
+    of its own: its scores over all samples and by every field with few values.
 
-    Scores and predictions: for pairs, a row has a pair with its two scores (sent_more, sent_less,
-    sent_more_score, sent_less_score), an id with two scores, or one sentence with its score; the last two are
-    matched to --data, or to the data of --study. For stereoset, give a prediction file in the authors'
-    layout, or a table of id and score; ensemble:A.json=0.4+B.json=0.6 adds up the scores of several files,
-    with fitted weights if none are given. For classification and fairness_gaps, a row has an id or a text, a
-    label, a score (the probability of positive) or the label predicted, and groups. Use --rule to name the
-    rule that produced the scores.
+    Scores of pairs: sent_more, sent_less, sent_more_score, sent_less_score; or
+    an id with two scores, or one sentence with its score, matched to --data or
+    to the data of --study. Of stereoset: a prediction file, a table of id and
+    score, or ensemble:A.json=0.4+B.json=0.6 (weights left out are fitted).
+    Of classifiers: id or text, label, score (the probability of positive) or
+    the label predicted, and groups. --rule names the rule behind the scores.
 
-    Runs: the replies of a finished run are read again by another --rule, --convention or --set, without
-    asking the model; data that were a file have to be named again with --data. Several runs of one model over
-    disjoint parts of a data set, in the order of the data, are joined into one run over all of it: estimates,
-    intervals and tests are computed anew from the records of all parts.
+    Runs: with --rule, --convention or --set, the replies of a finished run are
+    read again, without asking the model; data that were a file are named again
+    with --data. Otherwise, several runs of one model over disjoint parts of a
+    data set, in the order of the data, are joined into one run over all of it.
     """
     from tiltmeter.cli.imports.input_kinds import Given
     from tiltmeter.cli.imports.recognising import kind_of

@@ -10,6 +10,8 @@ from pathlib import Path
 from tiltmeter.cli.imports import finished_runs, study_answers
 from tiltmeter.cli.imports.input_kinds import Given, InputKind
 from tiltmeter.core.errors import BadInput
+from tiltmeter.data.files.table import listed
+from tiltmeter.data.files.tables import read_table
 
 
 def input_kinds() -> list[InputKind]:
@@ -44,4 +46,12 @@ def _kind(path: Path, given: Given, kinds: Sequence[InputKind]) -> InputKind:
         raise BadInput("there is no such file or folder", "check the name", file=str(path))
     known = "; ".join(f"{kind.noun} ({kind.files})" for kind in kinds)
     way_out = f"name the study that it is about with --study. What can be read: {known}"
-    raise BadInput("it is not recognised", way_out, file=str(path))
+    raise BadInput(f"it is not recognised{_columns(path)}", way_out, file=str(path))
+
+
+def _columns(path: Path) -> str:
+    """The columns of a table, in brackets; "" of what is none."""
+    try:
+        return f" (columns: {listed(read_table(path, known=None).columns)})"
+    except (BadInput, OSError):
+        return ""
