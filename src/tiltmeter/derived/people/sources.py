@@ -177,7 +177,7 @@ def _is_raw(path: Path, encoding: str) -> bool:
         raise BadInput(
             "has all answers of a survey",
             "give ratings.csv of the same export, or its folder; it has one where the form has sliders, "
-            "and `tiltmeter agreement` compares answers to other questions",
+            "and `tiltmeter analyse agreement` compares answers to other questions",
             file=path.name,
         )
     return {"annotator", "rating"} <= columns
