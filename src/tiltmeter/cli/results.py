@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def list_runs(folder: Path, *, as_json: bool, printed_as: str) -> None:
+def list_runs(folder: Path, *, as_json: bool, printed_as: arguments.PrintedAs) -> None:
     """List the finished runs of a folder, the latest first.
 
     Args:

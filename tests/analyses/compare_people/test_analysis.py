@@ -140,6 +140,7 @@ def test_several_columns_and_crossed_ones(tilt, files, monkeypatch):
     ages = [f"{line},{'old' if int(line[1:].split(',')[0]) % 2 else 'young'}" for line in text[1:]]
     (files / "aged.csv").write_text("\n".join([f"{text[0]},age", *ages]), encoding="utf-8")
     words = (
+        "analyse",
         "compare-people",
         "mine.csv",
         "--people",

@@ -12,7 +12,8 @@ def test_what_is_not_recognised_says_what_can_be_read(tilt, tmp_path):
     code, out, err = tilt("import", "ids.csv")
     said = " ".join(err.split())
     assert (code, out) == (2, "")
-    assert "ids.csv: it is not recognised (columns: 'id', 'score_more', 'score_less'); name the study " in said
+    assert "ids.csv: it is not recognised (columns: 'id', 'score_more', 'score_less')" in said
+    assert "name the study that it is about with --study" in said
     for kind in input_kinds():
         assert kind.noun in said
     assert not (tmp_path / "runs").exists()

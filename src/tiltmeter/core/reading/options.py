@@ -144,9 +144,8 @@ def options_given(options: Any) -> dict[str, Any]:
     >>> options_given(Loop(20)), options_given(Loop())
     ({'budget': 20}, {})
     """
-    values = {
-        key: (getattr(options, o.name), o.default) for key, o in options_of(type(options)).items()
-    }
+    owner: Any = type(options)
+    values = {key: (getattr(options, o.name), o.default) for key, o in options_of(owner).items()}
     return {key: value for key, (value, default) in values.items() if value != default}
 
 
