@@ -29,7 +29,9 @@ def list_studies(
 
     if study is not None and Path(study).is_dir():
         from tiltmeter.cli.results import list_runs
+        from tiltmeter.run.planning.study_files import refuse_allowance
 
+        refuse_allowance(allow_code=allow_code)
         list_runs(Path(study), as_json=as_json, printed_as=printed_as)
         return
     if printed_as not in {"text", "json"}:
