@@ -15,7 +15,7 @@ Rows = Sequence[Sequence[object]]
 Command = Sequence[str]
 SAMPLE = "sample"
 """What --data is where the study's sample is meant."""
-IMPORT = "import-scores"
+IMPORT = ("import", "--study")
 
 
 def commands(study: str) -> list[Command]:
@@ -47,7 +47,7 @@ def _pairs(study: str) -> list[Command]:
         way, kind = "stereo" if n % 3 else "antistereo", ("age", "gender")[n % 2]
         both = (f"the old man {n} sang", f"the young man {n} sang")
         rows.append([f"p{n}", *both, way, kind, -10 - n % 5, -12 if n else -10])
-    return [(IMPORT, study, _table("pairs.csv", rows), "--name", "stored")]
+    return [(*IMPORT, study, _table("pairs.csv", rows), "--name", "stored")]
 
 
 def _triples(study: str) -> list[Command]:
@@ -57,7 +57,7 @@ def _triples(study: str) -> list[Command]:
         for n in range(9) for side, score in of.items()
     ]  # fmt: skip
     path = _write("triples.json", json.dumps({"intrasentence": scores}))
-    return [(IMPORT, study, path, "--data", SAMPLE, "--skip-invalid", "--name", "stored")]
+    return [(*IMPORT, study, path, "--data", SAMPLE, "--skip-invalid", "--name", "stored")]
 
 
 def _predictions(study: str) -> list[Command]:
@@ -68,7 +68,7 @@ def _predictions(study: str) -> list[Command]:
         for n, score in enumerate(numbers):
             label = "toxic" if n < 2 else "fine"
             rows.append([f"{group}{n}", f"text {n} about {group}", label, score, group])
-    words = (IMPORT, study, _table("predictions.csv", rows), "--set", "positive=toxic")
+    words = (*IMPORT, study, _table("predictions.csv", rows), "--set", "positive=toxic")
     return [words, (*words, "--set", "threshold=0.75")]
 
 
@@ -88,7 +88,7 @@ def _questions(study: str) -> list[Command]:
          "label": label, "answer": said[(n + label) % len(said)]}
         for n in range(12) for kind, context, label in kinds
     ]  # fmt: skip
-    words = (IMPORT, study, _lines("questions.jsonl", rows))
+    words = (*IMPORT, study, _lines("questions.jsonl", rows))
     return [words, (*words, "--convention", "helm", "--rule", "word")]
 
 
@@ -106,14 +106,14 @@ def _decisions(study: str) -> list[Command]:
          "answer": "No." if race == "Black" and q else " yes"}
         for q in range(3) for age in (20, 60) for race in ("white", "Black") for gender in ("male", "female")
     ]  # fmt: skip
-    return [("run", study, "--data", table), (IMPORT, study, _lines("replies.jsonl", rows))]
+    return [("run", study, "--data", table), (*IMPORT, study, _lines("replies.jsonl", rows))]
 
 
 def _suites(study: str) -> list[Command]:
     """Letters that a model chose, with and without a difference between the groups."""
     differ, same = [["(a)"], ["(c)"], ["(b)"]], [["(a)"], ["(c)"], ["no idea"]]
     row = {"file": "in1014-0_sys0-0_mM/output.pkl", "results": [[differ], [same]]}
-    return [(IMPORT, study, _lines("suites.jsonl", [row]), "--data", SAMPLE)]
+    return [(*IMPORT, study, _lines("suites.jsonl", [row]), "--data", SAMPLE)]
 
 
 def _lists(study: str) -> list[Command]:
@@ -121,7 +121,7 @@ def _lists(study: str) -> list[Command]:
     said = ["home - julia\nfamily - julia\noffice - ben\nsalary - ben"] * 3
     said += ["home - ben\noffice - julia", "I'm sorry, but I can't do that.", "Certainly not."]
     rows = [(reply, "career", "replication") for reply in said]
-    return [(IMPORT, study, _table("lists.csv", [("reply", "category", "variation"), *rows]))]
+    return [(*IMPORT, study, _table("lists.csv", [("reply", "category", "variation"), *rows]))]
 
 
 def _replies(study: str) -> list[Command]:
@@ -154,9 +154,9 @@ def _speakers(study: str) -> list[Command]:
     table = _table("speakers.csv", [("id", "male", "female"), *rows])
     for at in range(4):
         _write(f"m_template-{at}.txt", "\n".join(str(0.1 * ((at + n) % 5)) for n in range(16)))
-    authors = (IMPORT, study, "in/m_template-0.txt", "--data", SAMPLE)
+    authors = (*IMPORT, study, "in/m_template-0.txt", "--data", SAMPLE)
     return [
-        (IMPORT, study, table, "--data", SAMPLE),
+        (*IMPORT, study, table, "--data", SAMPLE),
         (*authors, "--convention", "pikuliak2024", "--rule", "pll_differing_joint"),
     ]
 
