@@ -87,7 +87,7 @@ SHARED = {
     "--tokenizer": of("elsewhere"), "--seed": of(7), "--out": of("elsewhere"), "--json": FLAG,
     "--jsonl": FLAG, "--no-text": FLAG, "--format": of("csv"), "--figures": of("svg"), "--fresh": FLAG,
     "--allow-code": FLAG, "--study": of("in/none.py"), "--encoding": of("utf-16"), "--missing": of("b"),
-    "--fail-if": of("nothing > 1"), "--without": of("speed"), "--only": of("speed"),
+    "--map": of("nope=x"), "--fail-if": of("nothing > 1"), "--without": of("speed"), "--only": of("speed"),
     "--participants": of("in/none.csv"),
 }  # fmt: skip
 """Options that many commands have."""
