@@ -22,7 +22,7 @@ def runs(tilt):
 @pytest.fixture
 def analysed(tilt, left_handed, runs):  # noqa: ARG001  (it installs the package)
     """The folder of the foreign analysis on both."""
-    code, printed, _ = tilt("widest-gap", *runs, "--out", "out")
+    code, printed, _ = tilt("analyse", "widest-gap", *runs, "--out", "out")
     assert code == 0
     (folder,) = Path("out").iterdir()
     return folder, printed
@@ -58,16 +58,17 @@ def test_other_commands_take_its_folder(analysed, runs, tilt):
     assert tilt("export", folder, "out.csv", "--what", "estimates")[0] == 0
     assert "widest_gap" in tilt("ls", "out", "--format", "csv")[1]
     assert tilt("figure", folder)[:2] == (0, "")
-    numbers = json.loads(tilt("widest-gap", *runs, "--json", "--out", "again")[1])
+    assert "widest-gap" in tilt("analyse", "--help")[1]
+    numbers = json.loads(tilt("analyse", "widest-gap", *runs, "--json", "--out", "again")[1])
     assert [e["name"] for e in numbers["estimates"]] == ["widest", "gap", "gap"]
 
 
 @pytest.mark.usefixtures("analysed")
 def test_a_threshold_judges_it(runs, tilt):
-    crossed = tilt("widest-gap", *runs, "--out", "out", "--fail-if", "widest > 0")
+    crossed = tilt("analyse", "widest-gap", *runs, "--out", "out", "--fail-if", "widest > 0")
     assert crossed[0] == 3 and "widest > 0" in crossed[2]
-    assert tilt("widest-gap", *runs, "--out", "out", "--fail-if", "widest > 100")[0] == 0
-    code, _, why = tilt("widest-gap", *runs, "--fail-if", "widenes > 0")
+    assert tilt("analyse", "widest-gap", *runs, "--out", "out", "--fail-if", "widest > 100")[0] == 0
+    code, _, why = tilt("analyse", "widest-gap", *runs, "--fail-if", "widenes > 0")
     assert code == 2 and "Did you mean 'widest'?" in why
 
 
@@ -91,7 +92,7 @@ def test_it_is_shown_without_the_package_that_made_it(analysed, tilt, monkeypatc
     bare_study.forget()
     monkeypatch.setattr("sys.path", [p for p in sys.path if not p.endswith("plugin")])
     assert tilt("report", folder)[1].split("page:")[0] == printed.split("page:")[0]
-    assert tilt("widest-gap", folder)[0] == 2
+    assert tilt("analyse", "widest-gap", folder)[0] == 2
 
 
 def test_what_python_may_not_give_is_named(runs):
