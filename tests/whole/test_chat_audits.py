@@ -114,11 +114,11 @@ def runs(tilt, tmp_path, server):
     return sorted(map(str, (tmp_path / "runs").iterdir()))
 
 
-@pytest.mark.parametrize("command", ["compare", "before-after"])
+@pytest.mark.parametrize("command", ["compare", "analyse before-after"])
 def test_how_two_runs_were_asked_is_what_is_compared(tilt, tmp_path, server, command):
     found = runs(tilt, tmp_path, server)
     assert len(found) == 2, found
-    code, out, err = tilt(command, *found)
+    code, out, err = tilt(*command.split(), *found)
     assert code == 0, err
     said = " ".join(out.split())
     assert "#thinks (thinking off)" in said and "#thinks (thinking not set)" in said
