@@ -69,8 +69,8 @@ PANELS: Panels = {
     ),
     "Ask people": (),
     "Prepare": (
-        Command("ls", "studies:list_studies",
-            "List studies, explain one, or list the finished runs of a folder."),
+        Command("ls", "listing.ls:ls",
+            "List studies, what a model can answer, or the runs of a folder."),
         Group("data", "Data sets: list, download, import, check; and stored answers.", (
             Command("list", "data:list_sets",
                 "List the known data sets and whether they are on this computer."),

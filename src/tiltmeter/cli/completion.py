@@ -44,6 +44,11 @@ def models(incomplete: str) -> list[str]:
     ]
 
 
+def studies_and_models(incomplete: str) -> list[str]:
+    """Names of studies, then of models, as `ls` takes them."""
+    return [*studies(incomplete), *models(incomplete)]
+
+
 def profiles(incomplete: str) -> list[str]:
     """Names of built-in profiles of audits that begin so."""
     from tiltmeter.run.audits.audit_profile import profiles

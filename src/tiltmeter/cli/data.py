@@ -108,7 +108,8 @@ def list_models(*, as_json: Json = False) -> None:
             {"name": name, "scheme": kind, "title": what, "status": BUILT_IN}
             for name, kind, what in built_in
         ]
-        print_json({"models": listed})
+        forms = [{"reference": form, "title": what} for form, what in _forms().items()]
+        print_json({"models": listed, "forms": forms})
         return
     rows: list[tuple[str, ...]] = [
         (n, w.scheme, weights.status(n), w.licence, w.title) for n, w in weights.WEIGHTS.items()
@@ -116,10 +117,22 @@ def list_models(*, as_json: Json = False) -> None:
     rows += [(name, kind, BUILT_IN, "", what) for name, kind, what in built_in]
     titles = ("name", "kind", "status", "licence", "what")
     print_table(titles, rows, {*titles} - {"what"})
-    out.print("\nAny folder or Hugging Face id works as well: tiltmeter run STUDY FOLDER_OR_ID")
-    out.print(
-        "Models behind a server: 'served:URL#MODEL' or 'chat:URL#MODEL'. Stored replies: replay:FILE"
-    )
+    out.print()
+    print_table(("any other model", "what"), _forms().items(), {"any other model"})
+    out.print("\nWhat one of them can answer: tiltmeter ls MODEL")
+
+
+def _forms() -> dict[str, str]:
+    """How models are written that have no short name, and what they are."""
+    from tiltmeter.core.model.back_ends import model_forms
+    from tiltmeter.run.measuring import ensemble
+
+    plain = {
+        "FOLDER": "a model in the format of Hugging Face, or a file that ends with .gguf",
+        "OWNER/NAME": "a model on the Hugging Face hub",
+        "KIND:NAME": "the same, read as this kind: masked:NAME, causal:NAME, …",
+    }
+    return {**plain, **model_forms(), ensemble.FORM: ensemble.WHAT}
 
 
 def get_model(

@@ -13,6 +13,7 @@ from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.scope import NO_SCOPE, Scope
+from tiltmeter.core.study_groups import StudyGroup
 from tiltmeter.core.validity import Validity
 from tiltmeter.core.views import View
 from tiltmeter.core.wordings import Wordings
@@ -117,6 +118,12 @@ class Study(Generic[T]):
     """A few made-up items, so that tests can run every study without its data."""
     rules: tuple[Rule[T], ...]
     measures: tuple[Measure, ...]
+    group: StudyGroup | None = None
+    """Under which heading `tiltmeter ls` lists it; None: behind all that declare one."""
+    asks: str = ""
+    """What it asks, in at most 30 characters, for the list of studies; "" shows its title."""
+    run_needs: str = ""
+    """What the command `run` has to be given besides a model, such as "--data FILE"; "" for nothing."""
     conventions: tuple[Convention, ...] = (PAPER,)
     """The first is the default."""
     data: tuple[str, ...] = ()

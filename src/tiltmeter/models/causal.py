@@ -57,6 +57,7 @@ TRAITS = Traits(
     Checkpoint("AutoModelForCausalLM", "causal language model"),
     takes_start_token=True,
     takes_change=True,
+    usual_answers=ANSWERS,
     hub_task=("text-generation", "Text Generation"),
 )
 

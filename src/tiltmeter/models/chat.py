@@ -265,7 +265,9 @@ class ChatServer:
         return self._accepted.post(body, least, post)
 
 
-TRAITS = Traits(judges_in_words=True)
+TRAITS = Traits(
+    judges_in_words=True, form=("chat:URL#MODEL", "a model behind an OpenAI-compatible server")
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -31,7 +31,9 @@ MULTI = "multi_label_classification"
 PROBE = ("He was late.", "Nobody in the old house heard the bus.")
 
 TRAITS = Traits(
-    Checkpoint("AutoModelForSequenceClassification", "sequence classifier"), takes_change=True
+    Checkpoint("AutoModelForSequenceClassification", "sequence classifier"),
+    takes_change=True,
+    usual_answers=(Classifies,),
 )
 
 

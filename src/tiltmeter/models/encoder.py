@@ -36,6 +36,7 @@ PROBE = ("He was late.", "Nobody in the old house heard the bus.")
 TRAITS = Traits(
     Checkpoint("AutoModel", "headless encoder"),
     takes_change=True,
+    usual_answers=(EmbedsTexts, EmbedsTokens, EmbedsStart),
     hub_task=("sentence-similarity", "Sentence Similarity"),
 )
 

@@ -28,7 +28,7 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache
-from tiltmeter.models.causal import Causal, answers_of
+from tiltmeter.models.causal import ANSWERS, Causal, answers_of
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.model_files import files_below, gguf_of
@@ -43,8 +43,10 @@ ORIGIN = "tiltmeter-origin.json"
 
 TRAITS = Traits(
     suffix=".gguf",
+    form=("gguf:FILE", "a causal model in a GGUF file, here or on the hub (OWNER/NAME/FILE)"),
     takes_start_token=True,
     takes_change=True,
+    usual_answers=ANSWERS,
     hub_task=("text-generation", "Text Generation"),
 )
 

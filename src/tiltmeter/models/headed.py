@@ -18,7 +18,11 @@ from tiltmeter.core.model.protocols import Fact, JudgesNext, Named, members
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, files_of, open_model, resolve
 
-TRAITS = Traits(named_with_kind=True, takes_start_token=True)
+TRAITS = Traits(
+    named_with_kind=True,
+    takes_start_token=True,
+    form=("headed:MODEL,HEAD", "a model with a next-sentence head that was trained"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -39,9 +39,17 @@ from tiltmeter.models.reading.start_token import begins_word
 from tiltmeter.models.reading.token_model import Asked, BlankModel
 from tiltmeter.models.speed.batch_answers import by_row
 
+
+def head_answers(*, starts: bool) -> tuple[type, ...]:
+    """The protocols that the language-modelling head satisfies; `starts` if texts have a start token."""
+    protocols = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
+    return (*protocols, EmbedsStart) if starts else protocols
+
+
 TRAITS = Traits(
     Checkpoint("AutoModelForMaskedLM", "masked language model", framed=True),
     takes_change=True,
+    usual_answers=head_answers(starts=True),
     hub_task=("fill-mask", "Fill-Mask"),
 )
 
@@ -55,12 +63,6 @@ def answers(location: str) -> tuple[type, ...]:
         (JudgesNext, checkpoint_parts.has_next_sentence_head(folder)),
     )
     return (*head_answers(starts=starts), *(protocol for protocol, there in more if there))
-
-
-def head_answers(*, starts: bool) -> tuple[type, ...]:
-    """The protocols that the language-modelling head satisfies; `starts` if texts have a start token."""
-    protocols = (FillsBlanks, ReadsUnhidden, Attends, ReadsOut, TellsPieces, EmbedsTokens)
-    return (*protocols, EmbedsStart) if starts else protocols
 
 
 class Masked(BlankModel, JudgesPairs):

@@ -130,7 +130,11 @@ def read(folder: Path) -> Mitigation:
     return Mitigation(folder, description)
 
 
-TRAITS = Traits(named_with_kind=True, takes_start_token=True)
+TRAITS = Traits(
+    named_with_kind=True,
+    takes_start_token=True,
+    form=("mitigated:FOLDER", "a model with a mitigation"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 PROBE = (("He was late.", "The bus had gone."), ("She sang.", "Nobody in the old house heard it."))
 
 TRAITS = Traits(
-    Checkpoint("AutoModelForNextSentencePrediction", "next-sentence model"), takes_change=True
+    Checkpoint("AutoModelForNextSentencePrediction", "next-sentence model"),
+    takes_change=True,
+    usual_answers=(JudgesNext,),
 )
 
 

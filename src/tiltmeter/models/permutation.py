@@ -32,6 +32,7 @@ from tiltmeter.models.reading.token_model import Asked, BlankModel
 TRAITS = Traits(
     Checkpoint("AutoModelForCausalLM", "permutation language model"),  # XLNetLMHeadModel is there
     takes_change=True,
+    usual_answers=(FillsBlanks, EmbedsTokens),
 )
 
 

@@ -125,7 +125,7 @@ class Replay:
         return f"{text!r}, repeat {asked.repeat}; the file has {len(same):,} of it"
 
 
-TRAITS = Traits(judges_in_words=True)
+TRAITS = Traits(judges_in_words=True, form=("replay:FILE", "replies stored in a table"))
 
 
 def answers(location: str) -> tuple[type, ...]:

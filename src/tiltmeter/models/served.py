@@ -179,7 +179,11 @@ class Served(ChatServer):
         return f"of the prompt's tokens; asked for twice they differed by at most {moved:.4f}"
 
 
-TRAITS = Traits(takes_start_token=True, takes_tokenizer=True)
+TRAITS = Traits(
+    takes_start_token=True,
+    takes_tokenizer=True,
+    form=("served:URL#MODEL", "a model behind vLLM or SGLang, with its probabilities"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

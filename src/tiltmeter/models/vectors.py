@@ -35,7 +35,11 @@ SHOWN = 10
 AROUND = "PS"
 """The first letters of Unicode's categories of what is stripped from words: punctuation and symbols."""
 
-TRAITS = Traits(hub_task=("feature-extraction", "Feature Extraction"))
+TRAITS = Traits(
+    usual_answers=(EmbedsTexts,),
+    form=("vectors:FILE", "word vectors: word2vec, GloVe, fastText"),
+    hub_task=("feature-extraction", "Feature Extraction"),
+)
 
 
 def answers(location: str) -> tuple[type, ...]:

@@ -51,6 +51,8 @@ STUDY = Study(
     name="classification",
     title="Classification: how well a classifier labels texts",
     version="2",
+    group="classifiers",
+    asks="How well are texts labelled?",
     source="Elsafoury 2023, section 6, doi:10.48550/arXiv.2308.10684; calibration: Guo et al. "
     "2017, doi:10.48550/arXiv.1706.04599",
     measures_what="How well the classifier’s labels agree with those of the data: F1 under its "

@@ -102,6 +102,8 @@ VALIDITY = Validity(
 STUDY = pair_study(
     name="crows_pairs",
     title="CrowS-Pairs: stereotypes about nine kinds of social groups",
+    group="sentences",
+    asks="Is the stereotype likelier?",
     source="Nangia, Vania, Bhalerao and Bowman 2020, CrowS-Pairs: A Challenge Dataset for "
     "Measuring Social Biases in Masked Language Models, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what="How often the model finds the sentence that expresses a stereotype about a "

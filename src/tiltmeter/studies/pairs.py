@@ -60,6 +60,9 @@ VALIDITY = Validity(
 STUDY = pair_study(
     name="pairs",
     title="Your own sentence pairs",
+    group="sentences",
+    asks="Your own pairs of sentences",
+    run_needs="--data FILE",
     source="Your file; scored after Nangia et al. 2020, doi:10.18653/v1/2020.emnlp-main.154",
     measures_what="How often the model finds the sentence in your column sent_more likelier than "
     "the one in sent_less. 50 % is no preference.",

@@ -238,6 +238,8 @@ STUDY = Study(
     name="perplexity",
     title="Perplexity: how well a language model predicts sentences that people wrote",
     version="2",
+    group="sentences",
+    asks="How well is text predicted?",
     source="Salazar, Liang, Nguyen and Kirchhoff 2020, Masked Language Model Scoring, "
     "doi:10.18653/v1/2020.acl-main.240; bits per byte: Gao et al. 2021, The Pile, "
     "doi:10.48550/arXiv.2101.00027",

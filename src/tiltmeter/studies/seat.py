@@ -30,6 +30,8 @@ STUDY = association_study(
     name="seat",
     title="SEAT: association between sets of sentences",
     version="2",
+    group="associations",
+    asks="Sentences near a group",
     source="May, Wang, Bordia, Bowman and Rudinger 2019, On Measuring Social Biases in Sentence "
     "Encoders, doi:10.18653/v1/N19-1063; Meade, Poole-Dayan and Reddy 2022, An Empirical Survey of "
     "the Effectiveness of Debiasing Techniques for Pre-trained Language Models, "

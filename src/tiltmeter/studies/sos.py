@@ -164,6 +164,8 @@ STUDY = Study(
     name="sos",
     title="Systematic offensive stereotyping: insults and kind words about 78 identities",
     version="3",
+    group="sentences",
+    asks="Insults, for 78 identities",
     source="Elsafoury 2023, Systematic Offensive Stereotyping (SOS) Bias in Language Models, "
     "doi:10.48550/arXiv.2308.10684",
     measures_what="How often the model finds a sentence that insults someone of a social group "

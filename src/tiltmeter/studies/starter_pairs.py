@@ -58,6 +58,8 @@ VALIDITY = Validity(
 STUDY = pair_study(
     name="starter_pairs",
     title="Starter pairs: a small built-in set over nine kinds of social groups",
+    group="sentences",
+    asks="A first look, in a minute",
     source="Made for Tiltmeter, after the design of Nangia et al. 2020, "
     "doi:10.18653/v1/2020.emnlp-main.154",
     measures_what="How often the model finds the sentence that expresses a common stereotype "

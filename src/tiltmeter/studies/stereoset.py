@@ -257,6 +257,8 @@ STUDY = Study(
     name="stereoset",
     title="StereoSet: context association within a sentence and between two",
     version="2",
+    group="sentences",
+    asks="Stereotype or its opposite?",
     source="Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
     "language models, doi:10.18653/v1/2021.acl-long.416",
     measures_what="How often the model prefers a stereotype about a gender, profession, race or "

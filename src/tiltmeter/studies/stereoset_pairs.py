@@ -137,6 +137,8 @@ VALIDITY = Validity(
 STUDY = pair_study(
     name="stereoset_pairs",
     title="StereoSet's intrasentence contexts as sentence pairs",
+    group="sentences",
+    asks="The same, as sentence pairs",
     source="Nadeem, Bethke and Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained "
     "language models, doi:10.18653/v1/2021.acl-long.416",
     measures_what="How often the model finds a sentence that says something stereotypical of a "

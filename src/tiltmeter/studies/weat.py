@@ -35,6 +35,8 @@ STUDY = association_study(
     name="weat",
     title="WEAT: association between sets of words",
     version="2",
+    group="associations",
+    asks="Words near a group",
     source="Caliskan, Bryson and Narayanan 2017, Semantics derived automatically from language "
     "corpora contain human-like biases, doi:10.1126/science.aal4230; May, Wang, Bordia, Bowman and "
     "Rudinger 2019, On Measuring Social Biases in Sentence Encoders, doi:10.18653/v1/N19-1063",

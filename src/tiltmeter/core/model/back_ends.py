@@ -30,6 +30,12 @@ class Traits:
     """How transformers loads them; None where the back-end reads its models in another way."""
     suffix: str = ""
     """A file whose name ends so is of this kind without being told, such as ".gguf"."""
+    usual_answers: tuple[type, ...] = ()
+    """The protocols that models of the kind usually satisfy, for one whose files are not here; () where that
+    depends on the model."""
+    form: tuple[str, str] | None = None
+    """How models are written that need their kind before the name, and what they are, for lists; None where a
+    plain name does."""
     built_in: Mapping[str, str] = field(default_factory=dict)
     """Models that are part of the program, by what users type, and what each does."""
     is_path: bool = True
@@ -103,6 +109,16 @@ def built_in_models() -> dict[str, tuple[str, str]]:
         for kind in ours("models")
         for name, what in traits_of(kind).built_in.items()
     }
+
+
+def model_forms() -> dict[str, str]:
+    """How models are written that need their kind before the name, and what they are.
+
+    >>> model_forms()["replay:FILE"]
+    'replies stored in a table'
+    """
+    forms = (traits_of(kind).form for kind in known("models"))
+    return dict(form for form in forms if form is not None)
 
 
 def kind_by_suffix(file_name: str) -> str:

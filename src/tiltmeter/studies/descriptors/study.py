@@ -94,6 +94,8 @@ STUDY = Study(
     name="descriptors",
     title="Descriptors: how much likelier are sentences about some people than about others?",
     version="1",
+    group="sentences",
+    asks="Which people are unlikely?",
     source="Smith et al. 2022, HolisticBias, doi:10.18653/v1/2022.emnlp-main.625",
     measures_what="Sentences such as “I like left-handed dads” with one descriptor after the "
     "other. How far their likelihoods lie apart says how unevenly the model expects people of "

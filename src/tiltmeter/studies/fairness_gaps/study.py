@@ -125,6 +125,8 @@ STUDY = Study(
     name="fairness_gaps",
     title="Fairness gaps: does a classifier err more on texts about some groups?",
     version="2",
+    group="classifiers",
+    asks="For whom are errors frequent?",
     source="Elsafoury 2023, section 7, doi:10.48550/arXiv.2308.10684; Borkan et al. 2019, "
     "doi:10.1145/3308560.3317593; equalised odds: Hardt, Price and Srebro 2016, "
     "doi:10.48550/arXiv.1610.02413",

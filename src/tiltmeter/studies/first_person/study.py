@@ -24,6 +24,8 @@ STUDY = Study(
     name="first_person",
     title="First-person fairness: who asks, and who gets the better reply",
     version="1",
+    group="people",
+    asks="Who gets the better reply?",
     source="After Eloundou et al. 2024, First-Person Fairness in Chatbots, arXiv:2410.19803",
     measures_what="Two users make the same request and differ in their name, or in a group that "
     "they state. People, helped by a judge if there is one, compare both replies in either order "

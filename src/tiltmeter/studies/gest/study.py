@@ -143,6 +143,8 @@ STUDY = Study(
     name="gest",
     title="GEST: women are beautiful, men are leaders",
     version="1",
+    group="sentences",
+    asks="Is the speaker a man or woman?",
     source="Pikuliak, Oresko, Hrckova and Simko 2024, Women Are Beautiful, Men Are Leaders: Gender "
     "Stereotypes in Machine Translation and Language Modeling, "
     "doi:10.18653/v1/2024.findings-emnlp.173",

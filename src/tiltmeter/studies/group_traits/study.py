@@ -239,6 +239,8 @@ STUDY = Study(
     name="group_traits",
     title="Groups and traits: which of two opposite traits the model associates with a group",
     version="2",
+    group="people",
+    asks="Which traits for which group?",
     source="Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, Theory-Grounded Measurement of U.S. "
     "Social Stereotypes in English Language Models, doi:10.18653/v1/2022.naacl-main.92",
     measures_what="Which of two opposite traits (cold or warm, poor or wealthy, …) the model "

@@ -15,6 +15,8 @@ STUDY = written_study(
     name="hate_prompts",
     title="Hate detection by prompts: sexist and racist comments, zero-, one- and few-shot",
     version="2",
+    group="classifiers",
+    asks="Hate, shown 0 to 3 examples",
     source="Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, "
     "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "
     "doi:10.1007/s40747-021-00608-2",

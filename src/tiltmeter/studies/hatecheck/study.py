@@ -94,6 +94,8 @@ STUDY = written_study(
     name="hatecheck",
     title="HateCheck: functional tests of hate detection, asked in words",
     version="2",
+    group="classifiers",
+    asks="Which kinds of hate are seen?",
     source="Röttger et al. 2021, HateCheck, doi:10.18653/v1/2021.acl-long.4; in further languages: "
     "Röttger et al. 2022, doi:10.18653/v1/2022.woah-1.15",
     measures_what="How often a model that is asked whether a text is hateful gives the label of "

@@ -130,6 +130,8 @@ STUDY = Study(
     name="misspellings",
     title="Misspelt swear words: do edits of a word change whether a comment is called hateful?",
     version="2",
+    group="classifiers",
+    asks="Does misspelling hide hate?",
     source="Chiu, Collins and Alexander 2022, Detecting Hate Speech with GPT-3, section 5, "
     "doi:10.48550/arXiv.2103.12407; comments: Mollas et al. 2022, ETHOS, "
     "doi:10.1007/s40747-021-00608-2",

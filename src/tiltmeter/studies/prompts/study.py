@@ -42,6 +42,8 @@ STUDY = written_study(
     name="prompts",
     title="Prompt set: a question in words about texts",
     version="2",
+    group="answers",
+    asks="Your own question about texts",
     source="The prompt set itself; how replies are read: Chiu, Collins and Alexander 2022, "
     "doi:10.48550/arXiv.2103.12407",
     measures_what="How often a model that is asked in words gives the label that the prompt set "

@@ -123,6 +123,8 @@ STUDY = Study(
     title="Systematic offensive stereotyping of word vectors: how close identities are to "
     "profanity",
     version="2",
+    group="associations",
+    asks="Which groups near profanity?",
     source="Elsafoury, Wilson, Katsigiannis and Ramzan 2022, SOS: Systematic Offensive "
     "Stereotyping Bias in Word Embeddings, aclanthology.org/2022.coling-1.108",
     measures_what="Where the vectors of words for social groups lie between the one farthest from "

@@ -196,6 +196,8 @@ STUDY = Study(
     name="story_choice",
     title="Story choice: which of two opposite traits the model chooses for a story about a group",
     version="2",
+    group="people",
+    asks="Which trait for its story?",
     source="Sotnikova 2023, Multilingual Large Language Models Leak Human Stereotypes Across "
     "Language Boundaries (dissertation, chapter 5); Cao et al. 2025, "
     "https://aclanthology.org/2025.nlp4pi-1.15",

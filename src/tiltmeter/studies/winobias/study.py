@@ -61,6 +61,8 @@ def sample() -> Dataset[Pair]:
 STUDY = pair_study(
     name="winobias",
     title="WinoBias: pronouns and occupations",
+    group="sentences",
+    asks="Which pronoun for 40 jobs?",
     source="Zhao, Wang, Yatskar, Ordonez and Chang 2018, Gender Bias in Coreference Resolution: "
     "Evaluation and Debiasing Methods, doi:10.18653/v1/N18-2003",
     measures_what="How often the model finds a sentence likelier whose pronoun has the gender that "

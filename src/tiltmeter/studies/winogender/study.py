@@ -181,6 +181,8 @@ STUDY = pair_study(
     scope=Scope("pairs of the kind", units_of_one=AXIS),
     name="winogender",
     title="Winogender: pronouns and sixty occupations",
+    group="sentences",
+    asks="Which pronoun for 60 jobs?",
     source="Rudinger, Naradowsky, Leonard and Van Durme 2018, Gender Bias in Coreference "
     "Resolution, doi:10.18653/v1/N18-2002; rebuilt: Selvam, Dev, Khashabi, Khot and Chang 2023, The "
     "Tail Wagging the Dog: Dataset Construction Biases of Social Bias Benchmarks, "

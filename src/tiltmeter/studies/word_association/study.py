@@ -25,6 +25,8 @@ STUDY = Study(
     name="word_association",
     title="Word association: which of two groups does a model write behind which word?",
     version="1",
+    group="associations",
+    asks="Which group goes with a word?",
     source="Bai, Wang, Sucholutsky and Griffiths 2025, doi:10.1073/pnas.2416228122",
     measures_what="A model is given a list of words and the names of two groups, and writes one of "
     "the two behind each word. The association says how far it follows a stereotype. In decisions, "

@@ -1,0 +1,1 @@
+"""ls: studies, what a model can answer, and one study explained."""
