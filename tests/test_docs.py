@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import itertools
 import json
 import logging
 import math
@@ -310,6 +311,29 @@ def test_examples_name_only_what_exists():
         if "--convention" in words and words[:2] != ["analyse", "annotations"]:
             conventions = {c.name for s in STUDIES.values() for c in s.conventions}
             assert words[words.index("--convention") + 1] in conventions
+
+
+MODEL_FOLDERS = ("/", ".gguf", "{")
+"""What the names of folders and files of models have, of which documents make or mean some."""
+MADE_MODELS = {"cda", "my-small-bert", "stories260K"}
+"""Folders that examples make or mean, without a slash."""
+
+
+def test_examples_name_only_models_that_models_list_knows(tilt):  # noqa: F811
+    listed = json.loads(tilt("models", "list", "--json")[1])
+    names = {model["name"] for model in listed["models"]}
+    kinds = {*known("models")} | {form["reference"].partition(":")[0] for form in listed["forms"]}
+    for example in shell_examples():
+        (words,) = example.values
+        start = {"run": 2, "audit": 1, "score": 1}.get(words[0], len(words))
+        for model in itertools.takewhile(lambda word: not word.startswith("-"), words[start:]):
+            if " " in model or model.rstrip(".").isupper() or model in MADE_MODELS:
+                continue
+            kind, colon, _ = model.partition(":")
+            if colon:
+                assert kind in kinds | {"unigram"}, (words, model)  # that one is written on a page
+            else:
+                assert model in names or any(mark in model for mark in MODEL_FOLDERS), (words, model)
 
 
 def test_the_check_script_finds_the_test_command():

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from support.architectures import build
+from tiltmeter.cli.listing.study_list import ASKS
 from tiltmeter.core.conventions import Quirk
 from tiltmeter.core.data.items import Pair
 from tiltmeter.core.errors import BadInput, CannotAnswer
@@ -20,6 +21,7 @@ from tiltmeter.core.estimates import EXCLUDES
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.model.protocols import ChoosesAfterThoughts
 from tiltmeter.core.study import Study
+from tiltmeter.core.study_groups import GROUPS
 from tiltmeter.core.study_views import Matrix
 from tiltmeter.derived.comparisons import measured_difference
 from tiltmeter.derived.comparisons.compare import compare_all
@@ -140,6 +142,8 @@ def test_the_file_name_is_the_study_name(study):
 def test_every_study_says_what_it_is(study):
     s = STUDIES[study]
     assert s.title and s.version and s.source and s.measures_what and s.not_what
+    assert s.group in GROUPS
+    assert 10 < len(s.asks) <= ASKS
     assert s.conventions[0].name == "paper"
     names = {r.name for r in s.rules}
     assert all(set(c.rules) <= names for c in s.conventions)

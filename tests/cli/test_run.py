@@ -208,7 +208,7 @@ def test_no_text_leaves_the_sentences_out(tilt, pairs, tmp_path):
 def test_lists(tilt):
     code, out, _ = tilt("ls")
     assert code == 0
-    assert "crows_pairs" in out and "pll_shared" in out and "nangia2020" in out
+    assert "crows_pairs" in out and "Is the stereotype likelier?" in out
     code, out, _ = tilt("ls", "--json")
     assert {s["name"] for s in json.loads(out)["studies"]} >= {"crows_pairs", "winobias"}
     code, out, _ = tilt("data", "list")

@@ -14,7 +14,7 @@ from unittest import mock
 from tiltmeter.core.errors import TiltmeterError
 from tiltmeter.core.finder import find, ours
 from tiltmeter.data.downloads import places, registry
-from tiltmeter.data.study_sizes import StudySize, study_sizes
+from tiltmeter.data.study_sizes import UsualSize, study_sizes
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import resolve
 from tiltmeter.run.asking.request_plan import plan_requests
@@ -33,7 +33,7 @@ HEADING = """\
 """
 
 
-def size_of(name: str) -> StudySize | None:
+def size_of(name: str) -> UsualSize | None:
     """The size of a study; None where its data cannot be had."""
     study, used = find("studies", name, "STUDY"), []
     located = registry._locate_file
@@ -51,17 +51,17 @@ def size_of(name: str) -> StudySize | None:
     with session(Logged(), keep=False) as asking:
         (plan,) = plan_requests(job, asking)
     data = tuple(dict.fromkeys(used))
-    return StudySize(len(job.items.items), plan.requests, plan.read, plan.written, data)
+    return UsualSize(len(job.items.items), plan.requests, plan.read, plan.written, data)
 
 
-def line(name: str, size: StudySize) -> str:
+def line(name: str, size: UsualSize) -> str:
     """The line of a study in the file."""
     data = ", ".join(f'"{data}"' for data in size.data)
     numbers = f"items = {size.items}, requests = {size.requests}, read = {size.read}"
     return f"{name} = {{ {numbers}, written = {size.written}, data = [{data}] }}"
 
 
-def text_of(sizes: Mapping[str, StudySize]) -> str:
+def text_of(sizes: Mapping[str, UsualSize]) -> str:
     """The whole file."""
     return HEADING + "".join(f"{line(*row)}\n" for row in sorted(sizes.items()))
 

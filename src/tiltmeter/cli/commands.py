@@ -70,7 +70,7 @@ PANELS: Panels = {
     "Ask people": (),
     "Prepare": (
         Command("ls", "listing.ls:ls",
-            "List studies, what a model can answer, or the runs of a folder."),
+            "List studies, what a model can answer, or a folder's runs; or explain a study."),
         Group("data", "Data sets: list, download, import, check; and stored answers.", (
             Command("list", "data:list_sets",
                 "List the known data sets and whether they are on this computer."),

@@ -1,4 +1,4 @@
-"""The groups in which studies are listed, by what they ask about; each study declares its own."""
+"""How studies are listed: the groups by what they ask about, and words for the models they are asked of."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -18,3 +18,10 @@ GROUPS: Mapping[StudyGroup, str] = {
 """What the studies of a group ask about, in the order in which groups are listed."""
 UNGROUPED = "other"
 """The heading of studies that declare no group."""
+ASKED_OF: Mapping[str, str] = {
+    "LM": "gives words probabilities (BERT, GPT-2)",
+    "chat": "writes replies (Qwen, GPT-2)",
+    "vectors": "makes vectors (GloVe, encoders, most LMs)",
+    "classifier": "labels texts",
+}
+"""By the word that a question has for the models it is asked of: what such a model does."""

@@ -11,15 +11,14 @@ TOKENS_PER_SECOND = 700
 tokens, took GPT-2's size 126 seconds of processor time (docs/speed.md)."""
 SECONDS_PER_REPLY, AT_ONCE = 2.0, 4
 """How long a server may take for a reply, and how many it is asked for at the same time by default."""
-TIMED = (
-    "rough: scores with 124 million parameters on two CPU cores (masked models take several times as long); "
-    "four replies in two seconds"
-)
-"""What the times are based on, in words."""
+SCORES = "with 124 million parameters on two CPU cores, masked models several times as long"
+REPLIES = "from a server that sends four replies in two seconds"
+"""What times are based on, of scores and of replies."""
+TIMED = f"rough: scores {SCORES}; replies {REPLIES}"
 
 
 @dataclass(frozen=True, slots=True)
-class StudySize:
+class UsualSize:
     """What a study asks by its usual rule, on its usual data."""
 
     items: int
@@ -35,27 +34,32 @@ class StudySize:
 
     @property
     def seconds(self) -> float:
-        """About how long a run takes, for `TIMED`.
+        """About how long a run takes, on the basis of `basis`.
 
-        >>> StudySize(items=100, requests=100, read=3_500, written=0).seconds
+        >>> UsualSize(items=100, requests=100, read=3_500, written=0).seconds
         5.0
-        >>> StudySize(items=100, requests=100, read=3_500, written=1_600).seconds
+        >>> UsualSize(items=100, requests=100, read=3_500, written=1_600).seconds
         50.0
         """
         if self.written:
             return self.requests * SECONDS_PER_REPLY / AT_ONCE
         return self.read / TOKENS_PER_SECOND
 
+    @property
+    def basis(self) -> str:
+        """What the time is based on, in words."""
+        return REPLIES if self.written else SCORES
+
 
 @cache
-def study_sizes() -> Mapping[str, StudySize]:
+def study_sizes() -> Mapping[str, UsualSize]:
     """The sizes of Tiltmeter's own studies, by name; none of one that has no data of its own.
 
     >>> study_sizes()["crows_pairs"].items
     1508
     """
     table = package_table("study_sizes.toml")
-    return {name: StudySize(**{**row, "data": tuple(row["data"])}) for name, row in table.items()}
+    return {name: UsualSize(**{**row, "data": tuple(row["data"])}) for name, row in table.items()}
 
 
 def brief_time(seconds: float) -> str:

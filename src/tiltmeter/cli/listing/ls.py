@@ -19,11 +19,11 @@ def ls(
     as_json: Json = False,
     printed_as: PrintedAs = "text",
 ) -> None:  # fmt: skip
-    """List studies by what they ask; explain one; list what a model can answer, or a folder's runs."""
-    from tiltmeter.run.planning.study_files import ENDING, refuse_allowance
+    """List studies, what a model can answer, or a folder's runs; or explain a study."""
+    is_file = name is not None and name.endswith(".py")
+    if allow_code and not is_file:  # the list itself is printed without what reads files of studies
+        from tiltmeter.run.planning.study_files import refuse_allowance
 
-    is_file = name is not None and name.endswith(ENDING)
-    if not is_file:  # the list itself is printed without what reads files of studies
         refuse_allowance(allow_code=allow_code)
     is_study = name is not None and (is_file or _is_study(name))
     if name is not None and not is_study and _has_runs(Path(name)):

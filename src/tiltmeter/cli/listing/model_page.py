@@ -38,7 +38,7 @@ def _answers(name: str) -> ModelAnswers:
     names = [*known("studies"), *models]
     # A plain name may be that of a model on the hub, which is asked unless it looks like a slip.
     is_plain = re.fullmatch(r"[\w.-]+", name) and name not in models and not Path(name).exists()
-    if is_plain and difflib.get_close_matches(name, names, 1, NEAR):
+    if is_plain and difflib.get_close_matches(name.lower(), names, 1, NEAR):
         raise UnknownName("study or model", name, names)
     try:
         return answers_of_model(name, studies)

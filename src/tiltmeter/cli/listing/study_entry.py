@@ -1,19 +1,18 @@
 """What lists say of a study: a plain object, which can be remembered between commands."""
 
 from dataclasses import asdict
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
-from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import registry
-from tiltmeter.data.published import published_for
-from tiltmeter.data.study_sizes import study_sizes
-from tiltmeter.run.planning.answerable import kinds_asked, run_command
+
+if TYPE_CHECKING:
+    from tiltmeter.core.study import Study
 
 HERE, GET, FILE = "here", "get", "file"
 """What there is of a study's data: on this computer, to be downloaded, or a file that the user brings."""
 
 
-class Named(TypedDict):
+class NamedSummary(TypedDict):
     """A rule or a convention."""
 
     name: str
@@ -36,18 +35,24 @@ class StudyEntry(TypedDict):
     items: int | None
     requests: int | None
     seconds: int | None
+    seconds_based_on: str
     read_from: list[str] | None
     data: list[str]
-    rules: list[Named]
-    conventions: list[Named]
+    rules: list[NamedSummary]
+    conventions: list[NamedSummary]
     settings: list[dict[str, Any]]
     published: list[str]
     validity: dict[str, str] | None
     source: str
 
 
-def study_entry(study: Study[Any]) -> StudyEntry:
+def study_entry(study: "Study[Any]") -> StudyEntry:
     """What lists say of a study, whatever is on this computer."""
+    # Imported here, since a list that is remembered needs nothing of it.
+    from tiltmeter.data.published import published_for
+    from tiltmeter.data.study_sizes import study_sizes
+    from tiltmeter.run.planning.answerable import kinds_asked, run_command
+
     size = study_sizes().get(study.name) if study.file is None else None
     return {
         "name": study.name,
@@ -63,6 +68,7 @@ def study_entry(study: Study[Any]) -> StudyEntry:
         "items": size.items if size else None,
         "requests": size.requests if size else None,
         "seconds": round(size.seconds) if size else None,
+        "seconds_based_on": size.basis if size else "",
         "read_from": [*size.data] if size else None,
         "data": [*study.data],
         "rules": [{"name": rule.name, "summary": rule.summary} for rule in study.rules],
@@ -83,8 +89,8 @@ def data_state(entry: StudyEntry) -> str:
         return FILE
     usual, read = entry["data"][:1], entry["read_from"]
     sets = usual if read is None else read
-    if not sets or _are_here(sets) or (usual and _are_here(usual)):
-        return HERE
+    if _are_here(sets) or (not {*usual} & {*sets} and usual and _are_here(usual)):
+        return HERE  # the study reads its usual set where that is there, and what was counted else
     return GET if all(file.url for name in sets for file in registry.find(name).files) else FILE
 
 

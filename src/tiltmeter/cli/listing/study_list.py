@@ -83,7 +83,7 @@ def print_legend(columns: Mapping[str, str]) -> None:
 def _print_list(entries: list[StudyEntry]) -> None:
     from rich.text import Text
 
-    from tiltmeter.core.model.questions import ASKED_OF
+    from tiltmeter.core.study_groups import ASKED_OF
     from tiltmeter.data.study_sizes import TIMED
 
     width = max(len(entry["name"]) for entry in entries)

@@ -10,6 +10,8 @@ from tiltmeter.core.validity import CHECKLIST, NOT_STATED
 
 STATES = {"given": "in your data folder", "here": "on this computer", "absent": ""}
 """What there is of a data set, in words."""
+MANY = 200
+"""From more items than this, a first run takes a sample."""
 
 
 def show_study(name: str, *, allow_code: bool, as_json: bool) -> None:
@@ -61,27 +63,34 @@ def _print_study(study: Study[Any], entry: StudyEntry) -> None:
 
 def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     """The command, with what it asks of which models and how long that takes."""
-    from tiltmeter.core.model.questions import ASKED_OF
-    from tiltmeter.data.study_sizes import TIMED, brief_time
+    from tiltmeter.core.study_groups import ASKED_OF
+    from tiltmeter.data.study_sizes import brief_time
 
     kinds = "; or ".join(ASKED_OF[word] for word in entry["models"])
     about = f"MODEL is one that {kinds}." if kinds else ""
     if entry["items"] is not None and entry["seconds"] is not None:
-        about += (
-            f" {entry['items']:,} items, {entry['requests']:,} requests, "
-            f"about {brief_time(entry['seconds'])}: {TIMED}."
-        )
+        time = brief_time(entry["seconds"]).replace("<", "less than ")
+        time = f"{time} {entry['seconds_based_on']}"
+        about += f" {entry['items']:,} items, {entry['requests']:,} requests, roughly {time}."
     yield entry["command"], about.strip()
-    yield f"{entry['command']} --limit 50", "A first look, at a random sample of 50 items."
+    if (entry["items"] or 0) > MANY:
+        yield (
+            f"{entry['command']} --limit 50",
+            "To try it: 50 items at random, too few to conclude from.",
+        )
 
 
 def _data_rows(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     """Each data set with what it is and how to get it."""
     if entry["needs"]:
         yield "yours", f"Has to be given: {entry['needs']}. Check a file: tiltmeter data check FILE"
+    warned = ""
     for data in _data_objects(entry):
         how = data["state"] or f"get it: {data['get']}"
-        yield data["name"], f"{data['title']}. {data['licence']}; {how}. {data['warning']}".strip()
+        warning = data["warning"] if data["warning"] != warned else ""  # once for several languages
+        warned = data["warning"]
+        licence = f". Licence {data['licence']}" if data["licence"] else ""
+        yield data["name"], f"{data['title']}{licence}; {how}. {warning}".strip()
 
 
 def _data_objects(entry: StudyEntry) -> list[dict[str, str]]:

@@ -76,7 +76,7 @@ class Question(Generic[R]):
     ability: str
     """What such a model can do, to complete "that needs a model that can …"."""
     asked_of: str = ""
-    """Which models that are, in a word for lists, as in `ASKED_OF` of `core.model.questions`."""
+    """Which models that are, in a word for lists, as in `core.study_groups.ASKED_OF`."""
     method: str
     """The back-end's method: takes a sequence of requests, and the options as keywords, and returns a
     sequence with one answer for each request."""

@@ -61,13 +61,6 @@ GROUP = "tiltmeter.questions"
 """The group of entry points by which other packages offer questions."""
 
 
-ASKED_OF: Mapping[str, str] = {
-    "LM": "gives words probabilities (BERT, GPT-2)",
-    "chat": "writes replies (Qwen, GPT-2)",
-    "vectors": "makes vectors (GloVe, encoders, most LMs)",
-    "classifier": "labels texts",
-}
-"""By the word that questions have for the models they are asked of: what such a model does."""
 MARGIN = {"margin": QuestionOption(float, 1.0)}
 BLANKED: dict[str, Any] = {
     "asked_of": "LM",

@@ -7,8 +7,9 @@ from typing import Any
 
 from tiltmeter.core.data.items import Triple
 from tiltmeter.core.errors import CannotAnswer
-from tiltmeter.core.model.questions import ASKED_OF, asked_of
+from tiltmeter.core.model.questions import asked_of
 from tiltmeter.core.study import Study
+from tiltmeter.core.study_groups import ASKED_OF
 from tiltmeter.models.opening.open_model import Resolved, foreseen
 from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.planning.run_plan import with_rules
