@@ -333,7 +333,10 @@ def test_examples_name_only_models_that_models_list_knows(tilt):  # noqa: F811
             if colon:
                 assert kind in kinds | {"unigram"}, (words, model)  # that one is written on a page
             else:
-                assert model in names or any(mark in model for mark in MODEL_FOLDERS), (words, model)
+                assert model in names or any(mark in model for mark in MODEL_FOLDERS), (
+                    words,
+                    model,
+                )
 
 
 def test_the_check_script_finds_the_test_command():

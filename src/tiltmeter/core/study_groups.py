@@ -20,8 +20,8 @@ UNGROUPED = "other"
 """The heading of studies that declare no group."""
 ASKED_OF: Mapping[str, str] = {
     "LM": "gives words probabilities (BERT, GPT-2)",
-    "chat": "writes replies (Qwen, GPT-2)",
+    "replies": "writes replies (Qwen, GPT-2)",
     "vectors": "makes vectors (GloVe, encoders, most LMs)",
-    "classifier": "labels texts",
+    "labels": "labels texts (classifiers)",
 }
 """By the word that a question has for the models it is asked of: what such a model does."""

@@ -3,11 +3,6 @@
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def offline(monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-
-
 @pytest.mark.parametrize(
     ("slip", "meant"), [("group_trait", "group_traits"), ("gpt-2", "gpt2"), ("BBQ", "bbq")]
 )

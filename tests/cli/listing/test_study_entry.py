@@ -23,7 +23,7 @@ def test_questions_have_no_other_words_for_models():
 
 @pytest.mark.parametrize("name", known("studies"))
 def test_a_study_is_asked_of_some_kind_of_model(name):
-    assert entry(name)["models"]
+    assert entry(name)["needs"]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_a_line_says_of_which_model_how_long_and_whether_data_are_there(lines):
         return next(line for line in lines if line.startswith(f"{study} "))
 
     assert re.search(r"Is the stereotype likelier\? +LM +1,508 +1 min get$", line("crows_pairs"))
-    assert re.search(r"chat +12 k +1\.7 h get$", line("bbq"))
+    assert re.search(r"replies +12 k +1\.7 h get$", line("bbq"))
     assert line("starter_pairs").endswith(" here")
     assert line("pairs").endswith(" file")
 
@@ -45,7 +45,7 @@ def test_a_line_says_of_which_model_how_long_and_whether_data_are_there(lines):
 def test_json_has_what_the_lines_have(tilt):
     entries = {s["name"]: s for s in json.loads(tilt("ls", "--json")[1])["studies"]}
     assert [*entries] == known("studies")
-    assert entries["weat"]["models"] == ["vectors"]
+    assert entries["weat"]["needs"] == ["vectors"]
     assert entries["bbq"]["seconds"] == 5977  # 11,954 replies, four in two seconds
-    assert entries["ceat"]["needs"] == "--set corpus=PATH"
+    assert entries["ceat"]["run_needs"] == "--set corpus=PATH"
     assert entries["ceat"]["items"] is None

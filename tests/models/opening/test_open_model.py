@@ -9,6 +9,7 @@ import torch
 
 from support.architectures import build
 from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavailable, UnknownName
+from tiltmeter.core.model.back_ends import traits_of
 from tiltmeter.core.model.protocols import (
     Attends,
     Continues,
@@ -21,7 +22,7 @@ from tiltmeter.core.model.protocols import (
     StartsBare,
 )
 from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import files_of, open_model, resolve
+from tiltmeter.models.opening.open_model import files_of, foreseen, open_model, resolve
 
 
 @pytest.fixture(scope="module")
@@ -186,6 +187,36 @@ def test_a_hub_id_without_a_hub(monkeypatch, tmp_path):
         Unavailable, match=r"model 'nobody/nothing' is not in .*tiltmeter models list"
     ):
         resolve("nobody/nothing")
+
+
+def test_without_files_a_model_is_judged_by_its_kind(monkeypatch, tmp_path):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    for name, scheme, asked in (
+        ("gpt2", "causal", Continues),
+        ("masked:a/b", "masked", FillsBlanks),
+    ):
+        where, why = foreseen(name)
+        assert (where.scheme, where.answers) == (scheme, traits_of(scheme).usual_answers)
+        assert asked in where.answers
+        assert "is not in the hub's cache" in why and "connect" not in why
+    where, why = foreseen("demo")  # from a package: nothing of it is read before it is downloaded
+    assert (where.scheme, why) == ("gguf", "it is not on this computer yet")
+    with pytest.raises(Unavailable, match="nobody/nothing"):
+        foreseen("nobody/nothing")
+
+
+def test_a_model_that_is_here_is_judged_by_its_files(bert, gpt2):
+    for folder in (bert, gpt2):
+        assert foreseen(str(folder)) == (resolve(str(folder)), "")
+
+
+@pytest.mark.parametrize("kind", ["masked", "causal", "permutation"])
+def test_what_a_kind_usually_answers_is_what_its_models_answer(tmp_path, kind):
+    architecture = {"masked": "bert", "causal": "gpt2", "permutation": "xlnet"}[kind]
+    where = resolve(str(build(architecture, tmp_path / architecture)))
+    assert {*traits_of(kind).usual_answers} <= {*where.answers}
 
 
 def test_folders_that_are_no_models(tmp_path):

@@ -27,11 +27,11 @@ class StudyEntry(TypedDict):
     version: str
     group: str
     asks: str
-    models: list[str]
+    needs: list[str]
     measures: str
     does_not_show: str
     command: str
-    needs: str
+    run_needs: str
     items: int | None
     requests: int | None
     seconds: int | None
@@ -60,11 +60,11 @@ def study_entry(study: "Study[Any]") -> StudyEntry:
         "version": study.version,
         "group": study.group or "",
         "asks": study.asks,
-        "models": [*kinds_asked(study)],
+        "needs": [*kinds_asked(study)],
         "measures": study.measures_what,
         "does_not_show": study.not_what,
         "command": run_command(study, "MODEL"),
-        "needs": study.run_needs,
+        "run_needs": study.run_needs,
         "items": size.items if size else None,
         "requests": size.requests if size else None,
         "seconds": round(size.seconds) if size else None,
@@ -85,7 +85,7 @@ def study_entry(study: "Study[Any]") -> StudyEntry:
 
 def data_state(entry: StudyEntry) -> str:
     """Whether the data of a usual run are on this computer, can be downloaded, or are the user's to bring."""
-    if entry["needs"]:
+    if entry["run_needs"]:
         return FILE
     usual, read = entry["data"][:1], entry["read_from"]
     sets = usual if read is None else read

@@ -88,17 +88,17 @@ def _print_list(entries: list[StudyEntry]) -> None:
 
     width = max(len(entry["name"]) for entry in entries)
 
-    def line(name: str, asks: str, models: str, items: str, time: str, data: str) -> str:
-        return f"{name:<{width}} {asks:<{ASKS}} {models:<10} {items:>5} {time:>6} {data}"
+    def line(name: str, asks: str, needs: str, items: str, time: str, data: str) -> str:
+        return f"{name:<{width}} {asks:<{ASKS}} {needs:<10} {items:>5} {time:>6} {data}"
 
-    out.print(line("", "what it asks", "models", "items", "time", "data"), style="dim")
+    out.print(line("", "what it asks", "needs", "items", "time", "data"), style="dim")
     for group, listed in by_group(entries).items():
         print_heading(group)
         for entry in listed:
-            models = ", ".join(entry["models"])
-            words = line(entry["name"], asked(entry), models, *size_words(entry), data_state(entry))
+            kinds = ", ".join(entry["needs"])
+            words = line(entry["name"], asked(entry), kinds, *size_words(entry), data_state(entry))
             out.print(Text(words))
-    models = " · ".join(f"{word}: {what}" for word, what in ASKED_OF.items())
-    print_legend({"models": models, "time": TIMED, "data": DATA})
+    needs = " · ".join(f"{word}: {what}" for word, what in ASKED_OF.items())
+    print_legend({"needs": needs, "time": TIMED, "data": DATA})
     out.print("More of one: tiltmeter ls STUDY      Run it: tiltmeter run STUDY MODEL")
     out.print("Which suit a model: tiltmeter ls MODEL      Models: tiltmeter models list")

@@ -66,7 +66,7 @@ def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     from tiltmeter.core.study_groups import ASKED_OF
     from tiltmeter.data.study_sizes import brief_time
 
-    kinds = "; or ".join(ASKED_OF[word] for word in entry["models"])
+    kinds = "; or ".join(ASKED_OF[word] for word in entry["needs"])
     about = f"MODEL is one that {kinds}." if kinds else ""
     if entry["items"] is not None and entry["seconds"] is not None:
         time = brief_time(entry["seconds"]).replace("<", "less than ")
@@ -82,8 +82,8 @@ def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
 
 def _data_rows(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     """Each data set with what it is and how to get it."""
-    if entry["needs"]:
-        yield "yours", f"Has to be given: {entry['needs']}. Check a file: tiltmeter data check FILE"
+    if entry["run_needs"]:
+        yield "yours", f"Has to be given: {entry['run_needs']}. Check a file: tiltmeter data check FILE"
     warned = ""
     for data in _data_objects(entry):
         how = data["state"] or f"get it: {data['get']}"

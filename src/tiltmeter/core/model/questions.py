@@ -164,7 +164,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="write",
-            asked_of="chat",
+            asked_of="replies",
             protocol=Writes,
             ability="write, as causal language models and chat models do",
             method="write",
@@ -180,7 +180,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="beams",
-            asked_of="chat",
+            asked_of="replies",
             protocol=WritesBeams,
             ability="write by beam search, as causal language models do",
             method="write_beams",
@@ -197,7 +197,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="choice",
-            asked_of="chat",
+            asked_of="replies",
             protocol=Chooses,
             ability="say how likely a given reply is, as causal language models do, and servers that "
             "return log-probabilities",
@@ -213,7 +213,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
         ),
         Question(
             name="classify",
-            asked_of="classifier",
+            asked_of="labels",
             protocol=Classifies,
             ability="label texts, as sequence classifiers do (`tiltmeter train classifier` makes one)",
             method="class_logprobs",
@@ -269,7 +269,7 @@ def asked_of(protocol: type) -> str:
     """The word for models that satisfy a protocol, for lists; "" where its question has none.
 
     >>> asked_of(FillsBlanks), asked_of(StartsBare), asked_of(Classifies), asked_of(Ranks)
-    ('LM', 'LM', 'classifier', '')
+    ('LM', 'LM', 'labels', '')
     """
     return next(
         (q.asked_of for q in questions() if protocol is q.protocol or protocol in q.refined), ""

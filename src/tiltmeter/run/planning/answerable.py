@@ -95,7 +95,7 @@ def kinds_asked(study: Study[Any]) -> Sequence[str]:
 
     >>> from tiltmeter.core.finder import find
     >>> kinds_asked(find("studies", "bbq", "STUDY")), kinds_asked(find("studies", "seat", "STUDY"))
-    (['chat'], ['vectors'])
+    (['replies'], ['vectors'])
     """
     words = (asked_of(rule.needs) for rule in study.rules)
     return [*dict.fromkeys(filter(None, words))]
