@@ -52,7 +52,7 @@ def test_every_command_that_is_shown_can_be_given(tilt, listed):
 def test_nothing_is_downloaded(tilt, monkeypatch):
     for module, name in ((weights, "get"), (registry, "download")):
         monkeypatch.setattr(module, name, lambda *_, **__: pytest.fail("it is downloaded"))
-    for model in ("demo", "glove", "minilm", "gpt2", "bert", "chat:http://localhost:1#m"):
+    for model in ("demo", "glove", "minilm", "gpt2", "bert"):
         code, out, err = tilt("ls", model)
         assert code == 0, err
         assert f"tiltmeter audit {shlex.quote(model)}" in out
