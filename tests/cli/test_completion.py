@@ -43,6 +43,10 @@ def test_names_are_offered_to_bash(line, among, tmp_path):
     assert among == set(offered(line, tmp_path))
 
 
+def test_ls_is_offered_studies_and_models():
+    assert completion.studies_and_models("b") == ["bbq", "bert"]
+
+
 def test_folders_and_files_are_models(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "my-model").mkdir()
