@@ -127,8 +127,8 @@ def test_headings_of_a_table_that_fits_only_with_stacked_ones_are_stacked():
     columns = [Column("votes", ["1"], number=False)]
     columns += [Column(f"passive learning with {n} votes on an item", [0.5]) for n in range(8)]
     made = as_latex(Table("Curves", columns))
-    assert made.count(r"\begin{tabular}") == 1
-    assert made.count(r"\shortstack[r]{passive\\") == 8
+    assert made.count(r"\begin{table}") == 1
+    assert made.count(r"\begin{tabular}[b]{@{}r@{}}passive\\") == 8
 
 
 def test_long_texts_of_a_long_table_are_broken_and_their_pages_have_fewer_rows():
@@ -150,3 +150,64 @@ def test_tables_of_one_title_have_labels_of_their_own():
 def test_options_keep_their_hyphens_and_dashes_stay():
     made = as_latex(Table("add --models – or not", [Column("", ["a"], number=False)]))
     assert r"\caption{add -{}-models -- or not}" in made
+
+
+def with_intervals(models=3, studies=5):
+    """A main table: models in rows, studies in columns, the parts of one under its name, intervals below."""
+    names = Column("model", [f"model-{i}" for i in range(models)], number=False)
+    whole = [
+        Column(f"Study-{i} (%)", [50.0] * models, shown=["50.0", "100.0*", "7.0‡"],
+               below=["[47.4, 58.6]"] * models)
+        for i in range(studies)
+    ]  # fmt: skip
+    parts = [
+        Column(f"{part} (SD)", [0.1] * models, below=[""] * models, group="SEAT")
+        for part in ("gender", "race", "religion")
+    ]
+    return Table(
+        "Measures of studies by model", [names, *whole, *parts],
+        notes=["* significantly different from 50 (p < .05)."],
+        file_notes=["In brackets: 95 % intervals (Wilson)."],
+    )  # fmt: skip
+
+
+def test_the_main_table_is_one_table_with_intervals_in_small_letters_below():
+    made = as_latex(with_intervals())
+    assert made.count(r"\begin{table}") == 1
+    lines = made.splitlines()
+    first = lines.index(r"\midrule") + 1
+    assert lines[first].startswith("model-0 & 50.0 & 50.0 &")
+    assert lines[first + 1].startswith(r" & {\tiny [47.4, 58.6]} & {\tiny [47.4, 58.6]} &")
+    assert lines[first + 2] == r"\addlinespace[2pt]"
+    assert made.count(r"\addlinespace") == 2
+    assert r"100.0\rlap{*}" in made and r"7.0\rlap{\textdaggerdbl{}}" in made
+    assert r"\multicolumn{3}{c}{SEAT}" in made
+    legend = made.split(r"\end{tabular}")[-1]
+    assert legend.index("* significantly different") < legend.index("In brackets: 95 ")
+
+
+def test_an_uneven_margin_has_its_ends_above_each_other():
+    made = as_latex(Table("t", [Column("rate", [49.3], shown=["49.3 (+3.9 −3.8)*"])]))
+    assert r"49.3\,$^{+3.9}_{-3.8}$\rlap{*}" in made
+
+
+def test_a_part_of_a_table_leaves_out_rows_without_numbers():
+    names = Column("category", ["all", "age", "race"], number=False)
+    first = [Column(f"m{i}", ["9" * 38, "9" * 38, ""]) for i in range(2)]
+    last = Column("seat", ["", "", "0" * 38])
+    parts = as_latex(Table("t", [names, *first, last])).split(r"\midrule")
+    assert ["race" in part for part in parts[1:]] == [False, True]
+    assert ["age" in part for part in parts[1:]] == [True, False]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX here")
+@pytest.mark.parametrize("columns", [5, 6])
+def test_the_main_table_stays_within_the_text(tmp_path, columns):
+    preamble = r"\documentclass{article}\usepackage{booktabs}\begin{document}"
+    (tmp_path / "a.tex").write_text(
+        preamble + as_latex(with_intervals(studies=columns)) + r"\end{document}", "utf-8"
+    )
+    made = subprocess.run(
+        ["pdflatex", "-halt-on-error", "a.tex"], cwd=tmp_path, check=True, capture_output=True
+    )
+    assert b"Overfull" not in made.stdout

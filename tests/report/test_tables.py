@@ -72,9 +72,31 @@ GROUPED = Table(
 )
 
 
-def test_markdown_and_the_terminal_have_one_line_of_headings():
+def test_markdown_has_one_line_of_headings_and_the_terminal_two():
     assert r"| model | type\_1, dev | type\_1, test | type\_2, dev |" in tables.as_markdown(GROUPED)
-    assert "type_1, test" in shown(of(GROUPED), 100)
+    over, heads = shown(of(GROUPED), 100).splitlines()[2:4]
+    assert over.index("type_1") < heads.index("test") < over.index("type_2") < len(heads)
+
+
+BELOW = Table(
+    "Rates",
+    [
+        Column("model", ["a", "b"], number=False),
+        Column("rate", [50.0, 60.0], below=["[40, 60]", ""], bold=[True, False]),
+    ],
+    strong=[True, False],
+)
+
+
+def test_a_second_line_of_a_cell_is_within_it_on_the_page_and_under_it_in_the_terminal():
+    lines = [line.split() for line in shown(of(BELOW), 80).splitlines()]
+    assert lines[-3:] == [["a", "50.0"], ["[40,", "60]"], ["b", "60.0"]]
+    assert '50.0<span class="below">[40, 60]</span></td>' in page(of(BELOW))
+    assert r"| a | **50.0**<br>\[40, 60\] |" in tables.as_markdown(BELOW)
+    assert tables.as_csv(BELOW) == "model,rate\na,50.0\nb,60.0\n"
+    single = BELOW.in_single_lines()
+    assert (single.strong, single.columns[1].bold) == ([True, False, False], [True, False, False])
+    assert BELOW.of_rows([1]).in_single_lines().rows == 1
 
 
 def test_the_page_has_a_line_over_columns_that_belong_together():

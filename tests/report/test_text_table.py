@@ -6,7 +6,16 @@ from rich.cells import cell_len
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.plots.scale import Scale
-from tiltmeter.report.text_table import TextColumn, bar, fitting, in_parts, lines, shortened, total
+from tiltmeter.report.text_table import (
+    TextColumn,
+    bar,
+    fitting,
+    in_parts,
+    lines,
+    shortened,
+    total,
+    with_room_for_groups,
+)
 
 
 @given(st.text(alphabet="aé猫…x ", min_size=1), st.integers(1, 20))
@@ -42,6 +51,29 @@ def test_long_names_give_way_before_a_table_is_split():
     assert [c.heading for c in first] == ["", *(f"column {i}" for i in range(6))]
     assert [c.heading for c in second] == ["", "column 6", "column 7"]
     assert all(cell_len(line.plain) <= 80 for line in lines(first, 80, [False] * 2))
+
+
+def test_columns_under_one_heading_stay_together_and_leave_out_empty_rows():
+    name = TextColumn("", ["a", "b"], right=False)
+    pairs = [
+        [TextColumn(model, cells, group=study) for model in ("bert", "gpt2")]
+        for study, cells in (("crows", ["1", ""]), ("a study with a long name", ["", "2"]))
+    ]
+    columns = with_room_for_groups([name, *pairs[0], *pairs[1]])
+    parts = in_parts(columns, 30)
+    assert [[c.group for c in part] for part in parts] == [
+        ["", "crows", "crows"],
+        ["", *["a study with a long name"] * 2],
+    ]
+    shown = [[line.plain for line in lines(part, 30, [False] * 2, partial=True)] for part in parts]
+    assert shown == [
+        ["   ─ crows ──", "   bert  gpt2", "a     1     1"],
+        [
+            "   a study with a long name",
+            "          bert         gpt2",
+            "b            2            2",
+        ],
+    ]
 
 
 def test_lines_are_never_wider_even_where_nothing_can_give_way():

@@ -56,6 +56,8 @@ class Column:
     """The formatted cells, where the values alone are not enough to format them; () to use `show`."""
     bold: Sequence[bool] = ()
     """Which cells are bold; () for none."""
+    below: Sequence[str] = ()
+    """A second line of each cell for readers, such as the interval under a number; () for none."""
     in_files: bool = True
     """Whether CSV and JSON have the column; an interval in words is left out, as they have its two ends."""
     group: str = ""
@@ -133,7 +135,8 @@ class Table:
 
         columns = [
             replace(
-                c, values=chosen(c.values), shown=chosen(c.shown), tones=chosen(c.tones), bold=chosen(c.bold)
+                c, values=chosen(c.values), shown=chosen(c.shown), tones=chosen(c.tones),
+                bold=chosen(c.bold), below=chosen(c.below),
             )
             for c in self.columns
         ]  # fmt: skip
@@ -142,6 +145,35 @@ class Table:
             self, columns=columns, strong=chosen(self.strong), depths=chosen(self.depths),
             too_few=chosen(self.too_few), bars=bars, remarks=chosen(self.remarks),
         )  # fmt: skip
+
+    def in_single_lines(self) -> "Table":
+        """The table with second lines of cells as rows of their own, for output whose cells have one line."""
+        lines = [
+            (row, second)
+            for row in range(self.rows)
+            for second in (False, True)
+            if not second or any(c.below and c.below[row] for c in self.columns)
+        ]
+        if len(lines) == self.rows:
+            return self
+
+        def shown(column: Column) -> list[str]:
+            cells, below = column.cells, column.below or [""] * self.rows
+            return [below[row] if second else cells[row] for row, second in lines]
+
+        def first_only(marks: Sequence[bool]) -> list[bool]:
+            return [marks[row] and not second for row, second in lines] if marks else []
+
+        columns = [
+            replace(
+                c, shown=shown(c), values=[None if second else c.values[row] for row, second in lines],
+                tones=[c.tones[row] for row, _ in lines] if c.tones else (), bold=first_only(c.bold),
+                below=(),
+            )
+            for c in self.columns
+        ]  # fmt: skip
+        repeated = self.of_rows([row for row, _ in lines])
+        return replace(repeated, columns=columns, strong=first_only(self.strong))
 
     def kept(self, place: Place) -> list[Column]:
         """The columns that are shown in this place, without those whose cells are all empty."""

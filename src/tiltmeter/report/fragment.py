@@ -76,13 +76,7 @@ def shortened(table: Table, most: int) -> Table:
     """
     if table.rows <= most:
         return table
-    columns = [
-        replace(c, values=c.values[:most], shown=c.shown[:most], tones=c.tones[:most])
-        for c in table.columns
-    ]
-    return replace(
-        table, columns=columns, strong=table.strong[:most], depths=table.depths[:most], bars=None
-    )
+    return replace(table.of_rows(range(most)), bars=None)
 
 
 def with_own_anchors(body: str, key: str) -> str:

@@ -92,7 +92,7 @@ def environment() -> Environment:
 
 def _rows(table: doc.Table, columns: Sequence[doc.Column]) -> Markup:
     """The rows of a table as HTML, made here because a template takes several times as long."""
-    cells = [[_breakable(text) for text in column.cells] for column in columns]
+    cells = [[*map(_cell, column.cells, column.below or [""] * table.rows)] for column in columns]
     lines = []
     for i in range(table.rows):
         row = []
@@ -109,6 +109,13 @@ def _rows(table: doc.Table, columns: Sequence[doc.Column]) -> Markup:
         strong = ' class="clear"' if table.strong and table.strong[i] else ""
         lines.append(f"<tr{strong}>{''.join(row)}</tr>")
     return Markup("\n".join(lines))  # noqa: S704 texts are escaped, all else is ours
+
+
+def _cell(text: str, below: str) -> Markup:
+    """A cell with its second line, if it has one."""
+    return _breakable(text) + (
+        Markup('<span class="below">{}</span>').format(visible(below)) if below else ""
+    )
 
 
 def _breakable(text: str) -> Markup:

@@ -89,7 +89,11 @@ def as_markdown(table: Table) -> str:
     rows = [[markdown_text(c.heading) for c in columns]]
     for i, row in enumerate(indented_rows(table, columns)):
         cells = zip(map(markdown_text, row), bold_cells(columns, i), strict=True)
-        rows.append([f"**{cell}**" if cell and bold else cell for cell, bold in cells])
+        below = [
+            f"<br>{markdown_text(c.below[i])}" if c.below and c.below[i] else "" for c in columns
+        ]
+        shown = [f"**{cell}**" if cell and bold else cell for cell, bold in cells]
+        rows.append([first + second for first, second in zip(shown, below, strict=True)])
     lines = [f"| {' | '.join(row)} |" for row in rows]
     lines.insert(1, f"| {' | '.join('---:' if c.number else '---' for c in columns)} |")
     notes = [f"{markdown_text(note)}\n" for note in (*table.notes, *table.file_notes)]

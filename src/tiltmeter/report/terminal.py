@@ -13,7 +13,17 @@ from tiltmeter.report import document as doc
 from tiltmeter.report.few_items import FEW, FEW_MARK
 from tiltmeter.report.plots.scale import scale_of
 from tiltmeter.report.row_remarks import said_briefly
-from tiltmeter.report.text_table import GAP, TextColumn, axis, bar, fitting, in_parts, lines, total
+from tiltmeter.report.text_table import (
+    GAP,
+    TextColumn,
+    axis,
+    bar,
+    fitting,
+    in_parts,
+    lines,
+    total,
+    with_room_for_groups,
+)
 
 WIDEST = 120
 """The longest line that is easy to read, however wide the terminal is."""
@@ -188,14 +198,18 @@ def print_block(sheet: Sheet, block: doc.Block) -> None:
 
 
 def _print_table(sheet: Sheet, table: doc.Table) -> None:
+    table = table.in_single_lines()
     if table.title:
         sheet.heading(visible(table.title))
     columns = [
-        TextColumn(visible(c.heading), [visible(x) for x in c.cells], c.number, c.drop, c.bold)
+        TextColumn(
+            visible(c.title), [visible(x) for x in c.cells], c.number, c.drop, c.bold, group=visible(c.group)
+        )
         for c in table.kept("terminal")
-    ]
+    ]  # fmt: skip
     if not columns:
         return
+    columns = with_room_for_groups(columns)
     if total(columns) > sheet.width:
         columns = [*map(_nearer, columns)]
     if table.depths:
@@ -203,10 +217,11 @@ def _print_table(sheet: Sheet, table: doc.Table) -> None:
         columns[0] = TextColumn(columns[0].heading, names, right=False)
     strong = list(table.strong) or [False] * table.rows
     kept = _with_bars(columns, table, sheet.width)
-    for i, part in enumerate(in_parts(kept, sheet.width)):
+    parts = in_parts(kept, sheet.width)
+    for i, part in enumerate(parts):
         if i:
             sheet.gap()
-        for line in lines(part, sheet.width, strong):
+        for line in lines(part, sheet.width, strong, partial=len(parts) > 1):
             sheet.line(line)
     if any(table.left_out):
         sheet.say(rows_left_out(*table.left_out))

@@ -1,8 +1,9 @@
 """Lays out a plain-text table in a given width: columns are left out before anything wraps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
+from math import ceil
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -31,11 +32,15 @@ class TextColumn:
     """Which cells are bold; () for none."""
     gap: int = GAP
     """How many spaces separate the column from the one before it."""
+    group: str = ""
+    """The heading over this column and its neighbours with the same `group`; "" for none."""
+    least: int = 0
+    """The least width, such as the column's share of a long `group`."""
 
     @property
     def width(self) -> int:
         """The width in terminal cells, in which wide characters count twice."""
-        return max(cell_len(text) for text in (self.heading, *self.cells))
+        return max(self.least, *(cell_len(text) for text in (self.heading, *self.cells)))
 
 
 def shortened(text: str, width: int) -> str:
@@ -54,6 +59,22 @@ def shortened(text: str, width: int) -> str:
     return f"{start}…{text[end:].lstrip()}" if width > 0 else ""
 
 
+def with_room_for_groups(columns: Sequence[TextColumn]) -> list[TextColumn]:
+    """The columns, wide enough that the headings over several of them fit.
+
+    >>> columns = [TextColumn(name, ["1"], group="both of them") for name in "ab"]
+    >>> [column.width for column in with_room_for_groups(columns)]
+    [5, 5]
+    """
+    roomy: list[TextColumn] = []
+    for group, alike in groupby(columns, key=lambda c: c.group):
+        members = list(alike)
+        gaps = sum(c.gap for c in members[1:])
+        share = ceil((cell_len(group) - gaps) / len(members)) if group else 0
+        roomy += [replace(c, least=max(c.least, share)) for c in members]
+    return roomy
+
+
 def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
     """The columns that fit into `width`, if the first is shortened as far as its names remain distinct."""
     kept = list(columns)
@@ -69,7 +90,8 @@ def fitting(columns: Sequence[TextColumn], width: int) -> list[TextColumn]:
 def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]]:
     """The columns in as many parts as are needed for each to fit into `width`.
 
-    Every part begins with the columns that name the rows.
+    Every part begins with the columns that name the rows; columns under one heading stay together if a part
+    has room for them.
     """
     names = list(takewhile(lambda c: not c.right, columns))
     numbers = columns[len(names) :]
@@ -78,12 +100,17 @@ def in_parts(columns: Sequence[TextColumn], width: int) -> list[list[TextColumn]
     room = width + names[0].width - _least_name(names[0])
     if total(columns) <= room:
         return [list(columns)]
-    groups = [names]
-    for column in numbers:
-        if len(groups[-1]) > len(names) and total([*groups[-1], column]) > room:
-            groups.append(names)
-        groups[-1] = [*groups[-1], column]
-    return groups
+    together: list[list[TextColumn]] = []
+    for group, alike in groupby(numbers, key=lambda c: c.group):
+        members = list(alike)
+        whole = group and total([*names, *members]) <= room
+        together += [members] if whole else [[column] for column in members]
+    parts = [names]
+    for added in together:
+        if len(parts[-1]) > len(names) and total([*parts[-1], *added]) > room:
+            parts.append(names)
+        parts[-1] = [*parts[-1], *added]
+    return parts
 
 
 def _least_name(names: TextColumn) -> int:
@@ -101,16 +128,30 @@ def total(columns: Sequence[TextColumn]) -> int:
     return sum(c.width for c in columns) + sum(c.gap for c in columns[1:])
 
 
-def lines(columns: Sequence[TextColumn], width: int, strong: Sequence[bool]) -> list[Text]:
-    """The lines of the heading and the rows, none wider than `width`; `strong` says which rows are bold."""
+def lines(
+    columns: Sequence[TextColumn], width: int, strong: Sequence[bool], *, partial: bool = False
+) -> list[Text]:
+    """The lines of the heading and the rows, none wider than `width`.
+
+    Args:
+        columns: All of the same length.
+        width: In terminal cells.
+        strong: Which rows are bold.
+        partial: Whether this is a part of a table; its rows without a number here are then left out.
+    """
     widths = _widths(columns, width)
     heading = [c.heading for c in columns]
     rows = [[c.cells[i] for c in columns] for i in range(len(strong))]
+    # Of nested names an outer one is shown only once, in a row that has to stay.
+    names = len(list(takewhile(lambda c: not c.right, columns)))
+    partial = partial and names == 1
     shown = []
+    if any(c.group for c in columns):
+        shown.append(Text(_groups(columns, widths)[:width].rstrip(), style="bold"))
     if any(heading):
         shown.append(Text(_laid(heading, columns, widths)[:width], style="bold"))
     for i, (row, stands_out) in enumerate(zip(rows, strong, strict=True)):
-        if not any(row):  # of a table in parts, a row without anything in this one
+        if not any(row) or (partial and not any(row[names:])):
             continue
         laid = _laid(row, columns, widths)
         shown.append(Text(set_cell_size(laid, min(width, cell_len(laid))).rstrip()))
@@ -151,6 +192,24 @@ def _laid(cells: Sequence[str], columns: Sequence[TextColumn], widths: Sequence[
         gap = " " * column.gap if padded else ""
         padded.append(gap + (room + cut if column.right else cut + room))
     return "".join(padded).rstrip()
+
+
+def _groups(columns: Sequence[TextColumn], widths: Sequence[int]) -> str:
+    """The line of headings over several columns, each in the middle of a rule over its columns."""
+    line, at = "", 0
+    for group, alike in groupby(enumerate(columns), key=lambda place: place[1].group):
+        members = [i for i, _ in alike]
+        gap = columns[members[0]].gap if at else 0
+        span = sum(widths[i] for i in members) + sum(columns[i].gap for i in members[1:])
+        text = shortened(group, span)
+        room = span - cell_len(text)
+        if group and len(members) > 1 and room >= 4:  # noqa: PLR2004  # a dash and a blank at each side
+            text = f" {text} "
+            before = (room - 2) // 2
+            text = "─" * before + text + "─" * (room - 2 - before)
+        line += " " * gap + " " * (span - cell_len(text)) + text
+        at += span
+    return line
 
 
 def bar(estimate: Estimate, scale: Scale, width: int) -> str:

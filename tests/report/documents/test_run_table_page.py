@@ -5,6 +5,7 @@ from dataclasses import replace
 from report import contexts, example
 from report.test_html import Outline
 from report.test_terminal import shown
+from tiltmeter.core.estimates import Meaning
 from tiltmeter.derived.run_tables.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.report import tables
 from tiltmeter.report.columns import column_groups
@@ -202,16 +203,14 @@ def test_a_sample_beside_numbers_of_the_whole_set_is_said():
     assert text == ["The printed numbers were measured on all of set, not on a sample."]
 
 
-def test_intervals_below_have_rows_of_their_own():
+def test_intervals_below_are_the_second_lines_of_their_cells():
     made = run_table(PAIRS)
     beside, below = (number_table(made, intervals=where) for where in ("beside", "below"))
-    values, spans = column(beside, "a").cells, [c for c in beside.columns if c.title == "interval"]
-    lines = column(below, "a").cells
-    assert list(lines[::2]) == list(values)
-    assert list(lines[1::2]) == [f"[{span}]" for span in spans[0].cells]
+    spans = next(c for c in beside.columns if c.title == "interval")
+    assert column(below, "a").cells == column(beside, "a").cells
+    assert column(below, "a").below == [f"[{span.replace(' to ', ', ')}]" for span in spans.cells]
     assert not any(c.title == "interval" for c in below.columns)
-    assert below.columns[0].cells[1::2] == [""] * beside.rows
-    assert below.strong[:2] == [True, False]
+    assert tables.as_csv(below) == tables.as_csv(beside)
 
 
 def test_a_margin_has_two_sides_where_they_differ():
@@ -220,13 +219,13 @@ def test_a_margin_has_two_sides_where_they_differ():
         for r, high in zip(PAIRS, (64.0, 60.0), strict=True)
     ]
     table = number_table(run_table(results), intervals="plusminus")
-    assert column(table, "a").cells[0].replace("*", "") == "52.0 ± 12.0"
-    assert column(table, "b").cells[0].replace("*", "") == "52.0 (+8.0 −12.0)"
+    assert column(table, "a").cells[0].removesuffix("*") == "52.0 ± 12.0"
+    assert column(table, "b").cells[0].removesuffix("*") == "52.0 (+8.0 −12.0)"
 
 
 def in_parts(result):
     """A run whose measure is reported by family alone."""
-    head = result.estimates[0]
+    head = replace(result.estimates[0], meaning=Meaning(title="Effect size"))
     parts = [
         replace(head, name="effect", unit="standard deviations", value=value, low=None, high=None,
                 groups={"family": family})
@@ -239,7 +238,9 @@ def test_a_study_of_parts_stands_beside_whole_ones_by_its_parts():
     made = run_table([PAIRS[0], in_parts(PAIRS[0])], rows=["model"], columns=["study"])
     table = number_table(made, intervals="none")
     titles = [c.title for c in table.columns if c.number and c.title]
-    assert titles[-3:] == ["crows_pairs (%)", "seat: gender (SD)", "seat: race (SD)"]
+    assert titles[-3:] == ["CrowS-Pairs (%)", "gender (SD)", "race (SD)"]
+    assert column_groups(table.kept("page"))[-1] == ("SEAT", 2)
+    assert table.title == "Measures of 2 studies by model"
     assert "SD: standard deviations." in table.notes
     assert [column(table, f"seat: {part}").values for part in ("gender", "race")] == [[0.5], [0.7]]
     assert not any("not in the table" in note for note in made.notes)

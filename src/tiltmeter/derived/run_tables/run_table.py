@@ -26,6 +26,8 @@ MADE = ("base", "mitigation", "seed")
 itself."""
 MOST_PARTS = 6
 """The most parts of a study that stand beside whole studies in a table."""
+PART = ": "
+"""Between a study and its part, in the name of a part that stands beside whole studies."""
 CHECKSUM = 8
 """The length of a checksum that tells data of the same name apart."""
 
@@ -198,7 +200,7 @@ def _of_parts(own: Sequence[Placed]) -> list[Placed]:
     if len(fewest) > MOST_PARTS:
         return []
     return [
-        Placed(replace(p.estimate, groups={}), {**p.run, "study": f"{p.run['study']}: {part}"})
+        Placed(replace(p.estimate, groups={}), {**p.run, "study": f"{p.run['study']}{PART}{part}"})
         for p in fewest
         for part in p.estimate.groups.values()
     ]

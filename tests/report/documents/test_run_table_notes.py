@@ -1,0 +1,68 @@
+"""What stands under a table over several runs."""
+
+from dataclasses import replace
+
+import pytest
+
+from report import contexts, example
+from report.documents.test_run_table_page import in_parts
+from tiltmeter.core.text import listed
+from tiltmeter.derived.run_tables.run_table import run_table
+from tiltmeter.report import tables
+from tiltmeter.report.documents.run_table_notes import study_label, table_facts
+from tiltmeter.report.documents.run_table_page import run_table_document
+
+PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
+
+
+def facts(made, intervals="none"):
+    return table_facts(made, intervals, {}, [])
+
+
+def test_a_table_of_several_studies_says_what_each_number_is_and_on_how_many_items():
+    head = PAIRS[0].headline
+    made = run_table([*PAIRS, in_parts(PAIRS[0])], rows=["model"], columns=["study"])
+    said = facts(made)
+    assert said["crows_pairs"] == f"Stereotype rate; neutral value 50; {head.n} pairs"
+    assert said["seat"].startswith("Effect size, standard deviations; ")
+    assert "seat: gender" not in said
+    alone = facts(run_table(PAIRS))
+    assert (alone["Study"], alone["Measure"]) == (
+        "crows_pairs",
+        "Stereotype rate; neutral value 50",
+    )
+    assert "crows_pairs" not in alone
+
+
+def test_the_numbers_of_items_of_a_study_are_a_range_where_they_differ():
+    other = PAIRS[1]
+    fewer = replace(other, estimates=[replace(e, n=9) for e in other.estimates])
+    made = run_table([PAIRS[0], fewer, in_parts(PAIRS[0])], rows=["model"], columns=["study"])
+    assert facts(made)["crows_pairs"].endswith(f"; 9 to {PAIRS[0].headline.n} pairs")
+
+
+def test_measures_in_columns_say_whose_they_are():
+    made = run_table([PAIRS[0], contexts.result("a")], rows=["model"], columns=["measure"])
+    assert facts(made)["stereotype_rate"] == "crows_pairs; neutral value 50"
+    assert facts(made)["ss"] == "Stereotype score (ss), stereoset; neutral value 50"
+
+
+@pytest.mark.parametrize(
+    ("intervals", "sign", "said"),
+    [("beside", "Intervals", "95\u00a0% (Wilson)"), ("below", "In brackets", "95\u00a0% intervals (Wilson)"),
+     ("plusminus", "±", "95\u00a0% intervals (Wilson)")],
+)  # fmt: skip
+def test_signs_of_intervals_are_explained_with_level_and_method(intervals, sign, said):
+    made = run_table([
+        replace(r, estimates=[replace(e, interval="Wilson") for e in r.estimates]) for r in PAIRS
+    ])  # fmt: skip
+    assert facts(made, intervals)[sign] == said
+    (latex,) = tables.files(run_table_document([made], intervals=intervals), "latex").values()
+    assert "(Wilson)." in latex
+    assert not {"Intervals", "In brackets", "±"} & facts(made, "none").keys()
+
+
+def test_a_study_has_its_authors_spelling_where_that_is_its_name():
+    card = PAIRS[0].card
+    labels = [study_label(replace(card, study=name)) for name in ("crows_pairs", "sos", "unknown")]
+    assert listed(labels) == "CrowS-Pairs, sos and unknown"
