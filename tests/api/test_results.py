@@ -103,3 +103,19 @@ def test_a_model_card_is_made_and_kept_up_to_date(result, tmp_path):
     assert str(result.to_model_card()) in first
     result.update_model_card(file)
     assert file.read_text("utf-8") == first
+
+
+def test_a_result_is_a_table_of_its_numbers(result):
+    assert result.to_polars().equals(result.estimates.to_polars())
+    pandas = pytest.importorskip("pandas")
+    pandas.testing.assert_frame_equal(result.to_pandas(), result.estimates.to_pandas())
+
+
+def test_a_notebook_shows_numbers_and_records_as_tables_without_texts(result):
+    shown = result.estimates._repr_html_()
+    assert "<th>group_age</th>" in shown and "75.0" in shown
+    assert "<th>level</th>" not in shown  # the same in all rows
+    records = [Record(str(i), {"more": -float(i)}, {}, texts={"more": f"They are {i}"}) for i in "12"]
+    records_html = RunResult(Result(result.card, records, []), None).records._repr_html_()
+    assert "They are" not in records_html and "<th>score_more</th>" in records_html
+    assert RunResult(Result(result.card, [], []), None).records._repr_html_()

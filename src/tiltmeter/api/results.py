@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.estimates import Estimate
@@ -22,6 +22,10 @@ from tiltmeter.report.rows import Rows, estimate_rows, record_rows
 from tiltmeter.run.files.folder import folders_of_runs
 from tiltmeter.run.files.output_files import write_text
 from tiltmeter.run.planning.study_files import study_if_known
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 __all__ = ["Plot", "Rows", "RunResult"]
 
@@ -65,6 +69,24 @@ class RunResult:
     def records(self) -> Rows[Record]:
         """One record an item, with the model's scores."""
         return record_rows(self.result.records)
+
+    def to_polars(self) -> "pl.DataFrame":
+        """All numbers as a polars table, a row each: the same as `estimates.to_polars()`.
+
+        >>> import tiltmeter as tm
+        >>> result = tm.run("starter_pairs", "fake:masked")
+        >>> result.to_polars().filter(name="stereotype_rate").height
+        13
+        """
+        return self.estimates.to_polars()
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """All numbers as a pandas table, a row each.
+
+        Raises:
+            Unavailable: pandas is not installed.
+        """
+        return self.estimates.to_pandas()
 
     def estimate(self, name: str, **groups: str) -> Estimate:
         """The number of this name over all items, or over a subset: `estimate("rate", gender="f")`.

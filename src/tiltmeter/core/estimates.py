@@ -6,7 +6,7 @@ from math import inf, isfinite
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from tiltmeter.core.equivalence import UNKNOWN, Claims, Equivalence
-from tiltmeter.core.notebook import facts_html
+from tiltmeter.core.notebook import facts_html, line, short
 from tiltmeter.core.types import Groups
 
 Role: TypeAlias = Literal["lean", "cost", "description"]
@@ -222,12 +222,27 @@ class Estimate:
         ):  # fmt: skip
             object.__setattr__(self, name, kept)
 
+    def __repr__(self) -> str:
+        subset = ", ".join(f"{axis} {value}" for axis, value in self.groups.items())
+        value, inside = self._value_and_interval()
+        p, adjusted = self.p if self.p_adjusted is None else self.p_adjusted, self.adjustment
+        return line(
+            f"{self.name} of {subset}" if subset else self.name,
+            {f"p ({adjusted})" if adjusted and self.p_adjusted is not None else "p": p, "n": self.n},
+            first=f"{value} ({inside})" if inside else value or f"undefined, {self.why}",
+        )
+
+    def _value_and_interval(self) -> tuple[str, str]:
+        """The value with its unit, and its interval; "" for each that is not there."""
+        ends = ["" if end is None else short(end) for end in (self.low, self.high)]
+        inside = " to ".join(ends) if all(ends) else f"{ends[0]} or more" if ends[0] else ""
+        inside = inside or (f"{ends[1]} or less" if ends[1] else "")
+        value = "" if self.value is None else f"{self.bound}{short(self.value)} {self.unit}".strip()
+        return value, inside
+
     def _repr_html_(self) -> str:
         """HTML for notebooks: the value with its interval and test."""
-        inside = (
-            "" if self.low is None or self.high is None else f"{self.low:.4g} to {self.high:.4g}"
-        )
-        value = None if self.value is None else f"{self.value:.4g} {self.unit}".strip()
+        value, inside = self._value_and_interval()
         return facts_html(self.meaning.title or self.name, {
             "subset": self.groups, "value": value, f"{100 * self.level:g} % interval": inside,
             "neutral": self.neutral, "p": self.p, f"p, {self.adjustment}": self.p_adjusted, "n": self.n,

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from tiltmeter.core import comparison_views, study_views  # noqa: F401 so that cards with these kinds of views can be read
 from tiltmeter.core.estimates import Estimate, Meaning
-from tiltmeter.core.notebook import facts_html
+from tiltmeter.core.notebook import facts_html, line
 from tiltmeter.core.reading.typed_values import Raw
 from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
@@ -126,10 +126,17 @@ class Card:
     sources: Sequence[Mapping[str, Any]] = ()
     """Of an analysis: the runs and files that went in."""
 
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items() if value)
+        return line(self.title or self.study, {
+            "model": self.model_name, "rule": self.rule, "convention": self.convention,
+            "data": self.data_name, "settings": settings, "seed": self.seed,
+        })  # fmt: skip
+
     def _repr_html_(self) -> str:
         """As notebooks show it: what was measured, and how to repeat it."""
         return facts_html(self.title or self.study, {
-            "model": self.model, "data": {k: v for k, v in self.data.items() if v not in (None, "")},
+            "model": self.model, "data": self.data,
             "rule": self.rule, "convention": self.convention, "settings": self.settings,
             "seed": self.seed, "counts": self.counts, "notes": list(self.notes),
             "finding": [paragraph.text for paragraph in self.finding], "command": self.command,

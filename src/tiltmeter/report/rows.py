@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from tiltmeter.core.errors import Unavailable
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Cell = str | int | float | None
+TEXTS = ("text_", "thought_", "said", "reply_", "tokens_")
+"""How the names of columns begin that hold texts of items and models."""
 RESERVED = frozenset({"kind", "common", "stratum"})
 """Columns that have a meaning of their own in a survey's items, so axes with these names are left out."""
 
@@ -65,6 +68,19 @@ class Rows(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{len(self):,} rows; .to_polars() or .to_pandas() makes a table>"
+
+    def _repr_html_(self) -> str:
+        """The first and last rows as a table, for notebooks.
+
+        Columns with the same value in all rows are left out, and texts, which may insult people: nobody asked
+        to see them here.
+        """
+        table = self.to_polars()
+        shown = [
+            column.name for column in table
+            if not column.name.startswith(TEXTS) and (len(column) == 1 or column.n_unique() > 1)
+        ]  # fmt: skip
+        return f"{table.select(shown)._repr_html_()}<small>{escape(repr(self))}</small>"
 
 
 def _place(name: str, names: Sequence[str]) -> tuple[int, int]:

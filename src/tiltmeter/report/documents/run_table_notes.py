@@ -111,7 +111,7 @@ def _study(placed: Placed) -> str:
 
 
 def _counts(placed: Sequence[Placed]) -> str:
-    """How many items the numbers rest on, as "1,508 pairs" or "672 to 2,148 targets"; "" if that is unknown."""
+    """How many items the numbers rest on, as "1,508 pairs" or "672 to 2,148 targets"; "" if unknown."""
     sizes = sorted({p.estimate.n for p in placed if p.estimate.n})
     if not sizes:
         return ""
