@@ -36,16 +36,17 @@ if TYPE_CHECKING:
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, reread, run, studies
     from tiltmeter.api.scores import ScoreResult, score
+    from tiltmeter.api.tables import RunTables, table
     from tiltmeter.api.training import TiltmeterCallback
     from tiltmeter.api.wrapped import WrappedModel, wrap
     from tiltmeter.core.data.items import Pair
     from tiltmeter.core.errors import TiltmeterError
 
     __all__ = [
-        "Pair", "Plot", "Rows", "RunResult", "ScoreResult", "TiltmeterCallback", "TiltmeterError",
+        "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback", "TiltmeterError",
         "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
         "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
-        "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "wrap",
+        "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "table", "wrap",
     ]  # fmt: skip
     # What wings bring, a line each: it goes with the wing.
     from tiltmeter.api.analyses import active_report as active_report
@@ -57,7 +58,7 @@ _MODULES = {
     "classification": "api.predictions", "fairness": "api.predictions", "load": "api.runs",
     "reread": "api.runs", "run": "api.runs", "score": "api.scores", "studies": "api.runs",
     "wrap": "api.wrapped", "Pair": "core.items", "Plot": "api.results", "Rows": "api.results",
-    "RunResult": "api.results", "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
+    "RunResult": "api.results", "RunTables": "api.tables", "table": "api.tables", "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
     "TiltmeterError": "core.errors", "WrappedModel": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined, apart from analyses and what wings bring."""

@@ -123,7 +123,6 @@ def _write(document: "Document", kind: Format, to: Path | None) -> None:
 
 
 def _text(document: "Document", kind: Format) -> str:
-    from tiltmeter.core.errors import BadInput
     from tiltmeter.report import tables
     from tiltmeter.report.html import page
     from tiltmeter.report.terminal import plain_text
@@ -132,10 +131,4 @@ def _text(document: "Document", kind: Format) -> str:
         return page(document)
     if kind in {"text", "xlsx"}:
         return plain_text(document)
-    texts = [*tables.files(document, cast("tables.Format", kind)).values()]
-    if len(texts) > 1:
-        raise BadInput(
-            f"a CSV file holds one table, and these runs are of {len(texts)} studies",
-            "name --rows and --columns that they share, or write .xlsx or .json",
-        )
-    return texts[0]
+    return tables.as_text(document, cast("tables.Format", kind))

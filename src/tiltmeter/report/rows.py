@@ -41,17 +41,9 @@ class Rows(Sequence[T], Generic[T]):
 
     def to_polars(self) -> "pl.DataFrame":
         """A polars table with one row for each element."""
-        import polars as pl  # noqa: PLC0415  (slow to import)
-
         rows = [self._as_row(item) for item in self._items]
         names = dict.fromkeys(name for row in rows for name in row)
-        columns = sorted(names, key=lambda name: _place(name, [*names]))
-        return pl.DataFrame(
-            {
-                name: pl.Series(name, [row.get(name) for row in rows], strict=False)
-                for name in columns
-            }
-        )
+        return data_frame(rows, sorted(names, key=lambda name: _place(name, [*names])))
 
     def to_pandas(self) -> "pd.DataFrame":
         """A pandas table with one row for each element.
@@ -59,12 +51,7 @@ class Rows(Sequence[T], Generic[T]):
         Raises:
             Unavailable: pandas is not installed.
         """
-        try:
-            import pandas as pd  # noqa: PLC0415  (optional)
-        except ImportError as error:
-            raise Unavailable("pandas is not installed: pip install pandas") from error
-        table = self.to_polars()
-        return pd.DataFrame({name: table[name].to_list() for name in table.columns})
+        return to_pandas(self.to_polars())
 
     def __repr__(self) -> str:
         return f"<{len(self):,} rows; .to_polars() or .to_pandas() makes a table>"
@@ -81,6 +68,31 @@ class Rows(Sequence[T], Generic[T]):
             if not column.name.startswith(TEXTS) and (len(column) == 1 or column.n_unique() > 1)
         ]  # fmt: skip
         return f"{table.select(shown)._repr_html_()}<small>{escape(repr(self))}</small>"
+
+
+def data_frame(
+    rows: Sequence[Mapping[str, Cell]], columns: Sequence[str] | None = None
+) -> "pl.DataFrame":
+    """A polars table of rows; without `columns` it has those of the first row."""
+    import polars as pl  # noqa: PLC0415  (slow to import)
+
+    names = [*rows[0]] if columns is None and rows else columns or []
+    return pl.DataFrame(
+        {name: pl.Series(name, [row.get(name) for row in rows], strict=False) for name in names}
+    )
+
+
+def to_pandas(table: "pl.DataFrame") -> "pd.DataFrame":
+    """A polars table as one of pandas, without pyarrow.
+
+    Raises:
+        Unavailable: pandas is not installed.
+    """
+    try:
+        import pandas as pd  # noqa: PLC0415  (optional)
+    except ImportError as error:
+        raise Unavailable("pandas is not installed: pip install pandas") from error
+    return pd.DataFrame({name: table[name].to_list() for name in table.columns})
 
 
 def _place(name: str, names: Sequence[str]) -> tuple[int, int]:

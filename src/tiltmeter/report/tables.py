@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.text import json_text, spreadsheet_text, visible
 from tiltmeter.report.columns import bold_cells, indented_rows
 from tiltmeter.report.document import Column, Document, Table, Value
@@ -61,6 +62,21 @@ def as_csv(table: Table) -> str:
     for row in zip(*(c.values for c in columns.values()), strict=True):
         writer.writerow(spreadsheet_text(v) if isinstance(v, str) else v for v in row)
     return out.getvalue()
+
+
+def as_text(document: Document, kind: Format) -> str:
+    """All tables of a document as one text.
+
+    Raises:
+        BadInput: They are several, and of the kinds only CSV holds one.
+    """
+    texts = [*files(document, kind).values()]
+    if len(texts) > 1:
+        raise BadInput(
+            f"a CSV file holds one table, and these runs are of {len(texts)} studies",
+            "name --rows and --columns that they share, or write .xlsx or .json",
+        )
+    return texts[0]
 
 
 def as_rows(table: Table) -> list[dict[str, Value]]:

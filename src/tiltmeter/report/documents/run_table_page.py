@@ -30,6 +30,10 @@ FEW = 4
 """How many measures the heading names."""
 ALL = "all"
 INTERVAL = "interval"
+ENDS: Mapping[str, Callable[[Estimate], float | None]] = {
+    "low": lambda e: e.low, "high": lambda e: e.high, "p": text.final_p,
+}  # fmt: skip
+"""What files have of each number beside its value, by the name of the column."""
 
 
 def run_table_document(
@@ -109,9 +113,11 @@ def number_table(table: RunTable, *, intervals: Intervals) -> doc.Table:
     units = {e.unit for e in estimates}
     unit = text.short_unit(next(iter(units))) if len(units) == 1 else ""
     best = table.best()
-    columns = [*_names(table, labels), *_counts(table)]
+    counts = _counts(table)
+    columns = [*_names(table, labels), *counts]
+    ends = ENDS if counts else {**ENDS, "n": lambda e: e.n or None}
     for key in table.columns:
-        columns += _numbers(table, key, labels, best, intervals=intervals)
+        columns += _numbers(table, key, labels, best, ends, intervals=intervals)
     strong = [not any(key) for key in table.rows] if len(table.row_names) == 1 else []
     return doc.Table(
         f"{heading(table)}{f', {unit}' if unit else ''}",
@@ -180,10 +186,11 @@ def _numbers(
     key: Key,
     labels: Mapping[str, Mapping[str, str]],
     best: set[tuple[Key, Key]],
+    ends: Mapping[str, Callable[[Estimate], float | None]],
     *,
     intervals: Intervals,
 ) -> list[doc.Column]:
-    """One column of values with their marks, and for files columns of the intervals' ends and p."""
+    """One column of values with their marks, and for files columns of the intervals' `ends` and p."""
     cells = (table.cells.get((row, key)) for row in table.rows)
     of = TableRows([p.estimate if p else None for p in cells])
     words = [
@@ -203,9 +210,6 @@ def _numbers(
         columns.append(
             of.shown(INTERVAL, lambda _: None, text.span, drop=2, in_files=False, group=group)
         )
-    ends: dict[str, Callable[[Estimate], float | None]] = {
-        "low": lambda e: e.low, "high": lambda e: e.high, "p": text.final_p,
-    }  # fmt: skip
     for part, get in ends.items():
         known = of.values(get)
         if any(value is not None for value in known):
