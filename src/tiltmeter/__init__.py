@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from tiltmeter.core.errors import TiltmeterError
 
     __all__ = [
-        "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback", "TiltmeterError",
-        "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
+        "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback",
+        "TiltmeterError", "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
         "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
         "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "table", "wrap",
     ]  # fmt: skip
@@ -57,8 +57,9 @@ _MODULES = {
     "analyse": "api.analyses", "analyses": "api.analyses", "audit": "api.audits",
     "classification": "api.predictions", "fairness": "api.predictions", "load": "api.runs",
     "reread": "api.runs", "run": "api.runs", "score": "api.scores", "studies": "api.runs",
-    "wrap": "api.wrapped", "Pair": "core.items", "Plot": "api.results", "Rows": "api.results",
-    "RunResult": "api.results", "RunTables": "api.tables", "table": "api.tables", "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
+    "wrap": "api.wrapped", "Pair": "core.data.items", "Plot": "api.results", "Rows": "api.results",
+    "RunResult": "api.results", "RunTables": "api.tables", "table": "api.tables",
+    "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
     "TiltmeterError": "core.errors", "WrappedModel": "api.wrapped",
 }  # fmt: skip
 """Where each public name is defined, apart from analyses and what wings bring."""

@@ -115,7 +115,9 @@ def test_a_notebook_shows_numbers_and_records_as_tables_without_texts(result):
     shown = result.estimates._repr_html_()
     assert "<th>group_age</th>" in shown and "75.0" in shown
     assert "<th>level</th>" not in shown  # the same in all rows
-    records = [Record(str(i), {"more": -float(i)}, {}, texts={"more": f"They are {i}"}) for i in "12"]
+    records = [
+        Record(str(i), {"more": -float(i)}, {}, texts={"more": f"They are {i}"}) for i in "12"
+    ]
     records_html = RunResult(Result(result.card, records, []), None).records._repr_html_()
     assert "They are" not in records_html and "<th>score_more</th>" in records_html
     assert RunResult(Result(result.card, [], []), None).records._repr_html_()

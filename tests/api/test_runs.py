@@ -109,3 +109,8 @@ def test_public_names_stay_functions():
     assert tiltmeter.run is tm.run
     with pytest.raises(AttributeError, match="no attribute 'walk'"):
         _ = tm.walk
+
+
+@pytest.mark.parametrize("name", tm.__all__)
+def test_every_public_name_is_there_and_says_what_it_is(name):
+    assert getattr(tm, name).__doc__

@@ -1,10 +1,13 @@
 """How results are cited, whatever they are of."""
 
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 
 import pytest
 
+from report import contexts
 from tiltmeter.core.estimates import Estimate, Meaning
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.results import Card, Result
@@ -23,7 +26,7 @@ def result(model="ours", rule="pll_shared", **card):
     rate = Estimate("stereotype_rate", 60.0, 55.0, 65.0, 0.01, 400, 50, "%", interval="Wilson",
                     test="sign test", meaning=Meaning("Stereotype rate", counts="pairs"))  # fmt: skip
     of_age = replace(rate, groups={"bias_type": "age"}, p_adjusted=0.02, adjustment="Holm")
-    data = {"name": "crows_pairs", "version": "8aaac11", "sha256": "ab" * 32,
+    data = {"name": "crows_pairs", "version": "8aaac11", "sha256": "ab" * 32, "licence": "CC BY-SA 4.0",
             "source": "CrowS-Pairs; doi:10.18653/v1/2020.emnlp-main.154"}  # fmt: skip
     about = {"model": {"name": model, "kind": "masked", "libraries": "torch 2.13.0, ours 1"},
              "data": data, "rule": rule, "convention": "paper", "ties": "half",
@@ -49,10 +52,8 @@ def entries(text):
 def test_the_facts_are_those_of_the_card():
     text = " ".join(citation([result()]).split())
     assert "“Stereotype rate” with CrowS-Pairs" in text
-    assert (
-        "on 400 pairs of crows_pairs (Nangia et al. 2020) (version 8aaac11, SHA-256 abababababab"
-        in text
-    )
+    assert "CrowS-Pairs (Nangia et al. 2020) on 400 pairs of crows_pairs (version 8aaac11, " in text
+    assert "SHA-256 abababababab…, licence CC BY-SA 4.0)" in text
     assert "The model was ours (masked)." in text
     assert "by rule pll_shared (Nangia et al. 2020)" in text
     assert "Ties count one half." in text
@@ -104,7 +105,39 @@ def test_foreign_names_are_no_entries_and_no_commands(latex):
 
 def test_a_convention_that_departs_from_the_paper_is_named():
     text = " ".join(citation([result(convention="nangia2020")]).split())
-    assert "We followed the convention nangia2020 (Nangia et al. 2020)." in text
+    assert "We followed the convention “nangia2020” (Nangia et al. 2020)." in text
+    assert "convention “paper”: each rule as its paper defines it." in " ".join(
+        citation([result()]).split()
+    )
+
+
+def test_measures_that_are_read_together_are_all_named():
+    text = " ".join(citation([contexts.result("a")]).split())
+    assert "(lms)”, “Stereotype score (ss)” and “Idealized CAT score (icat)” with StereoSet" in text
+
+
+def test_data_of_another_source_than_the_study_are_cited():
+    elsewhere = {**result().card.data, "source": "StereoSet; doi:10.18653/v1/2021.acl-long.416"}
+    text = " ".join(citation([result(data=elsewhere)]).split())
+    assert "of crows_pairs (Nadeem et al. 2021) (version 8aaac11" in text
+
+
+@pytest.mark.skipif(
+    not (shutil.which("pdflatex") and shutil.which("bibtex")), reason="no LaTeX here"
+)
+def test_paragraphs_and_references_compile_with_natbib(tmp_path):
+    text = citation([result("a_b"), result("b", rule="aul")], latex=True)
+    paragraphs = text[: text.index("\n@")]
+    (tmp_path / "references.bib").write_text(text, "utf-8")
+    (tmp_path / "a.tex").write_text(
+        r"\documentclass{article}\usepackage{natbib}\begin{document}" + paragraphs
+        + r"\bibliographystyle{plainnat}\bibliography{references}\end{document}", "utf-8",
+    )  # fmt: skip
+    for command in (["pdflatex"], ["bibtex"], ["pdflatex"], ["pdflatex"]):
+        options = ["-halt-on-error"] if command == ["pdflatex"] else []
+        subprocess.run([*command, *options, "a"], cwd=tmp_path, check=True, capture_output=True)
+    log = (tmp_path / "a.log").read_text("latin-1")
+    assert "undefined" not in log
 
 
 @pytest.mark.parametrize("name", sorted(STUDIES))

@@ -228,7 +228,10 @@ class Estimate:
         p, adjusted = self.p if self.p_adjusted is None else self.p_adjusted, self.adjustment
         return line(
             f"{self.name} of {subset}" if subset else self.name,
-            {f"p ({adjusted})" if adjusted and self.p_adjusted is not None else "p": p, "n": self.n},
+            {
+                f"p ({adjusted})" if adjusted and self.p_adjusted is not None else "p": p,
+                "n": self.n,
+            },
             first=f"{value} ({inside})" if inside else value or f"undefined, {self.why}",
         )
 

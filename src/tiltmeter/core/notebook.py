@@ -48,5 +48,7 @@ def line(title: str, facts: Mapping[str, object], *, first: str = "") -> str:
     >>> line("rate", {"p": 0.03, "n": 1508, "why": ""}, first="57.3 %")
     '<rate: 57.3 %, p 0.03, n 1,508>'
     """
-    known = (f"{name} {short(value)}" for name, value in facts.items() if value not in (None, "", {}))
+    known = (
+        f"{name} {short(value)}" for name, value in facts.items() if value not in (None, "", {})
+    )
     return visible(f"<{title}: {', '.join(filter(None, (first, *known)))}>")

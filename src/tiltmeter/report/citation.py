@@ -12,11 +12,12 @@ from tiltmeter.core.conventions import Convention
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.study_views import SideBySide
 from tiltmeter.core.text import counted, listed, visible
 from tiltmeter.data.citations.references import BibEntry, cited_in, known_by, references
 from tiltmeter.data.downloads import weights
 from tiltmeter.report.latex import latex_text
-from tiltmeter.report.text import interval_name
+from tiltmeter.report.text import interval_name, lowered
 from tiltmeter.run.planning.study_files import study_if_known
 
 WIDTH = 100
@@ -119,18 +120,31 @@ def _paragraph(results: Sequence[Result], cite: _Citations) -> str:
 def _measured(results: Sequence[Result], study: Study[Any] | None, cite: _Citations) -> str:
     card = results[0].card
     heads = [head for result in results if (head := _first(result))]
-    titles = dict.fromkeys(head.meaning.title or head.name.replace("_", " ") for head in heads)
+    titles = dict.fromkeys(title for result in results for title in _titles(result))
     title = listed([f"“{cite.words(title)}”" for title in titles]) or "what follows"
-    name = study.title if study else card.title or card.study
-    source = cite.of(cited_in(study.source if study else card.method))
+    name = study.title.partition(":")[0] if study else card.title or card.study
+    references = cited_in(study.source if study else card.method)
+    source = cite.of(references)
     number = card.counts.get("scored", card.data.get("items", 0))
     counts = heads[0].meaning.counts if heads else "items"
-    of_data = _data(card, cite)
+    of_data = _data(card, cite, known=references)
     amount = f" on {counted(int(number), counts)}" if number else ""
     return f"We measured {title} with {cite.words(name)}{source}{amount}{of_data}."
 
 
-def _data(card: Card, cite: _Citations) -> str:
+def _titles(result: Result) -> list[str]:
+    """The measures that a result is about: those that are read together, or its first one."""
+    card, first = result.card, _first(result)
+    together = [
+        name for view in card.views if isinstance(view, SideBySide) for name in view.measures
+    ]
+    reported = {e.name: e.meaning for e in result.estimates}
+    names = [name for name in together if name in reported] or ([first.name] if first else [])
+    return [reported[name].title or name.replace("_", " ") for name in names]
+
+
+def _data(card: Card, cite: _Citations, *, known: Sequence[BibEntry]) -> str:
+    """The data with version, checksum and licence; their source is cited unless it is what is `known`."""
     if not card.data_name:
         return ""
     version, checksum = str(card.data.get("version", "")), str(card.data.get("sha256", ""))
@@ -140,7 +154,8 @@ def _data(card: Card, cite: _Citations) -> str:
         f"licence {licence}" if (licence := card.data.get("licence")) else "",
     ]
     of = ", ".join(cite.words(fact) for fact in facts if fact)
-    source = cite.of(cited_in(str(card.data.get("source", ""))))
+    sources = cited_in(str(card.data.get("source", "")))
+    source = cite.of([] if {r.key for r in sources} <= {r.key for r in known} else sources)
     return f" of {cite.words(card.data_name)}{source}" + (f" ({of})" if of else "")
 
 
@@ -193,12 +208,13 @@ def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) ->
 
 
 def _choices(card: Card, study: Study[Any] | None, cite: _Citations) -> Iterable[str]:
-    """Sentences about the convention, where it has a source of its own, and about the settings."""
+    """Sentences about the convention, of a study that has several, and about the settings."""
     convention = _convention(study, card.convention)
-    if convention is not None and convention.source:
+    if study is not None and convention is not None and len(study.conventions) > 1:
         source = cite.of(cited_in(convention.source))
         summary = cite.words(convention.summary)
-        yield f"We followed the convention {cite.words(convention.name)}{source}. {summary}"
+        after = f". {summary}" if source else f": {lowered(summary)}"
+        yield f"We followed the convention “{cite.words(convention.name)}”{source}{after}"
     if settings := {name: value for name, value in card.settings.items() if value}:
         pairs = (f"{name} = {value}" for name, value in settings.items())
         yield f"Settings: {cite.words(', '.join(pairs))}."
