@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 
     __all__ = [
         "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback",
-        "TiltmeterError", "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit", "before_after",
-        "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
+        "TiltmeterError", "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit",
+        "before_after", "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
         "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "table", "wrap",
     ]  # fmt: skip
     # What wings bring, a line each: it goes with the wing.
