@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import shutil
+import subprocess
 import xml.etree.ElementTree as ET
 import zlib
 from collections import Counter
@@ -63,6 +65,16 @@ def test_a_table_for_a_paper(job):
         )
         assert f"{rate:.1f}" in row
     assert "\\begin{table}" in latex and latex.count("\\begin{table}") == 1
+    if shutil.which("pdflatex"):  # what is in the table is asserted above, with and without LaTeX
+        paper = r"\documentclass{article}\usepackage{booktabs}\begin{document}\input{table}\end{document}"
+        (done.folder / "paper.tex").write_text(paper, "utf-8")
+        made = subprocess.run(
+            ["pdflatex", "-halt-on-error", "paper.tex"],
+            cwd=done.folder,
+            check=True,
+            capture_output=True,
+        )
+        assert b"Overfull" not in made.stdout
     bib = (done.folder / "references.bib").read_text()
     keys = re.findall(r"^@\w+\{([^,]+),", bib, re.MULTILINE)
     assert {"nangia-etal-2020-crows", "elsafoury-2023-systematic", "may-etal-2019-measuring",

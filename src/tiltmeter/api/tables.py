@@ -13,8 +13,8 @@ from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
 from tiltmeter.derived.run_tables.run_table import RunTable, run_tables
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.document import Document
-from tiltmeter.report.documents.run_table_notes import Intervals
-from tiltmeter.report.documents.run_table_page import run_table_document
+from tiltmeter.report.documents.run_tables.run_table_notes import Intervals
+from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
 from tiltmeter.report.fragment import fragment
 from tiltmeter.report.rows import data_frame, to_pandas
 from tiltmeter.report.tables import as_rows, as_text

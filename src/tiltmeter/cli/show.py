@@ -20,7 +20,7 @@ from tiltmeter.report.document import Document
 from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_models
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.documents.run import run_document
-from tiltmeter.report.documents.run_table_page import run_table_document
+from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
 from tiltmeter.report.saved_runs import as_object, save_run
 from tiltmeter.report.terminal import Sheet, print_document
 from tiltmeter.report.terminal_excerpt import print_result

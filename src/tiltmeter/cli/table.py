@@ -55,7 +55,7 @@ def table(  # noqa: PLR0913 the command line's own options
     from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
     from tiltmeter.derived.run_tables.run_table import run_tables
     from tiltmeter.derived.sources import read_runs
-    from tiltmeter.report.documents.run_table_page import run_table_document
+    from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
     from tiltmeter.run.files.repeatable_command import repeatable
 
     kind = "text" if cite else _format(printed_as, to)

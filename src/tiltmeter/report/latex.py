@@ -28,7 +28,7 @@ TEXT_WIDTH = 345
 """The width of the text in LaTeX's article class, in points."""
 
 
-class Size(NamedTuple):
+class LetterSize(NamedTuple):
     """A size of letters, with widths in points."""
 
     command: str
@@ -48,9 +48,9 @@ class Size(NamedTuple):
 
 
 SIZES = (
-    Size("", 6, 5.0, r"\footnotesize", 3.8),
-    Size(r"\footnotesize", 3, 4.3, r"\scriptsize", 3.5),
-    Size(r"\scriptsize", 2, 3.7, r"\tiny", 2.9),
+    LetterSize("", 6, 5.0, r"\footnotesize", 3.8),
+    LetterSize(r"\footnotesize", 3, 4.3, r"\scriptsize", 3.5),
+    LetterSize(r"\scriptsize", 2, 3.7, r"\tiny", 2.9),
 )
 """The sizes to try in turn."""
 SMALLEST = SIZES[-1]
@@ -184,7 +184,7 @@ def _tabular(
     ]  # fmt: skip
 
 
-def _second_line(columns: Sequence[Column], row: int, size: Size) -> list[str]:
+def _second_line(columns: Sequence[Column], row: int, size: LetterSize) -> list[str]:
     """The line with the second lines of a row's cells, in smaller letters; [] where there are none."""
     texts = [c.below[row] if c.below else "" for c in columns]
     if not any(texts):
@@ -278,7 +278,7 @@ def _begun(row: str) -> str:
 class _Fit(NamedTuple):
     """How a table fits the width of a page."""
 
-    size: Size
+    size: LetterSize
     stacked: bool
     """Whether the headings of columns have one word on each line."""
     parts: Sequence[Sequence[Column]]
@@ -336,7 +336,7 @@ def _fits(columns: Sequence[Column]) -> bool:
     )
 
 
-def _width(columns: Sequence[Column], size: Size, *, stacked: bool = False) -> float:
+def _width(columns: Sequence[Column], size: LetterSize, *, stacked: bool = False) -> float:
     """The width of a table in points; a heading over several columns may be wider than these."""
     widths = [_column_width(c, size, stacked=stacked) + 2 * size.gap for c in columns]
     over, first = 0.0, 0
@@ -353,7 +353,7 @@ def _seen(cell: str) -> str:
     return f"{two[1]} +{max(two[2], two[3], key=len)}" if two else cell
 
 
-def _column_width(column: Column, size: Size, *, stacked: bool) -> float:
+def _column_width(column: Column, size: LetterSize, *, stacked: bool) -> float:
     heading = column.title.split() if stacked else [column.title]
     longest = max(map(len, (*heading, *map(_seen, column.cells))), default=0)
     return max(longest * size.letter, max(map(len, column.below), default=0) * size.letter_below)

@@ -99,7 +99,7 @@ def _measure(plan: "GridPlan", folder: Path) -> "list[Grid]":
 
 def _print(plan: "GridPlan", measured: "Sequence[Grid]", measure: str, folder: Path) -> None:
     from tiltmeter.derived.run_tables.run_table import run_tables
-    from tiltmeter.report.documents.run_table_page import run_table_document
+    from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
     from tiltmeter.report.terminal import print_document
 
     cells, tabled = plan.cells, plan.tabled

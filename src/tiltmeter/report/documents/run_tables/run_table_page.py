@@ -10,7 +10,7 @@ from tiltmeter.derived.run_tables.run_table_layout import Key
 from tiltmeter.report import document as doc
 from tiltmeter.report import text
 from tiltmeter.report.columns import TableRows
-from tiltmeter.report.documents.run_table_notes import (
+from tiltmeter.report.documents.run_tables.run_table_notes import (
     SIGNIFICANT,
     Intervals,
     abbreviated,

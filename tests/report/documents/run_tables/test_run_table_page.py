@@ -9,7 +9,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.derived.run_tables.run_table import Placed, placements, run_table, run_tables
 from tiltmeter.report import tables
 from tiltmeter.report.columns import column_groups
-from tiltmeter.report.documents.run_table_page import (
+from tiltmeter.report.documents.run_tables.run_table_page import (
     cautions,
     heading,
     number_table,

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from report import contexts, example
-from report.documents.test_run_table_page import in_parts
+from report.documents.run_tables.test_run_table_page import in_parts
 from tiltmeter.core.text import listed
 from tiltmeter.derived.run_tables.run_table import run_table
 from tiltmeter.report import tables
-from tiltmeter.report.documents.run_table_notes import study_label, table_facts
-from tiltmeter.report.documents.run_table_page import run_table_document
+from tiltmeter.report.documents.run_tables.run_table_notes import study_label, table_facts
+from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
 
 PAIRS = [example.result("a"), example.result("b", seed=9, shift=-0.2)]
 
