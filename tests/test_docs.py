@@ -223,8 +223,10 @@ def test_every_dependency_is_justified_and_every_extra_named():
 
 
 def test_the_version_is_the_same_everywhere():
-    assert f"\nversion: {__version__}\n" in read(ROOT / "CITATION.cff")
-    assert __version__ in read(ROOT / "CHANGELOG.md")
+    citation = read(ROOT / "CITATION.cff")
+    assert f"\nversion: {__version__}\n" in citation
+    (day,) = re.findall(r"^date-released: (.+)$", citation, re.MULTILINE)
+    assert f"\n## {__version__} - {day}\n" in read(ROOT / "CHANGELOG.md")
 
 
 # ── The command line ─────────────────────────────────────────────────────────────────────────────
@@ -519,6 +521,13 @@ def test_the_example_of_a_question_runs(tmp_path):
     ]
     right = sum(shorter + equal / 2 for shorter, equal in lengths)
     assert rate["value"] == pytest.approx(100 * right / len(pairs))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "pycon")], ids=named)
+def test_interactive_examples_print_what_the_page_shows(page):
+    examples = "\n".join(blocks(page, "pycon")) + "\n"
+    test = doctest.DocTestParser().get_doctest(examples, {}, named(page), named(page), 0)
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
