@@ -372,7 +372,12 @@ NO_TEXT = {
     *(
         f"analyse {name}"
         for name in (
-            "agreement", "correlate", "intersections", "order-effects", "placebo", "validation",
+            "agreement",
+            "correlate",
+            "intersections",
+            "order-effects",
+            "placebo",
+            "validation",
         )
     ),
 }

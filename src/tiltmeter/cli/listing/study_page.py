@@ -83,7 +83,10 @@ def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
 def _data_rows(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     """Each data set with what it is and how to get it."""
     if entry["run_needs"]:
-        yield "yours", f"Has to be given: {entry['run_needs']}. Check a file: tiltmeter data check FILE"
+        yield (
+            "yours",
+            f"Has to be given: {entry['run_needs']}. Check a file: tiltmeter data check FILE",
+        )
     warned = ""
     for data in _data_objects(entry):
         how = data["state"] or f"get it: {data['get']}"
