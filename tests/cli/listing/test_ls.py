@@ -27,7 +27,10 @@ def test_a_study_wins_over_a_folder_of_its_name_and_says_so(tilt, tmp_path):
     assert out.startswith("bbq  BBQ")
     assert "that is ./bbq" in err
     code, _, err = tilt("ls", "./bbq")
-    assert code == 2 and "config.json" in err
+    assert (code, err) == (0, "There are no runs in bbq.\n")
+    (tmp_path / "bbq/tokenizer_config.json").write_text("{}")
+    code, _, err = tilt("ls", "./bbq")
+    assert code == 2 and "config.json" in err  # a folder with a model's files is a model
 
 
 def test_code_is_allowed_only_for_a_file(tilt):
