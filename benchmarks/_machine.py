@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks._frame import Value
+from tiltmeter.core.distribution import DISTRIBUTION
 
 TOP = Path(__file__).parents[1]
 INSTRUCTIONS = (
@@ -15,7 +16,7 @@ INSTRUCTIONS = (
 )  # fmt: skip
 """Instruction sets that decide how fast matrix products are, as Linux names them."""
 LIBRARIES = (
-    "tiltmeter", "numpy", "scipy", "torch", "transformers", "minicons", "lm-eval", "openai",
+    DISTRIBUTION, "numpy", "scipy", "torch", "transformers", "minicons", "lm-eval", "openai",
     "sentence-transformers", "scikit-activeml", "scikit-learn", "statsmodels", "mixedlm", "fastapi",
     "sqlalchemy",
 )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from benchmarks._frame import timed
+from tiltmeter.core.distribution import DISTRIBUTION
 
 Scores: TypeAlias = Callable[[Sequence[str], int], list[float]]
 """From texts and the texts of a batch to a number for each."""
@@ -28,7 +29,7 @@ def missing(package: str, pinned: str) -> str:
     try:
         found = importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return f"{package} is not installed: pip install 'tiltmeter[benchmarks]'"
+        return f"{package} is not installed: pip install '{DISTRIBUTION}[benchmarks]'"
     return "" if found == pinned else f"{package} is {found}, and {pinned} is what was tried"
 
 

@@ -219,7 +219,7 @@ def test_every_dependency_is_justified_and_every_extra_named():
     table = section(DOCS / "architecture.md", "## Dependencies")
     for requirement in wanted:
         name = re.match(r"[\w-]+", requirement)[0]
-        assert name == "tiltmeter" or re.search(rf"\b{name}\b", table), name
+        assert name == project["name"] or re.search(rf"\b{name}\b", table), name
 
 
 def test_the_version_is_the_same_everywhere():

@@ -101,7 +101,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
 def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
     with tarfile.open(built[1]) as archive:
         archive.extractall(tmp_path, filter="data")
-    build(tmp_path / f"tiltmeter-{__version__}", tmp_path, "-t", "wheel")
+    build(tmp_path / f"tiltmeter_bias-{__version__}", tmp_path, "-t", "wheel")
     (again,) = tmp_path.glob("*.whl")
     assert again.read_bytes() == built[0].read_bytes()
 

@@ -269,7 +269,7 @@ def test_without_transformers_it_says_what_to_install():
         "except tm.TiltmeterError as error:\n    print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "pip install 'tiltmeter[hf]'" in done.stdout
+    assert "pip install 'tiltmeter-bias[hf]'" in done.stdout
 
 
 def test_it_is_a_callback_of_transformers():

@@ -10,6 +10,8 @@ import pytest
 
 from faults.undisturbed import stored_answers
 from plugins import bare_study
+from tiltmeter import __version__, cli
+from tiltmeter.core.distribution import DISTRIBUTION
 from tiltmeter.core.finder import known
 
 
@@ -248,7 +250,17 @@ def test_help_is_quick_to_import(start):
 def test_version(tilt):
     code, out, _ = tilt("--version")
     assert code == 0
-    assert out.startswith("tiltmeter ")
+    assert out == f"tiltmeter {__version__} ({DISTRIBUTION})\n"
+
+
+def test_where_another_project_has_overwritten_files_of_ours_commands_say_only_that(
+    tilt, tmp_path, monkeypatch
+):
+    (tmp_path / "tiltmeter-0.7.2.dist-info").mkdir()
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "tiltmeter" / "cli" / "__init__.py"))
+    code, out, err = tilt("--version")
+    assert (code, out) == (1, "")
+    assert "another project" in err
 
 
 def test_data_that_hold_the_answers_need_no_model(tilt, tmp_path):

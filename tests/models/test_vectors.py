@@ -109,7 +109,7 @@ def test_other_questions_are_refused_before_anything_is_read(tmp_path):
 def test_without_the_library_its_extra_is_named(tmp_path, monkeypatch):
     path = FILES["word2vec binary"](tmp_path)
     monkeypatch.setitem(sys.modules, "gensim.models", None)
-    with pytest.raises(MissingExtra, match=r"tiltmeter\[vectors\]"):
+    with pytest.raises(MissingExtra, match=r"tiltmeter-bias\[vectors\]"):
         model_of(path)
     np.testing.assert_array_equal(vectors(model_of(FILES["npz"](tmp_path)), *WORDS), ROWS)
 

@@ -67,6 +67,7 @@ def _define() -> None:
     """Define the tasks, with what inspect_ai makes them of."""
     from inspect_ai import Task, dataset, model, scorer, solver  # noqa: PLC0415  (of [bridges])
     from inspect_ai import task as named_task  # noqa: PLC0415
+    from inspect_ai.util import registry_info  # noqa: PLC0415
 
     speakers = {
         "system": model.ChatMessageSystem, "user": model.ChatMessageUser,
@@ -119,7 +120,11 @@ def _define() -> None:
             ]  # fmt: skip
             return Task(dataset.MemoryDataset(samples, name=name), solver=asks(), scorer=replies())
 
-        named_task(name=name)(make)
+        made = named_task(name=name)(make)
+        # inspect_ai puts the package's name before it, but not where a clone is installed as editable:
+        # it then looks for a distribution of this name, and ours has another
+        if "/" not in registry_info(made).name:
+            named_task(name=f"tiltmeter/{name}")(make)
 
     for name in askable_studies():
         define(name)

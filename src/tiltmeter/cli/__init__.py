@@ -7,6 +7,7 @@ Exit codes: 0 done · 1 something outside failed · 2 bad input or usage · 3 a 
 import gc
 import signal
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
@@ -23,7 +24,8 @@ from tiltmeter.cli.machinery.typed_command import (
     prepare_streams,
     prepare_words,
 )
-from tiltmeter.core.errors import TiltmeterError
+from tiltmeter.core.distribution import DISTRIBUTION, other_project
+from tiltmeter.core.errors import TiltmeterError, Unavailable
 
 INTERRUPTED = 130
 NEW_OBJECTS = 50_000
@@ -50,7 +52,7 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:  # noqa: FBT001 (typer's signature)
     if asked:
-        typer.echo(f"tiltmeter {__version__}")
+        typer.echo(f"tiltmeter {__version__} ({DISTRIBUTION})")
         raise typer.Exit
 
 
@@ -81,8 +83,14 @@ def main() -> NoReturn:
     sys.exit(_finished(_exit_code()))
 
 
+def _check_installation() -> None:
+    if damage := other_project(Path(__file__).parents[1]):
+        raise Unavailable(damage)
+
+
 def _exit_code() -> int:
     try:
+        _check_installation()
         prepare_words()
         app()
     except TiltmeterError as error:

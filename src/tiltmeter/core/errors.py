@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
+from tiltmeter.core.distribution import DISTRIBUTION
 from tiltmeter.core.text import shortened, visible
 
 LISTED = 20
@@ -178,7 +179,8 @@ class MissingExtra(TiltmeterError):
     """A library that an optional part of Tiltmeter needs is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the extra [{extra}]: pip install 'tiltmeter[{extra}]'")
+        way_out = f"pip install '{DISTRIBUTION}[{extra}]'"
+        super().__init__(f"{what} needs the extra [{extra}]: {way_out}")
 
 
 @contextmanager

@@ -145,5 +145,5 @@ class TestHub:
     def test_without_the_library(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "huggingface_hub", None)
         assert status("bert") == "absent"
-        with pytest.raises(MissingExtra, match=r"tiltmeter\[hf\]"):
+        with pytest.raises(MissingExtra, match=r"tiltmeter-bias\[hf\]"):
             get("bert")

@@ -278,7 +278,7 @@ def test_without_the_library(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(MissingExtra, match=r"tiltmeter\[hf\]"):
+    with pytest.raises(MissingExtra, match=r"tiltmeter-bias\[hf\]"):
         snapshot(MODEL, ["*"])
 
 

@@ -60,5 +60,5 @@ def test_english_at_large():
 
 def test_without_the_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'tiltmeter\[analysis\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'tiltmeter-bias\[analysis\]'"):
         english()

@@ -62,7 +62,7 @@ def test_a_prompt_that_stands_before_every_text(copy):
 
 def test_without_the_library_its_extra_is_named(copy, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "sentence_transformers", None)
-    with pytest.raises(TiltmeterError, match=r"tiltmeter\[encoders\]"):
+    with pytest.raises(TiltmeterError, match=r"tiltmeter-bias\[encoders\]"):
         open_model(resolve(str(copy)))
 
 

@@ -38,7 +38,7 @@ def test_no_texts_and_odd_texts_are_answered():
 def test_without_the_library_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "vaderSentiment", None)
     monkeypatch.setitem(sys.modules, "vaderSentiment.vaderSentiment", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'tiltmeter\[analysis\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'tiltmeter-bias\[analysis\]'"):
         module.Lexicon("").rate(["She is kind."])
 
     def absent(name):

@@ -93,6 +93,6 @@ def test_what_cannot_be_written_is_named(tmp_path, made):
 
 def test_without_the_library_the_extra_is_named_and_svg_still_goes(tmp_path, made, monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(MissingExtra, match=r"tiltmeter\[plots\]"):
+    with pytest.raises(MissingExtra, match=r"tiltmeter-bias\[plots\]"):
         save_pictures(drawings_of(made), tmp_path, "pdf")
     assert save_pictures(drawings_of(made), tmp_path, "svg")

@@ -10,7 +10,7 @@ from tiltmeter.run.asking.ray_cluster import cluster
 
 def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(MissingExtra, match=r"tiltmeter\[ray\]"), cluster():
+    with pytest.raises(MissingExtra, match=r"tiltmeter-bias\[ray\]"), cluster():
         pass
 
 
