@@ -1,6 +1,6 @@
 """Workers through Ray: what one of them does a second, what starting takes, what the driver can feed.
 
-From these three numbers docs/many-machines.md computes what large runs cost. One worker has all CPUs
+From these three numbers docs/how-to/many-machines.md computes what large runs cost. One worker has all CPUs
 of this machine. The driver's rate is that of all its own work (tokenising, planning, storing, records)
 for a model whose answers cost nothing: the most that any number of workers can bring.
 """

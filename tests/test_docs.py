@@ -107,11 +107,14 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(there), target
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=named)
-def test_every_page_is_in_the_table_of_contents(page):
-    listed = "\n".join(blocks(DOCS / "index.md", r"\{toctree\}")).split()
-    name = str(page.relative_to(DOCS).with_suffix(""))
-    assert name == "index" or name in listed
+def test_every_page_is_in_one_table_of_contents():
+    listed = Counter()
+    for page in DOCS.rglob("*.md"):
+        for tree in blocks(page, r"\{toctree\}"):
+            entries = re.findall(r"^(?:.* <)?([\w./-]+)>?$", tree, re.MULTILINE)
+            listed.update((page.parent / f"{entry}.md").resolve() for entry in entries)
+    listed[DOCS / "index.md"] += 1
+    assert listed == Counter(dict.fromkeys(DOCS.rglob("*.md"), 1))
 
 
 # ── Names in the code ────────────────────────────────────────────────────────────────────────────
@@ -124,7 +127,7 @@ def test_every_study_has_a_page_that_names_its_source(study):
     for doi in re.findall(r"doi:(10\.\S+?)[,;]?(?:\s|$)", STUDIES[study].source):
         assert doi in read(page) or study in {"pairs", "starter_pairs"}
     for data in STUDIES[study].data:
-        assert f"`{data}`" in read(DOCS / "data.md") or data == study
+        assert f"`{data}`" in read(DOCS / "how-to" / "data.md") or data == study
 
 
 @pytest.mark.parametrize("rule", sorted({r.name for s in STUDIES.values() for r in s.rules}))
@@ -158,7 +161,7 @@ def test_every_convention_is_described(convention):
 
 def test_every_measure_is_explained():
     names = {m.name for s in STUDIES.values() for m in s.measures}
-    assert all(f"`{name}`" in read(DOCS / "results.md") for name in names)
+    assert all(f"`{name}`" in read(DOCS / "explanation" / "results.md") for name in names)
 
 
 def test_what_a_comparison_estimates_is_explained():
@@ -168,13 +171,15 @@ def test_what_a_comparison_estimates_is_explained():
         chosen = choose(study, where.answers, model=name)
         made.append(measure(study, open_model(where), study.sample(), chosen=chosen))
     for estimate in compare(*made):
-        assert f"`{estimate.name}`" in read(DOCS / "results.md")
+        assert f"`{estimate.name}`" in read(DOCS / "explanation" / "results.md")
 
 
 @pytest.mark.parametrize("name", SETS)
 def test_every_data_set_is_listed_with_its_licence(name):
     (row,) = [
-        line for line in read(DOCS / "data.md").splitlines() if line.startswith(f"| `{name}`")
+        line
+        for line in read(DOCS / "how-to" / "data.md").splitlines()
+        if line.startswith(f"| `{name}`")
     ]
     assert SETS[name].licence in row
     shipped = all(
@@ -187,15 +192,15 @@ def test_every_data_set_is_listed_with_its_licence(name):
 
 
 def test_every_named_model_is_listed():
-    assert all(f"`{name}`" in read(DOCS / "models.md") for name in WEIGHTS)
+    assert all(f"`{name}`" in read(DOCS / "how-to" / "models.md") for name in WEIGHTS)
 
 
 def test_every_kind_of_model_is_listed():
-    assert all(f"| `{kind}` |" in read(DOCS / "models.md") for kind in known("models"))
+    assert all(f"| `{kind}` |" in read(DOCS / "how-to" / "models.md") for kind in known("models"))
 
 
 def test_every_column_that_files_may_have_is_listed():
-    assert all(f"`{name}`" in read(DOCS / "data.md") for name in GROUP_COLUMNS)
+    assert all(f"`{name}`" in read(DOCS / "how-to" / "data.md") for name in GROUP_COLUMNS)
 
 
 def test_every_check_of_pairs_is_listed_on_the_right_side():
@@ -207,7 +212,9 @@ def test_every_check_of_pairs_is_listed_on_the_right_side():
 
 
 def test_environment_variables_are_named():
-    assert all(f"`{name}`" in read(DOCS / "data.md") for name in (places.DATA, places.CACHE))
+    assert all(
+        f"`{name}`" in read(DOCS / "how-to" / "data.md") for name in (places.DATA, places.CACHE)
+    )
 
 
 def test_every_dependency_is_justified_and_every_extra_named():
@@ -216,7 +223,7 @@ def test_every_dependency_is_justified_and_every_extra_named():
     for extra in ("hf", "gguf", "plots", "analysis", "people", "postgres"):
         wanted |= set(project["optional-dependencies"][extra])
         assert f"`[{extra}]`" in read(DOCS / "quickstart.md")
-    table = section(DOCS / "architecture.md", "## Dependencies")
+    table = section(DOCS / "extend" / "architecture.md", "## Dependencies")
     for requirement in wanted:
         name = re.match(r"[\w-]+", requirement)[0]
         assert name == project["name"] or re.search(rf"\b{name}\b", table), name
@@ -248,7 +255,7 @@ LEAVES = dict(leaves(COMMANDS))
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
 def test_every_command_and_option_is_described(path):
-    said = section(DOCS / "command-line.md", f"## {path[0]}")
+    said = section(DOCS / "reference" / "command-line.md", f"## {path[0]}")
     assert path[-1] in said
     for parameter in LEAVES[path].params:
         for option in parameter.opts:
@@ -425,7 +432,7 @@ def tiltmeter(tilt, tmp_path, monkeypatch):  # noqa: F811
 
 
 def test_the_example_of_a_study_runs(tiltmeter, tmp_path):
-    module = module_of(DOCS / "add-a-study.md", "left_handed", tmp_path)
+    module = module_of(DOCS / "extend" / "add-a-study.md", "left_handed", tmp_path)
     assert doctest.testmod(module).attempted > 0
     assert doctest.testmod(module).failed == 0
     found = json.loads(tiltmeter("run", "left_handed", "fake", "--json"))
@@ -440,7 +447,7 @@ def test_the_example_of_a_study_runs(tiltmeter, tmp_path):
 
 KINDS_OF_STUDIES = {
     re.search(r'name="(\w+)"', block)[1]: block
-    for block in blocks(DOCS / "add-a-study.md", "python")
+    for block in blocks(DOCS / "extend" / "add-a-study.md", "python")
 }
 
 
@@ -490,7 +497,7 @@ def test_the_questions_of_the_example_have_roles_and_conditions(shown, tmp_path)
 
 
 def test_the_example_of_a_model_runs(tiltmeter, tmp_path):
-    module = module_of(DOCS / "add-a-model.md", "unigram", tmp_path)
+    module = module_of(DOCS / "extend" / "add-a-model.md", "unigram", tmp_path)
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("The cat saw the dog", encoding="utf-8")
     model = module.load(str(corpus))
@@ -506,7 +513,7 @@ def test_the_example_of_a_model_runs(tiltmeter, tmp_path):
 
 def test_the_example_of_a_question_runs(tmp_path):
     """In processes of their own: questions are listed once for each process."""
-    module_of(DOCS / "add-a-question.md", "outright", tmp_path)
+    module_of(DOCS / "extend" / "add-a-question.md", "outright", tmp_path)
     runs = [started(tmp_path, "run", "outright", "shorter:", "--json") for _ in range(2)]
     card = runs[0]["card"]
     assert card["rule"] == "asked_outright"
@@ -534,7 +541,7 @@ def test_the_python_page_runs_from_top_to_bottom(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(logging.getLogger("tiltmeter"), "level", logging.NOTSET)
-    page = DOCS / "python.md"
+    page = DOCS / "how-to" / "python.md"
     scope = {}
     for block in blocks(page, "python"):
         exec(compile(block, named(page), "exec"), scope)  # our own page
@@ -552,7 +559,7 @@ def test_sample_files_can_be_read(tiltmeter, tmp_path):
     found = json.loads(tiltmeter("run", "pairs", "fake", "--data", "mine.csv", "--json"))
     regions = {e["groups"]["region"]: e["n"] for e in found["estimates"] if "region" in e["groups"]}
     assert regions == {"north": 2, "south": 2}  # the axis of one's own has a result
-    (line,) = blocks(DOCS / "data.md", "json")
+    (line,) = blocks(DOCS / "how-to" / "data.md", "json")
     file = tmp_path / "mine.jsonl"
     file.write_text(line + "\n", encoding="utf-8")
     assert read_pairs(file).items[0].groups["bias_type"] == "age"
@@ -591,14 +598,14 @@ def test_messages_are_what_is_printed(tmp_path):
     )
     with pytest.raises(BadItems) as found:
         read_pairs(file)
-    assert str(found.value) in blocks(DOCS / "data.md", "text")
+    assert str(found.value) in blocks(DOCS / "how-to" / "data.md", "text")
 
 
 # ── Figures ──────────────────────────────────────────────────────────────────────────────────────
 
 
 def test_effects_that_can_be_detected():
-    pages = (DOCS / "results.md", DOCS / "studies" / "starter_pairs.md")
+    pages = (DOCS / "explanation" / "results.md", DOCS / "studies" / "starter_pairs.md")
     for n, effect in ((30, 24.9), (270, 8.6)):
         assert round(100 * minimum_detectable_effect(n), 1) == effect
         assert all(f"{effect}" in read(page) for page in pages)

@@ -41,7 +41,7 @@ def test_the_pythons_that_are_named_are_the_pythons_that_are_tested():
     named = [c.split()[-1] for c in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", c)]
     tested = yaml_file(".github/workflows/tests.yml")["jobs"]["linux"]["strategy"]["matrix"]
     assert tested["python"] == named
-    assert f"Python {', '.join(named)} " in (ROOT / "docs/versions.md").read_text("utf-8")
+    assert f"Python {', '.join(named)} " in (ROOT / "docs/reference/versions.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,7 @@ def test_it_is_a_callback_of_transformers():
 
 @pytest.mark.slow
 def test_the_example_on_the_page_runs(folders, capsys):
-    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text("utf-8")
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "python.md").read_text("utf-8")
     section = page.partition("\n## During training\n")[2]
     example = section.partition("```text\n")[2].partition("\n```")[0]
     example = example.replace("limit=200", "limit=20")  # as fast as a test should be

@@ -16,7 +16,7 @@ LONGEST = 60
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_answers_each_row_in_a_sentence_or_two(study):
     validity = STUDIES[study].validity
-    assert validity is not None, "declare Study.validity: see docs/add-a-study.md"
+    assert validity is not None, "declare Study.validity: see docs/extend/add-a-study.md"
     rows = dict(validity.rows())
     assert list(rows) == list(HEADINGS.values())
     for heading, text in rows.items():

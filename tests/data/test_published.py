@@ -16,7 +16,7 @@ from tiltmeter.core.errors import Undefined, UnknownName
 from tiltmeter.data.published import known_published, published
 from tiltmeter.stats.correlations.pearson import least_p, least_significant, pearson
 
-DOCS = (Path(__file__).parents[2] / "docs" / "correlate.md").read_text("utf-8")
+DOCS = (Path(__file__).parents[2] / "docs" / "how-to" / "correlate.md").read_text("utf-8")
 MODELS = ("bert-base-uncased", "albert-base", "roberta-base")
 THREE = ("gender", "race", "religion")
 METRICS = ("CrowS-Pairs", "StereoSet", "SEAT")

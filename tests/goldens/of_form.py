@@ -40,7 +40,7 @@ START = """\
 # Form files
 
 Every key of a form file. A form is TOML; `tiltmeter survey check FORM` reports everything that is wrong with
-one, and `tiltmeter survey new FILE` writes one to start from. [Surveys](../surveys.md) shows a small one.
+one, and `tiltmeter survey new FILE` writes one to start from. [Surveys](index.md) shows a small one.
 
 <!-- In `tests`, `python -m goldens.of_form --write` writes this page from the classes. -->
 

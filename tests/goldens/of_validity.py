@@ -20,7 +20,7 @@ PAGES = Path(__file__).parents[2] / "docs" / "studies"
 HEADING = "\n## Construct validity\n"
 INTRODUCTION = (
     "The study's answers to the checklist of Bean et al. 2025: "
-    "[Validity](../validity.md) says what each row asks."
+    "[Validity](../explanation/validity.md) says what each row asks."
 )
 _DOI, _ARXIV = re.compile(r"\bdoi:(10\.[^\s,;)]*[^\s,;).])"), re.compile(r"\barXiv:(\d+\.\d+)")
 

@@ -1,4 +1,4 @@
-"""The three changes of docs/your-first-change.md, made in a copy of the package as the page says."""
+"""The three changes of docs/extend/your-first-change.md, made in a copy of the package as the page says."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ import pytest
 from jobs.job_pages import DOCS, Job
 
 ROOT = Path(__file__).parents[2]
-PAGE = DOCS / "your-first-change.md"
+PAGE = DOCS / "extend" / "your-first-change.md"
 ASIDE = shutil.ignore_patterns("__pycache__", "goldens", ".*")
 
 

@@ -1,5 +1,5 @@
-"""What another package brings: the study of docs/add-a-study.md, cut down to one bare measure, and the
-analysis of docs/add-an-analysis.md as it is.
+"""What another package brings: the study of docs/extend/add-a-study.md, cut down to one bare measure, and the
+analysis of docs/extend/add-an-analysis.md as it is.
 
 It declares no meaning, no comparison and no view, and its only measure is no rate: whatever shows, compares
 or correlates results must do so without knowing a study or a measure.
@@ -32,8 +32,8 @@ STUDY = dataclasses.replace(
 
 def install(folder):
     """Put both and their entry points into a folder, which is then a path to import from."""
-    (folder / f"{NAME}.py").write_text(code_in("add-a-study.md") + BARE, encoding="utf-8")
-    (folder / f"{ANALYSIS}.py").write_text(code_in("add-an-analysis.md"), encoding="utf-8")
+    (folder / f"{NAME}.py").write_text(code_in("extend/add-a-study.md") + BARE, encoding="utf-8")
+    (folder / f"{ANALYSIS}.py").write_text(code_in("extend/add-an-analysis.md"), encoding="utf-8")
     info = folder / f"{NAME}-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {NAME}\nVersion: 1\n")

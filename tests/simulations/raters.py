@@ -1,6 +1,6 @@
 """How many raters who answer in another way are marked by the checks of all their answers, by simulation.
 
-`python -m simulations.raters` prints the counts that docs/agreement.md has; the number of seeds is its
+`python -m simulations.raters` prints the counts that docs/how-to/agreement.md has; the number of seeds is its
 argument.
 """
 

@@ -1,6 +1,6 @@
 """The replies of docs/replies with what a careful reader takes from each, and what the rules read.
 
-In `tests`, `python -m support.reply_corpus` writes the tables of docs/reading-replies.md again.
+In `tests`, `python -m support.reply_corpus` writes the tables of docs/explanation/reading-replies.md again.
 """
 
 import json
@@ -15,7 +15,7 @@ from tiltmeter.scoring.stated_answers.stated import stated
 from tiltmeter.scoring.written_answers import contained, first_word, lettered
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "reading-replies.md"
+PAGE = DOCS / "explanation" / "reading-replies.md"
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"}
 OUTCOMES = ("ambiguous", "refused", "unread", "cut", "empty")
 BEGIN, END = "<!-- begin table {} -->\n", "<!-- end table {} -->"

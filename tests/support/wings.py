@@ -64,7 +64,7 @@ WINGS = {
                 "whole/test_*survey*.py",
             ),
             pages=(
-                "surveys.md", "surveys/*.md", "leaderboard.md", "jobs/ask-people.md",
+                "surveys/*.md", "how-to/leaderboard.md", "jobs/ask-people.md",
                 "jobs/paid-panel.md", "jobs/files/paid-panel",
             ),
             benchmarks=("_survey_*.py", "survey_*.py", "people.py", "pages.py"),
@@ -85,7 +85,7 @@ WINGS = {
                 "faults/foreign_files_of_active.py", "goldens/analyses/active-*", "goldens/analyses/pools-*",
                 "goldens/help/active.txt",
             ),
-            pages=("active.md",),
+            pages=("how-to/active.md",),
             benchmarks=("active_rounds.py",),
             lines={
                 "src/tiltmeter/__init__.py": ("from tiltmeter.api.analyses import active_report ",),
@@ -117,8 +117,8 @@ WINGS = {
                 "goldens/help/train.txt", "goldens/help/mitigate.txt", "whole/test_papers_with_models.py",
             ),
             pages=(
-                "mitigation.md", "next-sentence.md", "inferences.md", "classifiers.md",
-                "sos-experiment.md",
+                "how-to/mitigation.md", "how-to/next-sentence.md", "how-to/inferences.md",
+                "how-to/classifiers.md", "how-to/sos-experiment.md",
             ),
         ),
         Wing(
@@ -129,7 +129,7 @@ WINGS = {
                 "papers", "cli/papers", "api/wings/test_replicate.py", "goldens/help/replicate.txt",
                 "whole/test_papers_with_models.py",
             ),
-            pages=("papers.md",),
+            pages=("how-to/papers.md",),
             lines={"src/tiltmeter/__init__.py": ("from tiltmeter.api.wings.replicate import",)},
         ),
         Wing(
@@ -139,7 +139,7 @@ WINGS = {
                 "bridges", "cli/bridges", "support/evaluation_logs.py", "whole/test_bridges.py",
                 "faults/foreign_files_of_bridges.py", "goldens/analyses/import-*",
             ),
-            pages=("bridges.md",),
+            pages=("how-to/bridges.md",),
         ),
         Wing(
             "served",
@@ -148,7 +148,7 @@ WINGS = {
                 "models/openai_protocol", "models/test_chat*", "models/test_served*",
                 "whole/test_served_runs.py", "whole/test_chat_runs.py",
             ),
-            pages=("served-models.md", "chat-models.md"),
+            pages=("how-to/served-models.md", "how-to/chat-models.md"),
         ),
     )
 }  # fmt: skip
@@ -221,8 +221,12 @@ def _page(page: Path, gone: Collection[Path], commands: Collection[str]) -> str:
         return shown if lost else match.group()
 
     text = re.sub(r"\[([^\]]*)\]\(([^)\s]+)\)", link, text)
-    stems = {path.stem for path in gone}
-    return "".join(line for line in text.splitlines(keepends=True) if line.strip() not in stems)
+
+    def entry(match: re.Match[str]) -> str:
+        """A line of a table of contents, unless its page is gone."""
+        return "" if (page.parent / f"{match[1]}.md").resolve() in gone else match[0]
+
+    return re.sub(r"^([\w./-]+)\n", entry, text, flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

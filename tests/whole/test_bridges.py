@@ -1,7 +1,7 @@
 """The real programs of others run our tasks, and their logs come back: nothing lost, the same numbers.
 
-They are in the extra [bridges], which docs/bridges.md says how to install: inspect_ai does not go together
-with the versions in constraints.txt.
+They are in the extra [bridges], which docs/how-to/bridges.md says how to install: inspect_ai does not go
+together with the versions in constraints.txt.
 """
 
 import csv

@@ -1,4 +1,4 @@
-"""Equivalence is claimed as seldom as docs/intervals.md says where the true difference is the margin."""
+"""Equivalence at the margin is claimed as seldom as docs/explanation/intervals.md says."""
 
 import re
 from dataclasses import replace
@@ -8,7 +8,7 @@ import pytest
 
 from simulations.equivalence import MOST, SIZE_CASES, highest
 
-PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "intervals.md"
 
 
 def test_the_page_has_every_simulation_of_a_claim_of_equivalence():

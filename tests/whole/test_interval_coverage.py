@@ -1,4 +1,4 @@
-"""Intervals contain the true value, and tests reject, as often as docs/intervals.md says, by simulation."""
+"""Intervals contain the true value, and tests reject, as often as docs/explanation/intervals.md says."""
 
 import ast
 import re
@@ -29,7 +29,7 @@ from tiltmeter.metrics.default_inference import bootstrapped
 from tiltmeter.metrics.paired_difference import compare_resampled
 from tiltmeter.stats.confidence_intervals.intervals import difference_interval
 
-PAGE = Path(__file__).parents[2] / "docs" / "intervals.md"
+PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "intervals.md"
 SOURCE = Path(tiltmeter.__file__).parent
 
 

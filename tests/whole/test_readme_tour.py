@@ -90,7 +90,7 @@ def test_the_commands_of_the_readme_run_one_after_the_other(tilt, tmp_path, monk
         (tmp_path / name).write_text(content)
     (tmp_path / "scores.csv").write_text(scores())
     (tmp_path / "my.toml").write_text(
-        test_docs.blocks(test_docs.DOCS / "prompt-sets.md", "toml")[0]
+        test_docs.blocks(test_docs.DOCS / "how-to" / "prompt-sets.md", "toml")[0]
     )
     from support import evaluation_logs as logs  # the tour needs every wing
 

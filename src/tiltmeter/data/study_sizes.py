@@ -8,7 +8,7 @@ from tiltmeter.data.downloads.places import package_table
 
 TOKENS_PER_SECOND = 700
 """What a model of 124 million parameters reads and scores on two CPU cores: all pairs of CrowS-Pairs, 44,534
-tokens, took GPT-2's size 126 seconds of processor time (docs/speed.md)."""
+tokens, took GPT-2's size 126 seconds of processor time (docs/explanation/speed.md)."""
 SECONDS_PER_REPLY, AT_ONCE = 2.0, 4
 """How long a server may take for a reply, and how many it is asked for at the same time by default."""
 SCORES = "with 124 million parameters on two CPU cores, masked models several times as long"

@@ -206,4 +206,4 @@ def attributes() -> list[str]:
 
 def _attributes(path: Path | None) -> Mapping[str, Sets]:
     file = path or package_file(f"starter/{PACKAGED}")
-    return read_toml(_WordFile, file, "docs/mitigation.md").attributes
+    return read_toml(_WordFile, file, "docs/how-to/mitigation.md").attributes

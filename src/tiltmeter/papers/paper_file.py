@@ -20,7 +20,7 @@ from tiltmeter.papers.derivations import DerivedNumber, Places
 from tiltmeter.run.files.folder_names import slug
 from tiltmeter.run.sweeps.sweep import OF_STUDIES, confined_options, of_document, option_table
 
-MANUAL = "docs/papers.md"
+MANUAL = "docs/how-to/papers.md"
 RESERVED = frozenset(
     {
         "compared",

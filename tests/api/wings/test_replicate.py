@@ -43,7 +43,7 @@ def test_replicate_returns_a_result_with_cells(tmp_path):
 
 
 def test_the_example_of_the_page_runs(tmp_path, monkeypatch):
-    page = Path(__file__).parents[3] / "docs" / "papers.md"
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "papers.md"
     (example,) = re.findall(
         r"^```python\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
     )

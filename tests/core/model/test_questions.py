@@ -104,7 +104,7 @@ def test_a_word_without_a_vector_is_refused_by_name():
 
 
 def test_the_page_on_models_lists_every_protocol_with_its_method():
-    page = (Path(__file__).parents[3] / "docs" / "add-a-model.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "extend" / "add-a-model.md").read_text("utf-8")
     rows = dict(re.findall(r"^\| `([A-Z]\w+)` \| (.*?) \|", page, re.MULTILINE))
     wanted = {p.__name__: q for q in QUESTIONS.values() for p in (q.protocol, *q.refined)}
     assert rows.keys() == wanted.keys()

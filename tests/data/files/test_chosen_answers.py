@@ -138,7 +138,7 @@ def test_known_marks_are_those_that_are_given():
     from tiltmeter.analyses.agreement.annotators import CANNOT_TELL, MARKS
 
     assert {mark.replace(" ", "_") for mark in (*MARKS, CANNOT_TELL)} <= KNOWN_MARKS
-    documented = (Path(__file__).parents[3] / "docs" / "surveys.md").read_text("utf-8")
+    documented = (Path(__file__).parents[3] / "docs" / "surveys" / "index.md").read_text("utf-8")
     checks = documented.partition("| check | flags |")[2].partition("\n\n")[0].splitlines()[2:]
     listed = {name.strip(" `") for row in checks for name in row.split("|")[1].split(",")}
     assert listed <= KNOWN_MARKS

@@ -59,7 +59,7 @@ def test_prompt_sets_are_recognised(write):
 
 def test_the_examples_of_the_manual(write):
     """The first is a whole file; the others are parts of one."""
-    page = (Path(__file__).parents[3] / "docs" / "prompt-sets.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "prompt-sets.md").read_text("utf-8")
     whole, table, categories, _ = re.findall(
         r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
     )

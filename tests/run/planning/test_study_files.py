@@ -20,7 +20,7 @@ from tiltmeter.run.files.folder import read
 from tiltmeter.run.planning.study_files import read_study, study_if_known, study_of
 
 __all__ = ["own_cache", "tilt"]
-SOURCE = bare_study.code_in("add-a-study.md")
+SOURCE = bare_study.code_in("extend/add-a-study.md")
 ALLOW = "--allow-code"
 
 

@@ -269,7 +269,7 @@ def test_answers_with_gaps_and_many_models_stay_apart(tmp_path):
 
 
 def test_an_answer_needs_few_bytes_beside_its_numbers(tmp_path):
-    """A key of 16 and a number of 8; docs/stored-answers.md says so too."""
+    """A key of 16 and a number of 8; docs/how-to/stored-answers.md says so too."""
     path, rng = tmp_path / "s.sqlite", random.Random(1)
     with Store(path) as store:
         store.put(

@@ -109,7 +109,7 @@ def test_options_of_a_study_become_those_of_a_run(said):
 
 
 def test_the_example_of_the_documents_is_understood(said):
-    page = (Path(__file__).parents[3] / "docs" / "many-machines.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "how-to" / "many-machines.md").read_text("utf-8")
     (example,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     found = said(example)
     for entry in found.studies:

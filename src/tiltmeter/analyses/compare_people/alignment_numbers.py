@@ -1,7 +1,7 @@
 """The numbers of an alignment with people, each with how sure it is.
 
 `scores` are the model's and `ratings` people's means, both (groups, pairs) on the same groups and pairs,
-turned the same way; NaN where either has none. docs/people.md says what each number means.
+turned the same way; NaN where either has none. docs/how-to/people.md says what each number means.
 """
 
 from collections.abc import Callable, Sequence

@@ -31,7 +31,7 @@ from tiltmeter.run.sweeps.sweep import (
 from tiltmeter.train.grid import TrainingCell
 from tiltmeter.train.training_config import ClassifierConfig, plain_name
 
-MANUAL = "docs/classifiers.md"
+MANUAL = "docs/how-to/classifiers.md"
 OF_TRAININGS = {
     key: option
     for key, option in options_of(ClassifierConfig).items()

@@ -74,7 +74,7 @@ def traits_of(kind: str) -> Traits:
 def optional_function(kind: str, name: str) -> Callable[..., Any] | None:
     """A function that a back-end may have: `files`, `fetched`, `preparation` or `made_from`; None without it.
 
-    docs/add-a-model.md says what each takes and returns.
+    docs/extend/add-a-model.md says what each takes and returns.
 
     >>> optional_function("gguf", "preparation") is None, optional_function("fake", "preparation") is None
     (False, True)

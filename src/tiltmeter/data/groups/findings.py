@@ -60,7 +60,7 @@ def read_findings(path: str | Path, *, encoding: str = "") -> list[Finding]:
     """
     path = Path(path)
     if path.suffix.lower() == ".toml":
-        entries = read_toml(_File, path, "docs/intersections.md", encoding=encoding).findings
+        entries = read_toml(_File, path, "docs/how-to/intersections.md", encoding=encoding).findings
         findings = [replace(e, where=f"{path.name}, finding {i}") for i, e in enumerate(entries, 1)]
     else:
         rows = UserRows(Finding, path, encoding=encoding)

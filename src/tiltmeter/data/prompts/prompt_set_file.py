@@ -14,7 +14,7 @@ from tiltmeter.data.pairs.sentences import problem_with
 from tiltmeter.data.prompts.fitting import misfits
 from tiltmeter.data.prompts.prompt_set import AskedText, PromptSet, TextColumns
 
-MANUAL = "docs/prompt-sets.md"
+MANUAL = "docs/how-to/prompt-sets.md"
 
 
 def read_prompt_set(

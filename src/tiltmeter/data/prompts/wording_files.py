@@ -10,7 +10,7 @@ from tiltmeter.core.reading.value_types import Line, Text, some
 from tiltmeter.core.wordings import Wordings
 from tiltmeter.data.files.toml_file import read_toml
 
-MANUAL = "docs/wordings.md"
+MANUAL = "docs/how-to/wordings.md"
 
 
 @dataclass(frozen=True, slots=True)

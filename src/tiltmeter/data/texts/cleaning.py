@@ -25,7 +25,7 @@ _MARK = re.compile(r"([^\w\s'’]|_)|(?<!\w)['’]|['’](?!\w)")
 _APOSTROPHE = re.compile(r"[’‘ʼ]")
 
 
-MANUAL = "docs/classifiers.md"
+MANUAL = "docs/how-to/classifiers.md"
 
 
 def _known(step: str) -> str:

@@ -187,7 +187,7 @@ def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
         UnknownName: There is no such attribute.
     """
     file = Path(path) if path else package_file("texts/identity_swaps.toml")
-    read = read_toml(_SwapFile, file, "docs/classifiers.md")
+    read = read_toml(_SwapFile, file, "docs/how-to/classifiers.md")
     names = [part.strip() for part in attributes.split("+") if part.strip()] or [*read.lists]
     known_names(f"attribute in {file.name}", names, read.lists)
     return [replace(read.lists[name], attribute=name, people=read.people) for name in names]

@@ -64,7 +64,7 @@ class PlaceboEdit:
 class PlaceboList(ListFile):
     """Edits that cannot matter, packaged or from a user's TOML file."""
 
-    manual = "docs/placebo-arms.md"
+    manual = "docs/how-to/placebo-arms.md"
 
     edits: Annotated[tuple[PlaceboEdit, ...], some]
     with_packaged: bool = False

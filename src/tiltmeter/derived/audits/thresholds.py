@@ -384,7 +384,7 @@ STATUS_OF: Mapping[str, Status] = {
     "undecided": "undecided",
 }  # fmt: skip
 """What becomes of a claim, by the verdict on the difference."""
-MANUAL = "docs/audit.md"
+MANUAL = "docs/how-to/audit.md"
 
 
 @dataclass(frozen=True, slots=True)

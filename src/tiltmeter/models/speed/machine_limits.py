@@ -149,7 +149,7 @@ def _number(file: Path) -> int | None:
 SPINNING, POLICY = "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"
 TURNS = 10_000
 """How often a waiting thread spins before it sleeps: well under a millisecond. GNU OpenMP's default takes
-several, in which a thread may hold the core that the slowest one waits for (measured in docs/speed.md)."""
+several, in which a thread may hold the core that the slowest one waits for (docs/explanation/speed.md)."""
 
 
 def limit_spinning() -> None:

@@ -153,7 +153,7 @@ class _ProfileFile:
 
 
 def _profile(path: Path, name: str) -> Profile:
-    read = read_toml(_ProfileFile, path, "docs/audit.md")
+    read = read_toml(_ProfileFile, path, "docs/how-to/audit.md")
     replies, shared = shared_replies(read.shared, path)
     if read.others is None and not read.study:
         raise BadInput("lists no study", 'write [[study]] and name = "…" below', file=path.name)

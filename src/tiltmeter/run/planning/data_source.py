@@ -76,7 +76,9 @@ def load_source(
                     return read(reader, path)
             return read(studies[-1], path)
         if path.suffix.lower() == ".toml":
-            toml_table(path, "see docs/data.md for the files that are read", encoding=encoding)
+            toml_table(
+                path, "see docs/how-to/data.md for the files that are read", encoding=encoding
+            )
             raise BadInput(
                 "no study reads a TOML file of this layout",
                 "see docs/studies for the files of each study",

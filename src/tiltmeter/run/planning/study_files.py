@@ -19,7 +19,7 @@ from tiltmeter.run.files.repeatable_command import local_name
 from tiltmeter.study_families.logged_tasks import PREFIX, logged_study, scales
 
 ENDING = ".py"
-GUIDE = "docs/add-a-study.md has an example"
+GUIDE = "docs/extend/add-a-study.md has an example"
 
 
 def read_study(file: str | Path, *, allow_code: bool) -> Study[Any]:

@@ -5,7 +5,7 @@ unknown if a few wordings in ten are far from the rest: five may hold none of th
 unseen levels may add is Gaffke's for a mean of bounded values (`bounded_mean`), with half a level more at the
 limit, and is joined with that of the items by the root of the sum of squares.
 
-docs/wordings.md says what else was tried, and how often each contained the true value.
+docs/how-to/wordings.md says what else was tried, and how often each contained the true value.
 """
 
 import numpy as np

@@ -16,7 +16,7 @@ from tiltmeter.data.files.toml_file import read_toml
 Within: TypeAlias = Literal["anywhere", "starts", "words"]
 """Where a stem is found: also inside a word, only where a word begins, or only as a whole word."""
 WITHIN: tuple[Within, ...] = ("anywhere", "starts", "words")
-MANUAL = "docs/prompt-sets.md"
+MANUAL = "docs/how-to/prompt-sets.md"
 _LEET = str.maketrans("aeiost", "4310$7")
 _LETTERS = 2
 """A stem of fewer letters cannot be misspelt and still be read."""
