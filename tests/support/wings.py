@@ -63,7 +63,7 @@ WINGS = {
                 "faults/foreign_files_of_survey.py", "goldens/help/survey.txt", "goldens/of_form.py",
                 "whole/test_*survey*.py",
             ),
-            pages=(
+            pages=("reference/commands/survey.md",
                 "surveys/*.md", "how-to/leaderboard.md", "jobs/ask-people.md",
                 "jobs/paid-panel.md", "jobs/files/paid-panel",
             ),
@@ -85,7 +85,7 @@ WINGS = {
                 "faults/foreign_files_of_active.py", "goldens/analyses/active-*", "goldens/analyses/pools-*",
                 "goldens/help/active.txt",
             ),
-            pages=("how-to/active.md",),
+            pages=("reference/commands/active.md", "how-to/active.md",),
             benchmarks=("active_rounds.py",),
             lines={
                 "src/tiltmeter/__init__.py": ("from tiltmeter.api.analyses import active_report ",),
@@ -116,7 +116,7 @@ WINGS = {
                 "models/test_classifier.py", "faults/foreign_files_of_training.py",
                 "goldens/help/train.txt", "goldens/help/mitigate.txt", "whole/test_papers_with_models.py",
             ),
-            pages=(
+            pages=("reference/commands/train.md", "reference/commands/mitigate.md",
                 "how-to/mitigation.md", "how-to/next-sentence.md", "how-to/inferences.md",
                 "how-to/classifiers.md", "how-to/sos-experiment.md",
             ),
@@ -129,7 +129,7 @@ WINGS = {
                 "papers", "cli/papers", "api/wings/test_replicate.py", "goldens/help/replicate.txt",
                 "whole/test_papers_with_models.py",
             ),
-            pages=("how-to/papers.md",),
+            pages=("reference/commands/replicate.md", "how-to/papers.md",),
             lines={"src/tiltmeter/__init__.py": ("from tiltmeter.api.wings.replicate import",)},
         ),
         Wing(
@@ -208,17 +208,14 @@ def _page(page: Path, gone: Collection[Path], commands: Collection[str]) -> str:
     """A page without the sections and examples of commands that are gone; links to gone pages become text."""
     text = page.read_text("utf-8")
     words = "|".join(map(re.escape, commands)) or "(?!)"
-    if page.name == "command-line.md":
-        text = re.sub(rf"^## ({words})\n.*?(?=^## |\Z)", "", text, flags=re.MULTILINE | re.DOTALL)
     example = rf"^(?:\S*/)?tiltmeter ({words})(?![\w-])(?:[^\n]*\\\n)*[^\n]*\n"
     text = re.sub(example, "", text, flags=re.MULTILINE)
 
     def link(match: re.Match[str]) -> str:
         shown, target = match.groups()
-        path, _, anchor = target.partition("#")
+        path = target.partition("#")[0]
         there = (page.parent / path).resolve() if path else page
-        lost = there in gone or (there.name == "command-line.md" and anchor in commands)
-        return shown if lost else match.group()
+        return shown if there in gone else match.group()
 
     text = re.sub(r"\[([^\]]*)\]\(([^)\s]+)\)", link, text)
 

@@ -44,7 +44,7 @@ from tiltmeter.run.planning.choosing import choose, every_need, settings_of
 from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
 T = TypeVar("T")
-MANUAL = "docs/reference/command-line.md"
+MANUAL = "docs/reference/commands/run.md"
 OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if key != "fresh"}
 """The options of a study: those of `tiltmeter run`, under the same names."""
 OF_MODELS = options_of(Options)
