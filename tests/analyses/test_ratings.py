@@ -55,7 +55,7 @@ def test_what_is_shown(tilt, file):
     )
     assert code == 0, err
     assert "mine: 3 people of 2 languages on 2 groups and 2 pairs of traits." in out
-    assert "man: every pair" in out and "English, mean" in out
+    assert "man: every pair" in out and "── English ──" in out
     (folder,) = (file.parent / "out").iterdir()
     assert "profile-man " in tilt("figure", folder)[1]
     with (folder / "means_language.csv").open(encoding="utf-8") as lines:

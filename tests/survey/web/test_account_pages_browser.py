@@ -103,7 +103,8 @@ def test_no_page_has_an_accessibility_violation(browser, store, settings):
 @pytest.mark.long
 @pytest.mark.usefixtures("board")
 def test_texts_stay_texts_on_the_researchers_pages(browser, store):
-    form_texts, each = usable(TEXTS), places(FORM)
+    form_texts = [text for text in usable(TEXTS) if "{item}" not in text]  # some pages have none
+    each = places(FORM)
     for text in TEXTS:
         store.save(partial(note_action, actor=text, action="look", detail=text))
     faults, left = [], cycle(TEXTS)

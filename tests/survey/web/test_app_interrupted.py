@@ -154,3 +154,70 @@ def test_answers_given_while_the_server_is_slow_are_sent(context, site, store):
         slide(tab, 2)
         tab.wait_for_selector("#state.saved")
     assert len(rows(store, Answer)) == 3
+
+
+QUEUE_IS_EMPTY = """async () => {
+    const isFull = () => Object.values(localStorage).some((queue) => queue !== "[]");
+    while (isFull()) await new Promise((done) => setTimeout(done, 20));
+}"""
+
+
+@pytest.fixture
+def left(context, site):
+    """Leaves a page with three answers and runs a script before the next one comes; gives the submissions."""
+    with site(a_form(sampling="each = 2")) as address:
+        tab = begin(context, address)
+        for number in range(3):
+            slide(tab, number)
+        tab.wait_for_selector("#state.saved")
+
+        def leave(script, submissions=1, delay=150):
+            first, posted = tab.url, []
+
+            def slowly(route):
+                posted.append(route.request.method)
+                if len(posted) == submissions:
+                    tab.wait_for_timeout(500)
+                    route.continue_()
+
+            tab.evaluate(f"""() => document.querySelector("form").addEventListener(
+                "submit", () => setTimeout(() => {{ {script} }}, {delay}), {{ once: true }})""")
+            tab.route("**/page/*", slowly)
+            tab.locator("form button").press("Enter")
+            tab.wait_for_url(lambda url: url != first, timeout=10_000)
+            tab.evaluate(QUEUE_IS_EMPTY)
+            tab.unroute_all(behavior="ignoreErrors")
+            return [method for method in posted if method == "POST"]
+
+        yield leave
+
+
+def test_a_page_is_submitted_once_however_long_the_next_one_takes(left, store):
+    submissions = left("""
+        document.querySelector("form button").click();
+        dispatchEvent(new Event("online"));
+        document.dispatchEvent(new Event("visibilitychange"));
+    """)
+    assert submissions == ["POST"]
+    assert len(rows(store, Answer)) == 3
+
+
+def test_a_submission_that_was_stopped_can_be_repeated(left, store):
+    again = (
+        """stop(); performance.now = () => 1e9; document.querySelector("form button").click();"""
+    )
+    assert left(again, submissions=2) == ["POST", "POST"]
+    assert len(rows(store, Answer)) == 3
+
+
+CHANGED = """
+const slider = document.querySelector("[type=range]");
+slider.value = 80;
+for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, { bubbles: true }));
+"""
+
+
+@pytest.mark.parametrize("delay", [0, 150])
+def test_an_answer_changed_while_a_page_is_left_does_not_hold_it_and_is_stored(left, store, delay):
+    left(CHANGED, delay=delay)
+    assert [*counted(store).values()] == [80, 51, 51]

@@ -11,7 +11,8 @@
     .sort((one, other) => number(one) - number(other));
   const sent = new Map(); // by question: the value, as JSON, that was queued last
   let memory = []; // where the browser has no localStorage
-  let sending = false, wait = 0, timer = 0, gathering = 0, typing = 0, refused = false, leaving = false;
+  let sending = false, wait = 0, timer = 0, gathering = 0, typing = 0, refused = false;
+  let leaving = false, left = -Infinity; // wants to go on to the next page; when the form was submitted
 
   // ---- The queue
   const load = () => {
@@ -26,6 +27,13 @@
     [bytes[0], bytes[2]] = [(bytes[0] & 0x0f) | 0x70, (bytes[2] & 0x3f) | 0x80];
     const hex = time + [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  };
+  const away = () => performance.now() - left < 10000; // later the person has stopped it, or no reply will come
+  const leave = () => { // once: a second submission would abort the first
+    leaving = false;
+    if (away()) return;
+    left = performance.now();
+    form.submit();
   };
   const waiting = () => load().length > 0 || typing > 0;
   const show = () => {
@@ -52,6 +60,10 @@
   const send = async () => {
     [timer, gathering].forEach(clearTimeout);
     gathering = 0;
+    if (away() && !document.hidden) { // what changes now is sent after the form, which has the answer before it
+      timer = setTimeout(send, 10000);
+      return;
+    }
     if (sending && !document.hidden) return; // a page that is closed cannot wait for what is under way
     sending = true;
     let some = 20;
@@ -79,7 +91,7 @@
     }
     sending = false;
     show();
-    if (leaving && load().length === 0) form.submit();
+    if (leaving && load().length === 0) leave();
   };
 
   // ---- Questions
@@ -207,18 +219,26 @@
   if (form.elements.shown_at) form.elements.shown_at.value = Date.now();
   form.addEventListener("submit", (event) => {
     form.elements.submitted_at.value = Date.now();
+    if (apart && away()) event.preventDefault(); else if (apart) left = performance.now();
     if (apart) return;
     event.preventDefault();
     changed();
     leaving = true;
     wait = 0;
-    if (load().length) send(); else form.submit();
+    if (load().length) send(); else leave();
   });
   if (!apart) document.addEventListener("visibilitychange", () => {
     changed();
     add("events", { key: newKey(), screen, kind: document.hidden ? "hidden" : "visible", time: Date.now(), assignment });
   });
-  addEventListener("beforeunload", (event) => { if (!apart && !refused && waiting()) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => { // what changes after the submission, the next page sends
+    if (!apart && !refused && !away() && waiting()) event.preventDefault();
+  });
+  addEventListener("pageshow", (event) => { // back from the browser's cache of pages, as it was left
+    if (!event.persisted) return;
+    [leaving, left] = [false, -Infinity];
+    send();
+  });
   addEventListener("online", () => { wait = 0; send(); });
   changed();
   send();
