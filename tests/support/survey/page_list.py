@@ -179,9 +179,7 @@ def participant_pages(tab, address, written=lambda: "some words"):
             follow(tab, "footer a[href='/stop']")
             yield "stop"
             follow(tab, "a.button")
-            tab.click("form button")
-            tab.wait_for_selector(".alert")
-            tab.wait_for_load_state()  # without scripts it is another page
+            follow(tab, "form button")
             yield "judge, incomplete"
         fill(tab, written)
         yield f"{name}, filled in"
@@ -205,7 +203,7 @@ def participant_pages(tab, address, written=lambda: "some words"):
 
 def screened(tab):
     """Answer the questions before the consent; gives the names of these pages and of the consent."""
-    tab.click("form button")
+    follow(tab, "form button")
     yield "screening, incomplete"
     tab.locator("[type=radio]").first.check()
     follow(tab, "form button")

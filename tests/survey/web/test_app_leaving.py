@@ -45,8 +45,8 @@ def test_the_code_waits_for_every_answer_and_leaving_warns(tab, store):
         slider.click()
     tab.click("form button")
     tab.wait_for_selector("#state.waiting")
-    tab.evaluate("location.href = '/done'")
-    tab.wait_for_timeout(500)
+    with tab.expect_event("dialog"):
+        tab.evaluate("location.href = '/done'")
     assert asked == ["beforeunload"]
     assert tab.locator("#code").count() == 0 and tab.locator("input[type=range]").count() == 3
     assert tab.inner_text("#state") == "Not saved yet"
