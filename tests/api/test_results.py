@@ -36,7 +36,7 @@ def test_estimates_are_a_table(result):
     table = result.estimates.to_polars()
     assert table.columns[:4] == ["name", "group_age", "value", "low"]
     assert table.select("name", "group_age", "value", "n").rows() == [
-        ("rate", None, 60.0, 10), ("rate", "old", 75.0, 4), ("gap", None, None, 0),
+        ("rate", "all", 60.0, 10), ("rate", "old", 75.0, 4), ("gap", "all", None, 0),
     ]  # fmt: skip
     assert "mde" in table.columns
     assert len(result.estimates) == 3
@@ -63,7 +63,7 @@ def test_estimates_and_records_are_tables_of_pandas(result):
     assert table["value"].dtype == float
     assert table["n"].dtype == int
     assert pandas.isna(table["value"][2])
-    assert pandas.isna(table["group_age"][0])
+    assert list(table["group_age"]) == ["all", "old", "all"]
     assert table.groupby("name")["n"].sum().to_dict() == {"rate": 14, "gap": 0}
     records = result.records.to_pandas()
     assert list(records["item"]) == ["1", "2"]

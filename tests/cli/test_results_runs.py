@@ -88,7 +88,12 @@ def test_tables_of_every_other_kind(tilt, run, tmp_path):
     assert len((tmp_path / "r.jsonl").read_text("utf-8").splitlines()) == 3
     assert (tmp_path / "r.tsv").read_text("utf-8").count("\t") > 3
     tilt("export", run, tmp_path / "e.csv", "--what", "estimates")
-    assert (tmp_path / "e.csv").read_text("utf-8").startswith("name,")
+    with (tmp_path / "e.csv").open(encoding="utf-8", newline="") as file:
+        overall, *_ = csv.DictReader(file)
+    assert (overall["name"], overall["group_check"]) == ("stereotype_rate", "all")
+    tilt("export", run, tmp_path / "e.jsonl", "--what", "estimates")
+    first = json.loads((tmp_path / "e.jsonl").read_text("utf-8").splitlines()[0])
+    assert first["group_check"] == "all"  # as in tables
 
 
 def test_records_are_items_of_a_survey(tilt, run, tmp_path):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 T = TypeVar("T")
+ALL = "all"
+"""The value of an axis in rows that are not of one of its values, in tables and their files."""
 Cell = str | int | float | None
 TEXTS = ("text_", "thought_", "said", "reply_", "tokens_")
 """How the names of columns begin that hold texts of items and models."""
@@ -104,12 +106,16 @@ def _place(name: str, names: Sequence[str]) -> tuple[int, int]:
 def estimate_rows(estimates: Iterable[Estimate]) -> Rows[Estimate]:
     """The estimates as rows; each axis of their subsets has a column `group_AXIS`.
 
+    It says "all" where a number is not of one value of the axis, as tables do.
+
     >>> rate = Estimate("rate", 62.5, None, None, None, 8, 50, "%", groups={"job": "nurse"})
-    >>> row = estimate_rows([rate]).to_polars().row(0, named=True)
-    >>> row["group_job"], row["value"], row["n"]
-    ('nurse', 62.5, 8)
+    >>> whole = Estimate("rate", 55.0, None, None, None, 40, 50, "%")
+    >>> estimate_rows([rate, whole]).to_polars()["group_job", "value", "n"].rows()
+    [('nurse', 62.5, 8), ('all', 55.0, 40)]
     """
-    return Rows(list(estimates), _estimate_row)
+    every = list(estimates)
+    axes = [*dict.fromkeys(axis for estimate in every for axis in estimate.groups)]
+    return Rows(every, lambda estimate: _estimate_row(estimate, axes))
 
 
 def record_rows(records: Sequence[Record], *, thoughts: bool = True) -> Rows[Record]:
@@ -145,7 +151,7 @@ def item_rows(records: Sequence[Record], model: str = "", sample: int = 0) -> Ro
     return Rows(chosen, as_row)
 
 
-def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
+def _estimate_row(estimate: Estimate, axes: Sequence[str]) -> dict[str, Cell]:
     e, made = estimate, estimate.equivalence
     margin: dict[str, Cell] = {} if made is None else {
         "margin": made.margin, "equivalence": made.verdict, "not_worse": made.not_worse,
@@ -153,7 +159,7 @@ def _estimate_row(estimate: Estimate) -> dict[str, Cell]:
     }  # fmt: skip
     return {
         "name": e.name,
-        **{f"group_{axis}": value for axis, value in e.groups.items()},
+        **{f"group_{axis}": e.groups.get(axis, ALL) for axis in axes},
         "value": e.value, "low": e.low, "high": e.high, "p": e.p, "p_adjusted": e.p_adjusted,
         "n": e.n, "mde": e.mde, "neutral": e.neutral, "unit": e.unit, "level": e.level,
         "interval": e.interval, "test": e.test, "why": e.why, "model": e.model, "study": e.study,

@@ -22,13 +22,13 @@ from tiltmeter.report.documents.run_tables.run_table_notes import (
     table_facts,
     table_notes,
 )
+from tiltmeter.report.rows import ALL
 
 BESIDE_UP_TO, BELOW_UP_TO = 2, 8
 """Unless asked otherwise, intervals are shown beside the numbers up to the first number of columns and below
 them up to the second; a table with more columns has none."""
 FEW = 4
 """How many measures the heading names."""
-ALL = "all"
 INTERVAL = "interval"
 ENDS: Mapping[str, Callable[[Estimate], float | None]] = {
     "low": lambda e: e.low, "high": lambda e: e.high, "p": text.final_p,
