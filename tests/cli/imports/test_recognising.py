@@ -13,7 +13,10 @@ def test_what_is_not_recognised_says_what_can_be_read(tilt, tmp_path):
     said = " ".join(err.split())
     assert (code, out) == (2, "")
     assert "ids.csv: it is not recognised (columns: 'id', 'score_more', 'score_less')" in said
-    assert "name the study that it is about with --study" in said
+    assert (
+        "name its study: tiltmeter import ids.csv --study STUDY. Scores and predictions are" in said
+    )
+    assert "crows_pairs" in said and "replies and outcomes by bbq" in said
     for kind in input_kinds():
         assert kind.noun in said
     assert not (tmp_path / "runs").exists()

@@ -11,6 +11,7 @@ from tiltmeter.data.published import published as printed
 from tiltmeter.run.measuring.imported_scores import import_scores
 from tiltmeter.run.monitor import Logged
 from tiltmeter.run.run_options import RunOptions
+from tiltmeter.studies.word_association.stored_answers import has_answers
 from tiltmeter.studies.word_association.study import STUDY
 
 FOLDER = "word_association/data"
@@ -89,3 +90,13 @@ def test_rows_of_no_stereotype_and_needless_options_are_refused(tmp_path):
     assert imported(tmp_path / "two.csv").estimate("decision_bias").value == 100
     with pytest.raises(BadInput, match="leave out --data and --set"):
         imported(write(tmp_path, "a"), settings={"runs": "3"})
+
+
+def test_the_layouts_are_recognised_and_a_table_of_other_columns_is_not(tmp_path):
+    mine = write(tmp_path, "home - julia")
+    assert has_answers(mine) and has_answers(tmp_path)
+    (tmp_path / "other.csv").write_text("id,reply\n1,home\n")
+    assert not has_answers(tmp_path) and not has_answers(tmp_path / "other.csv")
+    folder = published.need(FOLDER)
+    for name in ("result_absolute.csv", "result_chained.csv", "result_gpt4o"):
+        assert has_answers(folder / name)

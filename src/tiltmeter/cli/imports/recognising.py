@@ -3,6 +3,7 @@
 A wing has an `INPUTS` in its module `inputs`; it is found because it is there.
 """
 
+import shlex
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -45,7 +46,10 @@ def _kind(path: Path, given: Given, kinds: Sequence[InputKind]) -> InputKind:
     if not path.exists():
         raise BadInput("there is no such file or folder", "check the name", file=str(path))
     known = "; ".join(f"{kind.noun} ({kind.files})" for kind in kinds)
-    way_out = f"name the study that it is about with --study. What can be read: {known}"
+    way_out = (
+        f"name its study: {shlex.join(['tiltmeter', 'import', str(path)])} --study STUDY. "
+        f"{study_answers.known_readers()}. Recognised without --study: {known}"
+    )
     raise BadInput(f"it is not recognised{_columns(path)}", way_out, file=str(path))
 
 

@@ -39,6 +39,15 @@ def readers_of(path: Path, given: Given) -> "list[Study[Any]]":
         return []
 
 
+def known_readers() -> str:
+    """Which studies read scores, and which replies, as a sentence without its full stop."""
+    from tiltmeter.run.planning.item_loading import all_studies
+
+    of_scores = ", ".join(study.name for study in all_studies() if study.stored)
+    of_replies = ", ".join(study.name for study in all_studies() if study.stored_replies)
+    return f"Scores and predictions are read by {of_scores}; replies and outcomes by {of_replies}"
+
+
 def results(given: Given) -> "Imported":
     """The result of each file.
 

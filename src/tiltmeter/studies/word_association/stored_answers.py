@@ -15,7 +15,7 @@ from tiltmeter.core.study import Reading, StoredReplies
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import Cell, FilledCell, UserRows
-from tiltmeter.data.files.tables import read_table
+from tiltmeter.data.files.tables import has_columns, read_table
 from tiltmeter.scoring.prompted_texts import LIST_RULES
 from tiltmeter.scoring.reply_scores import NONE, list_scores, reply_record
 from tiltmeter.studies.word_association.measures import CONSENT
@@ -42,6 +42,23 @@ class _Stored:
     decision_bias: Literal["", "0", "1", "0.0", "1.0"] = ""
     type: Cell = ""
     decision: Cell = ""
+
+
+LAYOUTS = (
+    ("0", "category", "variation"),
+    ("0", "type", "dataset", "decision"),
+    ("response", "dataset", "decision_bias"),
+    ("reply", "category", "variation"),
+)
+"""Columns of the authors' three kinds of files, and of a table of yours in the layout of the first."""
+
+
+def has_answers(path: Path, encoding: str = "") -> bool:
+    """Whether a file, or all .csv files of a folder, have a layout of the authors' files."""
+    files = sorted(path.glob("*.csv")) if path.is_dir() else [path]
+    return bool(files) and all(
+        any(has_columns(file, columns, encoding) for columns in LAYOUTS) for file in files
+    )
 
 
 def stored_answers(

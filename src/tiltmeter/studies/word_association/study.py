@@ -18,7 +18,7 @@ from tiltmeter.studies.word_association.stimuli import (
     load_word_association,
     sample_word_association,
 )
-from tiltmeter.studies.word_association.stored_answers import stored_answers
+from tiltmeter.studies.word_association.stored_answers import has_answers, stored_answers
 from tiltmeter.studies.word_association.validity import VALIDITY
 
 STUDY = Study(
@@ -71,5 +71,6 @@ STUDY = Study(
     data=(SET,),
     categories="domain",
     stored_replies=stored_answers,
+    reads_stored=has_answers,
     validity=VALIDITY,
 )
