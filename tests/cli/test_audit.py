@@ -64,6 +64,51 @@ def test_json_is_the_result_and_csv_is_the_first_table(tilt, profile, tmp_path):
     assert out.startswith("study,verdict,value,measure,")
 
 
+TWO_MODELS = """
+[[study]]
+name = "weat"
+data = "starter_words"
+
+[[model]]
+name = "fake:masked"
+
+[[model]]
+name = "fake:causal"
+"""
+
+
+def test_a_file_of_studies_and_models_makes_a_report_for_each_model(tilt, tmp_path, loaded):
+    file = audits.profile(tmp_path, TWO_MODELS)
+    code, out, err = tilt("audit", file)
+    assert code == 0, err
+    assert loaded == ["fake:masked", "fake:causal"]
+    for model in ("masked", "causal"):
+        assert f"fake:{model}: " in out
+        page = tmp_path / "runs" / f"audit-small-fake-{model}" / "report.html"
+        assert "tiltmeter audit PATH/TO/small.toml" in page.read_text("utf-8")
+    code, out, err = tilt(
+        "audit", file, "--json", "--out", "here", "--fail-if", "weat/significant_tests >= 0"
+    )
+    assert code == 3, err
+    cards = json.loads(out)["card"]["cards"]
+    assert [card["model"]["name"] for card in cards] == ["fake:masked", "fake:causal"]
+    assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [
+        "fake-causal",
+        "fake-masked",
+    ]
+
+
+def test_what_a_file_of_models_says_is_not_said_beside_it(tilt, tmp_path):
+    file = audits.profile(tmp_path, TWO_MODELS)
+    for words, said in (
+        (("--profile", "chat"), "--profile has no effect beside"),
+        (("--junit", "x.xml"), "audit one model: tiltmeter audit MODEL --profile"),
+    ):
+        assert said in tilt("audit", file, *words)[2]
+    assert tilt("audit", "fake:masked", "--profile", file)[0] == 0  # its studies, and another model
+    assert "lists no model" in tilt("audit", audits.profile(tmp_path))[2]
+
+
 def test_commands_for_results_take_the_folder(tilt, profile):
     tilt("audit", "fake:masked", "--profile", profile, "--out", "here")
     code, out, _ = tilt("report", "here", "--to", "page.html")

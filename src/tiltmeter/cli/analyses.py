@@ -34,6 +34,11 @@ class Ending(CheckedOptions):
     no_text: NoText = False
     everything: Everything = False
 
+    @property
+    def is_json(self) -> bool:
+        """Whether JSON is printed, however that was said."""
+        return self.as_json or self.printed_as == "json"
+
 
 @dataclass(frozen=True, slots=True)
 class ComparisonEnding(Ending):
@@ -170,7 +175,7 @@ def show_result(result: "Result", folder: Path, ending: Ending) -> None:
         pictures = save_pictures(drawings_of(document), folder, ending.figures)
         if not pictures:
             err.print("No pictures are written with --figures: this result has none.")
-    kind = "json" if ending.as_json else ending.printed_as
+    kind = "json" if ending.is_json else ending.printed_as
     if kind == "json":
         print_json(as_object([result]))
     elif kind == "csv":

@@ -5,17 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import (
-    Everything,
-    FailIf,
-    FailUnless,
-    Json,
-    Jsonl,
-    Model,
-    NoText,
-    PrintedAs,
-)
+from tiltmeter.cli.arguments import Everything, FailIf, FailUnless, Json, Jsonl, NoText, PrintedAs
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
+from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option
 from tiltmeter.models.opening.model_options import Options, SharedOptions
 from tiltmeter.run.run_options import AuditOptions
@@ -29,7 +21,10 @@ FAILED = 1
 
 
 def audit(  # noqa: PLR0913 the command line's own options
-    model: Model,
+    model: Annotated[str, Option(
+        "A folder, a hub id, a name of `tiltmeter models list`, KIND:NAME, or a TOML file that lists studies "
+        "and models.",
+        argument=True, complete="models")],
     *,
     options: AuditOptions,
     fail_if: FailIf = (),
@@ -51,56 +46,92 @@ def audit(  # noqa: PLR0913 the command line's own options
 ) -> None:  # fmt: skip
     """Run every study that a model can answer and write one report.
 
+    Of a TOML file with tables study and model it writes a report for each model.
     After a stop, the same command continues.
     """
-    import math
     import time
 
     from tiltmeter.cli.analyses import Ending, show_result
+    from tiltmeter.cli.console import print_json
     from tiltmeter.cli.machinery.typed_command import command_line
+    from tiltmeter.cli.sweep import SWEEP_FILE
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.core.equivalence_margins import read_margins
     from tiltmeter.report.audit_result import audit_result
-    from tiltmeter.report.auditing import finished_audit, prepare_audit, run_audit
-    from tiltmeter.run.asking.budget import RequestBudget
-    from tiltmeter.run.audits.audit_jobs import AuditTarget
+    from tiltmeter.report.auditing import finished_audit, prepare_audit
+    from tiltmeter.report.saved_runs import as_object, save_run
+    from tiltmeter.run.audits.audit_jobs import AuditTarget, audits_of_file
     from tiltmeter.run.audits.audit_profile import profile_of, seconds_of
     from tiltmeter.run.files.folder_names import slug
     from tiltmeter.run.files.output_files import check_file
     from tiltmeter.run.files.repeatable_command import repeatable
-    from tiltmeter.run.jobs import session, stamped
+    from tiltmeter.run.jobs import stamped
 
-    begun = time.monotonic()
+    of_file = model.endswith(SWEEP_FILE)
     for file in filter(None, (junit, sarif)):
+        if of_file:
+            reason = f"{file} would be about one model, and {model} may list several"
+            raise BadInput(reason, f"audit one model: tiltmeter audit MODEL --profile {model}")
         check_file(file)
     limits = _thresholds(fail_if, fail_unless, thresholds)
-    chosen = profile_of(options)
-    seconds = seconds_of(options.budget) if options.budget else chosen.budget
-    target = AuditTarget(model, Options(**{**chosen.opening, **opening}))
-    folder = out_folder or Path("runs") / slug(f"audit-{chosen.name}-{model}")
+    audits = audits_of_file(model, options) if of_file else {model: (model, profile_of(options))}
     against = str(options.against or "")
-    planned = prepare_audit(
-        target, chosen, folder,
-        thresholds=limits, against=against, margins=read_margins(options.margin),
-        fresh=options.fresh, monitor=monitor,
-    )  # fmt: skip
+    seconds = seconds_of(options.budget) if options.budget else None
+    planned = {}
+    for label, (name, profile) in audits.items():
+        folder = out_folder or Path("runs") / slug(f"audit-{profile.name}-{label}")
+        folder = folder / slug(label) if of_file and out_folder else folder
+        planned[folder] = prepare_audit(
+            AuditTarget(name, Options(**{**profile.opening, **opening})), profile, folder,
+            thresholds=limits, against=against, margins=read_margins(options.margin),
+            fresh=options.fresh, monitor=monitor,
+        )  # fmt: skip
     command = repeatable(command_line(), [model, *([against] if against else [])])
-    limit, stop = RequestBudget(until=begun + (math.inf if seconds is None else seconds)), None
-    if planned.plan.grid.waiting:
-        with session(monitor, command=command, budget=limit) as shared:
-            try:
-                run_audit(planned, shared, jsonl=jsonl, show_text=not no_text)
-            except KeyboardInterrupt as interrupt:  # what there is so far has its document
-                stop = interrupt
-    made = finished_audit(planned, budget=seconds, command=command)
-    _for_machines(made, folder, junit, sarif)
-    ending = Ending(
-        folder, as_json=as_json, printed_as=printed_as, no_text=no_text, everything=everything
-    )
-    show_result(stamped(audit_result(made), begun, command), folder, ending)
-    if stop:
-        raise stop
-    _leave(made, planned)
+    results, codes = [], []
+    for folder, plan in planned.items():
+        begun = time.monotonic()
+        budget = plan.profile.budget if seconds is None else seconds
+        stop = _measured(plan, budget, command, jsonl=jsonl, show_text=not no_text)
+        made = finished_audit(plan, budget=budget, command=command)
+        _for_machines(made, folder, junit, sarif)
+        results.append(stamped(audit_result(made), begun, command))
+        ending = Ending(
+            folder, as_json=as_json, printed_as=printed_as, no_text=no_text, everything=everything
+        )
+        if of_file and ending.is_json:
+            save_run(results[-1], None, folder, show_text=not no_text)
+        else:
+            show_result(results[-1], folder, ending)
+        if stop:
+            raise stop
+        codes.append(_exit_code(made, plan))
+    if of_file and ending.is_json:
+        print_json(as_object(results))
+    if any(codes):
+        raise typer.Exit(max(codes))
+
+
+def _measured(
+    planned: "PlannedAudit", seconds: float | None, command: str, *, jsonl: bool, show_text: bool
+) -> KeyboardInterrupt | None:
+    """Run what is not finished; gives the interrupt that stopped it: what there is has its document."""
+    import math
+    import time
+
+    from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.report.auditing import run_audit
+    from tiltmeter.run.asking.budget import RequestBudget
+    from tiltmeter.run.jobs import session
+
+    if not planned.plan.grid.waiting:
+        return None
+    limit = RequestBudget(until=time.monotonic() + (math.inf if seconds is None else seconds))
+    with session(monitor, command=command, budget=limit) as shared:
+        try:
+            run_audit(planned, shared, jsonl=jsonl, show_text=show_text)
+        except KeyboardInterrupt as interrupt:
+            return interrupt
+    return None
 
 
 def _thresholds(
@@ -128,15 +159,13 @@ def _for_machines(
             say_file(file)
 
 
-def _leave(made: "Audit", planned: "PlannedAudit") -> None:
+def _exit_code(made: "Audit", planned: "PlannedAudit") -> int:
     """Say what became of the thresholds; 3 if one is crossed or results are lacking, 1 if a study failed."""
-    from tiltmeter.cli.show import CROSSED, leave_if_crossed, say, say_incomplete
+    from tiltmeter.cli.show import CROSSED, say, say_incomplete
 
     say(made.outcomes)
     if made.fails_incomplete:
         say_incomplete(made.incomplete)
-    leave_if_crossed(made.outcomes)
-    if made.fails_incomplete:
-        raise typer.Exit(CROSSED)
-    if planned.plan.grid.failed:
-        raise typer.Exit(FAILED)
+    if made.fails_incomplete or any(outcome.fails for outcome in made.outcomes):
+        return CROSSED
+    return FAILED if planned.plan.grid.failed else 0

@@ -46,7 +46,10 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.run.planning.run_plan import study_named
 
     if study.endswith(SWEEP_FILE):
-        refuse_beside_file(study, models, options, opening, budget, allow_code=allow_code)
+        refuse_beside_file(
+            study, models, options, opening, budget,
+            allow_code=allow_code, everything=output.everything,
+        )  # fmt: skip
         run_file(
             Path(study), output, fail_if=fail_if, plan=plan, fresh=options.fresh, workers=workers
         )

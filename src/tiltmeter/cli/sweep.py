@@ -20,16 +20,19 @@ SWEEP_FILE = ".toml"
 
 
 def refuse_beside_file(
-    file: str, models: Sequence[str], *options: object, allow_code: bool
+    file: str, models: Sequence[str], *options: object, allow_code: bool, everything: bool
 ) -> None:
     """Refuse what the file has to say itself; `options` are instances of dataclasses of options.
 
     Raises:
-        BadInput: A model or an option is given.
+        BadInput: A model or an option is given, or `everything` is asked for, which one table cannot show.
     """
     if models:
         reason = f"{file} lists the models, and {models[0]} is named beside it"
         raise BadInput(reason, "add it to the file as a [[model]]")
+    if everything:
+        reason = f"--all has no effect beside {file}"
+        raise BadInput(reason, "show one of its runs in full: tiltmeter report FOLDER --all")
     given = {key for some in options for key in options_given(some)} - {"fresh"}
     given |= {"allow-code"} if allow_code else set()
     for key in sorted(given):

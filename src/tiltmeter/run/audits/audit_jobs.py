@@ -1,7 +1,7 @@
 """Plans audits: which studies of a profile can be measured on the model, and why the others cannot."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -11,13 +11,13 @@ from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.manner import manner_of
-from tiltmeter.run.audits.audit_profile import Profile
+from tiltmeter.run.audits.audit_profile import Profile, profile_of
 from tiltmeter.run.files.repeatable_command import local_reference
 from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
-from tiltmeter.run.run_options import ReplyOptions
-from tiltmeter.run.sweeps.sweep import Entry, check_rule, run_options_of, sealed, within
+from tiltmeter.run.run_options import AuditOptions, ReplyOptions
+from tiltmeter.run.sweeps.sweep import OF_MODELS, Entry, check_rule, run_options_of, sealed, within
 from tiltmeter.run.sweeps.sweep_cells import Cell, SweepRow
 from tiltmeter.run.sweeps.sweep_jobs import (
     Grid,
@@ -108,6 +108,31 @@ class AuditPlan:
             if c.state != "done"
         ]
         return [*studies_by_name, *self.left_out]
+
+
+def audits_of_file(file: str, options: AuditOptions) -> dict[str, tuple[str, Profile]]:
+    """The audits of a file that lists studies and models: by the model's label, its name and its profile.
+
+    A profile differs from the next in the options with which the model is opened.
+
+    Raises:
+        BadInput: The file lists no model, or a profile is named beside it.
+        UnknownName, BadItems: See `read_profile`.
+    """
+    if options.profile != AuditOptions().profile:
+        reason = f"--profile has no effect beside {file}"
+        raise BadInput(reason, "write the studies into the file, or name a model in its place")
+    profile = profile_of(replace(options, profile=file))
+    if not profile.models:
+        way_out = f'write [[model]] and name = "…" below, or name it: tiltmeter audit MODEL --profile {file}'
+        raise BadInput("lists no model", way_out, file=file)
+    return {
+        label: (
+            model.name,
+            replace(profile, opening={OF_MODELS[key].name: v for key, v in model.options.items()}),
+        )
+        for label, model in zip(labels_of(profile.models), profile.models, strict=True)
+    }
 
 
 def studies_of(profile: Profile) -> dict[str, Study[Any]]:

@@ -20,6 +20,7 @@ from tiltmeter.run.sweeps.sweep import (
     OF_REPLIES,
     OF_STUDIES,
     Entry,
+    ModelEntry,
     StudyTable,
     confined_options,
     distinct,
@@ -59,6 +60,8 @@ class Profile:
     min_answered: float = MIN_ANSWERED
     """The minimum share of replies, from 0 to 1, that must be answers; below it a study counts as
     unanswered."""
+    models: tuple[Entry, ...] = ()
+    """The models that a file lists, with their options; none in a profile of studies alone."""
     file: str = ""
     """The path of the profile's file, for messages."""
 
@@ -145,6 +148,7 @@ class _ProfileFile:
     title: Line = ""
     budget: Annotated[float | None, via(Line, seconds_of)] = None
     study: tuple[Entry, ...] = ()
+    model: tuple[ModelEntry, ...] = ()
     others: StudyTable | None = None
     require_complete: bool = False
     min_answered: float = MIN_ANSWERED
@@ -179,6 +183,7 @@ def _profile(path: Path, name: str) -> Profile:
         margins=read.margins,
         require_complete=read.require_complete,
         min_answered=read.min_answered,
+        models=distinct("model", read.model, shared, OF_MODELS, path),
         file=str(path),
     )
 

@@ -107,14 +107,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class _ModelEntry(Entry):
+class ModelEntry(Entry):
+    """A model as the file names it, with its options."""
+
     options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_MODELS, OF_STUDIES)]
 
 
 @dataclass(frozen=True, slots=True)
 class _SweepFile:
     study: Annotated[tuple[Entry, ...], some]
-    model: Annotated[tuple[_ModelEntry, ...], some]
+    model: Annotated[tuple[ModelEntry, ...], some]
     shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
 
 
