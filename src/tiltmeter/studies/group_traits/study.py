@@ -247,7 +247,7 @@ STUDY = Study(
     "associates with a group, over many wordings. Each trait is compared with the same sentence "
     "without the group, so that words that are likely anyway do not win. 0 is no leaning.",
     not_what="It does not say what the model writes, nor that a leaning is false or harmful: "
-    "compare it with what people think, with tiltmeter compare-people. Templates are made up and "
+    "compare it with what people think, with tiltmeter analyse compare-people. Templates are made up and "
     "short, and traits are abstract. Numbers of different rules, and of models with different "
     "vocabularies, are not on one scale.",
     scope=Scope(fixed=("the groups", "the traits"), left_out="template"),
