@@ -321,8 +321,8 @@ def test_examples_name_only_what_exists():
             assert words[words.index("--convention") + 1] in conventions
 
 
-MODEL_FOLDERS = ("/", ".gguf", "{")
-"""What the names of folders and files of models have, of which documents make or mean some."""
+MODEL_FILES = ("/", ".gguf", ".toml", "{")
+"""What names of folders and files of models have, and of files that list some; documents make them."""
 MADE_MODELS = {"cda", "my-small-bert", "stories260K"}
 """Folders that examples make or mean, without a slash."""
 
@@ -343,10 +343,7 @@ def test_examples_name_only_models_that_models_list_knows(tilt):  # noqa: F811
             if colon:
                 assert kind in kinds, (words, model)
             else:
-                assert model in names or any(mark in model for mark in MODEL_FOLDERS), (
-                    words,
-                    model,
-                )
+                assert model in names or any(mark in model for mark in MODEL_FILES), (words, model)
 
 
 def test_the_check_script_finds_the_test_command():
