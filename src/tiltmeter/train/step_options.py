@@ -73,7 +73,10 @@ class StepOptions(CheckedOptions):
 
     def opening(self) -> Options:
         """The options with which the model is opened: its weights are float32 in either precision."""
-        return Options(device=self.device, revision=self.revision, allow_pickle=self.allow_pickle)
+        return Options(
+            device=self.device, precision="float32", revision=self.revision,
+            allow_pickle=self.allow_pickle,
+        )  # fmt: skip
 
     def computing(self, device: "torch.device", most: int) -> Computing:
         """How examples of at most `most` tokens are computed on this device."""

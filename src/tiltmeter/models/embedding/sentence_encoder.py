@@ -15,6 +15,8 @@ from tiltmeter.models.opening.encoder_modules import check_rest, parts_of
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.precision_choice import choose_precision
+from tiltmeter.models.opening.weight_files import check_files
 from tiltmeter.models.opening.weight_values import check_finite
 
 TUNED = ("*.json", "*.safetensors", "*.bin", "*.txt")
@@ -55,6 +57,9 @@ def open_sentences(
         from sentence_transformers import SentenceTransformer
     hf.check_weights(folder, name, options)
     hf.check_tokenizer(folder, name)
+    check_files(folder, name)
+    device = hf.device_of(options.device).type
+    options = choose_precision(folder, options, device, name).options
     check_rest(folder, name, code=options.trust_remote_code, pickles=options.allow_pickle)
     with hf.quiet(), explained(name):
         library = SentenceTransformer(

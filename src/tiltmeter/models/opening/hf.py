@@ -25,8 +25,10 @@ from tiltmeter.models.opening.load_errors import (
     panics_unprinted,
 )
 from tiltmeter.models.opening.loaded import Loaded
-from tiltmeter.models.opening.model_kinds import need_hf
+from tiltmeter.models.opening.model_kinds import config_of, need_hf
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.precision_choice import choose_precision
+from tiltmeter.models.opening.weight_files import check_files, check_quantised
 from tiltmeter.models.opening.weight_values import check_finite
 from tiltmeter.models.speed import machine_limits, packed_weights
 from tiltmeter.models.speed.machine_limits import threads_fact
@@ -93,6 +95,9 @@ def load(
     device = device_of(options.device)
     machine_limits.prepare()
     check_weights(place, name, options)
+    check_files(place, name)
+    check_quantised(place, config_of(place), name)
+    options = choose_precision(place, options, device.type, name).options
     check_tokenizer(place, name)
     check_layer_count(place, name)
     with quiet(), explained(name, place):

@@ -9,7 +9,9 @@ from tiltmeter.core.reading.options import Option, check_options
 if TYPE_CHECKING:
     from tiltmeter.core.model.protocols import Fact
 
-PRECISIONS = ("float32", "bfloat16", "float16")
+AUTO = "auto"
+"""The precision float32 or, where that does not fit into free memory, the one of the model's files."""
+PRECISIONS = (AUTO, "float32", "bfloat16", "float16")
 Device = Annotated[str, Option("Device: auto, cpu, cuda, cuda:1, mps.")]
 Revision = Annotated[str | None, Option("Hub branch, tag or commit.")]
 AllowPickle = Annotated[bool, Option("Load weights that are not safetensors.")]
@@ -33,9 +35,13 @@ class SharedOptions:
     """Options that apply to several models at once."""
 
     device: Device = "auto"
-    precision: Annotated[str, Option("float32, bfloat16 or float16.", choices=PRECISIONS)] = (
-        "float32"
-    )
+    precision: Annotated[
+        str,
+        Option(
+            "auto (float32 where it fits into free memory), float32, bfloat16, float16.",
+            choices=PRECISIONS,
+        ),
+    ] = AUTO
     batch_tokens: Annotated[
         int | None, Option("Tokens in a forward pass; limits memory use.", min=1)
     ] = None

@@ -24,6 +24,8 @@ from tiltmeter.data.downloads import weights
 from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.models.opening import model_files, model_kinds
 from tiltmeter.models.opening.model_options import DEFAULTS, Options
+from tiltmeter.models.opening.precision_choice import PrecisionChoice, choose_precision
+from tiltmeter.models.opening.weight_files import check_files, check_quantised
 
 ADAPTER = "adapter_config.json"
 
@@ -117,7 +119,11 @@ def resolve(
                 f"{rest} is a {kind.words}; it cannot be used as {scheme}. "
                 f"Use {kind.scheme}:{rest}, or the plain name."
             )
-        scheme, rest = kind.scheme, str(folder) if Path(rest).expanduser().is_dir() else rest
+        is_folder = Path(rest).expanduser().is_dir()
+        if is_folder:  # all of a hub model's files are there only once they have been downloaded
+            check_files(folder, rest)
+        check_quantised(folder, model_kinds.config_of(folder), rest)
+        scheme, rest = kind.scheme, str(folder) if is_folder else rest
         configured = str(folder)  # for a hub model, its files so far, in the revision asked for
     _check_fit(reference, scheme, options)
     answers = find("models", scheme, "answers")
@@ -165,10 +171,12 @@ def open_model(
     *,
     name: str = "",
     progress: Progress | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Any:
     """Load a model that `resolve` found; results call it `name`, by default `where.name`.
 
-    `progress` receives the progress of a download from the hub.
+    `progress` receives the progress of a download from the hub. `tell` receives, before weights are loaded,
+    why the precision is not float32, or that the memory that is free may not suffice.
 
     Raises:
         CannotAnswer: The model lacks a part that it needs, such as trained weights of its head.
@@ -177,7 +185,36 @@ def open_model(
     """
     load: Callable[..., Any] = find("models", where.scheme, "load")
     location = place_of(where, options, progress=progress)
+    if where.traits.checkpoint:
+        model_kinds.need_hf()
+        from tiltmeter.models.opening.hf import device_of
+
+        device = device_of(options.device).type
+        choice = choose_precision(Path(location), options, device, name or where.name)
+        options = choice.options
+        if choice.reason and tell:
+            tell(choice.reason)
     return load(location, options, name=name or where.name, note=where.note)
+
+
+def settled(where: Resolved, options: Options, device: str) -> PrecisionChoice:
+    """The options with the precision in which the model will be opened on this kind of device.
+
+    Where its files are not on this machine, or it is none of the checkpoints, the options are as they were.
+
+    Raises:
+        Unavailable: Its weights need more memory than there is at all.
+    """
+    if not where.traits.checkpoint or not is_here(where, options):
+        return PrecisionChoice(options)
+    return choose_precision(Path(place_of(where, options)), options, device, where.name)
+
+
+def is_here(where: Resolved, options: Options) -> bool:
+    """Whether all files of a checkpoint are on this machine, as far as that is known without a download."""
+    return Path(where.location).expanduser().is_dir() or not (
+        options.allow_pickle or model_files.bytes_to_fetch(where.location, options)
+    )
 
 
 def place_of(where: Resolved, options: Options, *, progress: Progress | None = None) -> str:
@@ -203,10 +240,7 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
         return files(where.location, options)
     if not where.traits.checkpoint:
         return []  # before the hub's library is asked, which only checkpoints need
-    is_here = Path(where.location).expanduser().is_dir() or not (
-        options.allow_pickle or model_files.bytes_to_fetch(where.location, options)
-    )
-    if not is_here:
+    if not is_here(where, options):
         return []
     folder = Path(place_of(where, options))
     return [] if (folder / ADAPTER).exists() else model_files.files_below(folder)

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, Protocol, Self
 
-from tiltmeter.models.opening.model_options import Options
-from tiltmeter.models.opening.open_model import Resolved, open_model
+from tiltmeter.models.opening.model_options import AUTO, Options
+from tiltmeter.models.opening.open_model import Resolved, open_model, settled
+from tiltmeter.models.opening.precision_choice import PrecisionChoice
+from tiltmeter.models.speed.machine_state import machine_state
 from tiltmeter.run.asking.unopened_model import UnopenedModel, state_of
 from tiltmeter.run.monitor import Logged, Monitor
 
@@ -19,9 +21,16 @@ class ModelOpener(Protocol):
         """The model that `open_model` returns, or one that answers the same; raises the same errors."""
 
 
-def opening_text(where: Resolved, options: Options) -> str:
-    """The message that the monitor receives when a model is opened."""
-    precision = "" if options.precision == "float32" else f" in {options.precision}"
+def opening_text(where: Resolved, options: Options, reason: str = "") -> str:
+    """The message that the monitor receives when a model is opened.
+
+    Args:
+        where: The model.
+        options: How it is opened.
+        reason: The precision and why it was chosen, as `PrecisionChoice.reason` says it.
+    """
+    usual = options.precision in {AUTO, "float32"}
+    precision = f" in {reason or options.precision}" if reason or not usual else ""
     first = f" ({where.preparation})" if where.preparation else ""
     return f"loading {where.reference}{precision}{first}"
 
@@ -41,12 +50,21 @@ class LocalOpener:
                 yield model
             return
 
-        def open_it() -> Any:
-            self._monitor.step(opening_text(where, options))
-            with self._monitor.download(where.reference) as progress:
-                return open_model(where, options, name=name, progress=progress)
+        # Where only PyTorch knows the device, or the files are to be fetched, `open_model` chooses.
+        on_cpu = machine_state(options.device) is not None
+        choice = settled(where, options, "cpu") if on_cpu else PrecisionChoice(options)
+        known = choice.options
 
-        state = state_of(where, options, name)
+        def tell(reason: str) -> None:
+            if reason != choice.reason:
+                self._monitor.step(opening_text(where, known, reason))
+
+        def open_it() -> Any:
+            self._monitor.step(opening_text(where, known, choice.reason))
+            with self._monitor.download(where.reference) as progress:
+                return open_model(where, known, name=name, progress=progress, tell=tell)
+
+        state = state_of(where, known, name)
         yield UnopenedModel(state, open_it) if state else open_it()
 
 

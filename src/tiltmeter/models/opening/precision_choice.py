@@ -1,0 +1,116 @@
+"""The precision in which a model is opened where the user names none, and the memory that this takes.
+
+It is float32, the reference. Where that does not fit into the memory that is free, a model whose files are in
+bfloat16 or float16 is opened in their precision. It is said before the weights are loaded, and cards,
+fingerprints and stored answers have it, so that results in different precisions never mix.
+"""
+
+import gc
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.models.opening.model_kinds import config_of
+from tiltmeter.models.opening.model_options import AUTO, Options
+from tiltmeter.models.opening.weight_files import StoredTensor, precision_of_files, tensors
+from tiltmeter.models.speed.free_memory import free_bytes, whole_bytes
+
+REFERENCE = "float32"
+SIZES = {"float32": 4, "bfloat16": 2, "float16": 2}
+"""Bytes of a number."""
+REARRANGED = ("float32", "bfloat16")
+"""Precisions in which a CPU rearranges the weights (`packed_weights`). Until the answers before and after are
+compared, both are in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionChoice:
+    """The options with which a model is opened, and what to say of its memory before it is loaded."""
+
+    options: Options
+    """With a precision that is not "auto", where the model's files are known."""
+    reason: str = ""
+    """The precision and why it is not float32, or that memory may not suffice; "" where there is nothing to
+    say."""
+
+
+def weights_bytes(stored: Mapping[str, StoredTensor], precision: str, device: str) -> int:
+    """The most memory that a model's weights take while it is opened, in bytes.
+
+    Args:
+        stored: The tensors in its files.
+        precision: "float32", "bfloat16" or "float16".
+        device: The kind of device, such as "cpu".
+    """
+    copies = 2 if device == "cpu" and precision in REARRANGED else 1
+    return copies * SIZES[precision] * sum(tensor.count for tensor in stored.values())
+
+
+def choose_precision(folder: Path, options: Options, device: str, name: str) -> PrecisionChoice:
+    """The precision for the model in a folder, by its weight files and the memory that is free.
+
+    Args:
+        folder: The model's folder, with its weights.
+        options: How the model is to be opened. A precision that the user named is kept.
+        device: The kind of device on which it will be.
+        name: What results call the model.
+
+    Raises:
+        Unavailable: Its weights need more memory than there is at all.
+    """
+    stored = tensors(folder)
+    asked = options.precision
+    precision = REFERENCE if asked == AUTO else asked
+    if not stored or _is_quantised(folder):  # how large they become is known to their library alone
+        return PrecisionChoice(replace(options, precision=precision))
+    needs = {kind: weights_bytes(stored, kind, device) for kind in SIZES}
+    own, free = precision_of_files(stored), free_bytes(device)
+    if free is not None and needs[precision] > free:
+        gc.collect()  # a model that was closed a moment ago may still be held by cycles
+        free = free_bytes(device)
+    fits = free is None or needs[precision] <= free
+    if asked == AUTO and not fits and own in SIZES:
+        precision = own
+    _check_whole(needs, precision, device, name)
+    reason = ""
+    if not fits:
+        reason = f"{precision}: that takes {_size(needs[precision])}, and {_size(free)} are free"
+    if precision != REFERENCE and asked == AUTO:
+        reason = (
+            f"{precision}, as in its files: that takes {_size(needs[precision])} and {REFERENCE} "
+            f"{_size(needs[REFERENCE])}, and {_size(free)} are free"
+        )
+    return PrecisionChoice(replace(options, precision=precision), reason)
+
+
+def _check_whole(needs: Mapping[str, int], precision: str, device: str, name: str) -> None:
+    whole = whole_bytes(device)
+    if whole is None or needs[precision] <= whole:
+        return
+    less = min(needs, key=lambda kind: needs[kind])
+    way_out = (
+        f"use --precision {less} ({_size(needs[less])}), or" if needs[less] <= whole else "use"
+    )
+    raise Unavailable(
+        f"{name}: opening it in {precision} takes {_size(needs[precision])} of memory, and this machine has "
+        f"{_size(whole)}; {way_out} a smaller model or a machine with more memory"
+    )
+
+
+def _is_quantised(folder: Path) -> bool:
+    try:
+        return "quantization_config" in config_of(folder)
+    except BadInput:
+        return False
+
+
+def _size(count: int | None) -> str:
+    """A number of bytes in words.
+
+    >>> _size(5_300_000_000), _size(45_000_000), _size(260_000)
+    ('5.3 GB', '45 MB', '0.3 MB')
+    """
+    if count is None:
+        return "an unknown amount"
+    return f"{count / 1e9:,.1f} GB" if count >= 10**9 else f"{count / 1e6:,.{count < 10**6:d}f} MB"
