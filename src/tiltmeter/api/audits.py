@@ -28,6 +28,7 @@ from tiltmeter.run.run_options import AuditOptions
 def audit(
     model: str | Path | WrappedModel,
     *,
+    name: str = "",
     fail_if: Sequence[str] = (),
     fail_unless: Sequence[str] = (),
     out: str | Path | None = None,
@@ -38,6 +39,7 @@ def audit(
 
     Args:
         model: A folder, a hub id, KIND:NAME, or what `wrap` made.
+        name: What titles, tables and pictures call the model; "" for its usual name.
         fail_if: Thresholds, as of the command line; nothing is raised where one is crossed.
         fail_unless: Claims of equivalence to the reference, likewise.
         out: The audit's folder, from which an interrupted audit continues; None keeps nothing.
@@ -55,7 +57,9 @@ def audit(
     how = options_made(AuditOptions, options)
     chosen = profile_of(how)
     opening = options_made(Options, {**chosen.opening, **options})
-    target = AuditTarget(source_of(model, opening, options.get("precision")), opening)
+    source = source_of(model, opening, options.get("precision"))
+    reference = source if isinstance(source, str) else source.reference
+    target = AuditTarget(source, opening, [f"{reference}={name}"] if name else ())
     folder = Path(mkdtemp(prefix="tiltmeter-audit-") if out is None else out)
     planned = prepare_audit(
         target, chosen, folder, thresholds=parse(fail_if, fail_unless),

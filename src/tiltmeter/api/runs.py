@@ -28,6 +28,7 @@ def run(
     model: str | Path | WrappedModel | None = None,
     *,
     data: str | Path | Items | None = None,
+    name: str = "",
     out: str | Path | None = None,
     jsonl: bool = False,
     show_text: bool = True,
@@ -43,6 +44,7 @@ def run(
         model: A folder, a hub id, KIND:NAME, or what `wrap` made; that one stays where it is, as it is. None
             where the data hold the answers.
         data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
+        name: What titles, tables and pictures call the model; "" for its usual name.
         out: A folder in which the run folder is made, as by the command line; None saves nothing.
         jsonl: With `out`: write the records as lines of JSON as well.
         show_text: With `out`: False leaves the items' texts out of the page.
@@ -65,7 +67,8 @@ def run(
         made = result_of_data(chosen_study, chosen, monitor, command=command)
     else:
         source = source_of(model, opening, options.get("precision"))
-        (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor)
+        names = [name] if name else ()
+        (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor, names=names)
         with jobs.session(monitor, command=command) as session:
             made = jobs.score(job, session)
     result = RunResult(made, chosen_study)

@@ -38,6 +38,14 @@ Models = Annotated[
         argument=True, complete="models",
     ),
 ]  # fmt: skip
+ModelNames = Annotated[
+    tuple[str, ...],
+    Option(
+        "What titles, tables and pictures call the model (default: the end of its path, or its name at its "
+        "server); of several models REFERENCE=NAME, repeatable.",
+        name="name", metavar="[REFERENCE=]NAME",
+    ),
+]  # fmt: skip
 StudyOrFile = Annotated[
     str,
     Option(

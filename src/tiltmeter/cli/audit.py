@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tiltmeter.cli.arguments import Everything, FailIf, FailUnless, Json, Jsonl, NoText, PrintedAs
+from tiltmeter.cli.arguments import (
+    Everything,
+    FailIf,
+    FailUnless,
+    Json,
+    Jsonl,
+    ModelNames,
+    NoText,
+    PrintedAs,
+)
 from tiltmeter.cli.machinery.option_parameters import GivenOptions, only
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option
@@ -26,6 +35,7 @@ def audit(  # noqa: PLR0913 the command line's own options
         "and models.",
         argument=True, complete="models")],
     *,
+    names: ModelNames = (),
     options: AuditOptions,
     fail_if: FailIf = (),
     fail_unless: FailUnless = (),
@@ -74,6 +84,9 @@ def audit(  # noqa: PLR0913 the command line's own options
             raise BadInput(reason, f"audit one model: tiltmeter audit MODEL --profile {model}")
         check_file(file)
     limits = _thresholds(fail_if, fail_unless, thresholds)
+    if of_file and names:
+        way_out = 'write called = "NAME" below the name of the [[model]]'
+        raise BadInput(f"--name has no effect beside {model}", way_out)
     audits = audits_of_file(model, options) if of_file else {model: (model, profile_of(options))}
     against = str(options.against or "")
     seconds = seconds_of(options.budget) if options.budget else None
@@ -82,7 +95,7 @@ def audit(  # noqa: PLR0913 the command line's own options
         folder = out_folder or Path("runs") / slug(f"audit-{profile.name}-{label}")
         folder = folder / slug(label) if of_file and out_folder else folder
         planned[folder] = prepare_audit(
-            AuditTarget(name, Options(**{**profile.opening, **opening})), profile, folder,
+            AuditTarget(name, Options(**{**profile.opening, **opening}), names), profile, folder,
             thresholds=limits, against=against, margins=read_margins(options.margin),
             fresh=options.fresh, monitor=monitor,
         )  # fmt: skip

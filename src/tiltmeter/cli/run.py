@@ -16,6 +16,7 @@ def run(  # noqa: PLR0913 groups of options
     study: arguments.StudyOrFiles,
     models: arguments.Models = (),
     *,
+    names: arguments.ModelNames = (),
     options: RunOptions,
     allow_code: AllowCode = False,
     output: arguments.RunOutput,
@@ -35,6 +36,7 @@ def run(  # noqa: PLR0913 groups of options
     from tiltmeter.cli.show import enforce, show_request_plan, show_runs
     from tiltmeter.cli.sweep import SWEEP_FILE, refuse_beside_file, run_file
     from tiltmeter.cli.terminal_monitor import monitor
+    from tiltmeter.core.model.model_names import names_given
     from tiltmeter.derived.audits.threshold_checks import check_compared, check_jobs
     from tiltmeter.derived.audits.thresholds import parse
     from tiltmeter.run.asking.request_plan import plan_requests
@@ -48,7 +50,7 @@ def run(  # noqa: PLR0913 groups of options
     if study.endswith(SWEEP_FILE):
         refuse_beside_file(
             study, models, options, opening, budget,
-            allow_code=allow_code, everything=output.everything,
+            allow_code=allow_code, everything=output.everything, named=bool(names),
         )  # fmt: skip
         run_file(
             Path(study), output, fail_if=fail_if, plan=plan, fresh=options.fresh, workers=workers
@@ -62,10 +64,11 @@ def run(  # noqa: PLR0913 groups of options
         prepare(output.folder)
     command = repeatable(command_line(), models)
     if not models:
+        names_given(names, ())  # for its error
         results = [result_of_data(chosen_study, options, monitor, command=command)]
         enforce(limits, show_runs(chosen_study, results, output, seed=options.seed))
         return
-    jobs = plan_jobs(chosen_study, models, options, opening, monitor)
+    jobs = plan_jobs(chosen_study, models, options, opening, monitor, names=names)
     check_jobs(limits, jobs)
     with (
         arguments.model_opener(workers, gpus=opening.device not in {"cpu", "mps"}) as opener,

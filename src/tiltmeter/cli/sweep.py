@@ -20,12 +20,16 @@ SWEEP_FILE = ".toml"
 
 
 def refuse_beside_file(
-    file: str, models: Sequence[str], *options: object, allow_code: bool, everything: bool
+    file: str, models: Sequence[str], *options: object, allow_code: bool, everything: bool,
+    named: bool = False,
 ) -> None:
     """Refuse what the file has to say itself; `options` are instances of dataclasses of options.
 
+    `named` says whether a model is given a name.
+
     Raises:
-        BadInput: A model or an option is given, or `everything` is asked for, which one table cannot show.
+        BadInput: A model, a name or an option is given, or `everything` is asked for, which one table cannot
+            show.
     """
     if models:
         reason = f"{file} lists the models, and {models[0]} is named beside it"
@@ -33,6 +37,9 @@ def refuse_beside_file(
     if everything:
         reason = f"--all has no effect beside {file}"
         raise BadInput(reason, "show one of its runs in full: tiltmeter report FOLDER --all")
+    if named:
+        way_out = 'write called = "NAME" below the name of the [[model]]'
+        raise BadInput(f"--name has no effect beside {file}", way_out)
     given = {key for some in options for key in options_given(some)} - {"fresh"}
     given |= {"allow-code"} if allow_code else set()
     for key in sorted(given):

@@ -67,7 +67,8 @@ class Card:
     """The study, or the analysis, that made it."""
     study_version: str
     model: Mapping[str, Any]
-    """name, kind, fingerprint and further facts from the back-end; {} where no single model is meant."""
+    """name, kind, fingerprint and further facts from the back-end, the reference where it is not the name;
+    {} where no single model is meant."""
     data: Mapping[str, Any]
     """name, version, source, licence, sha256, items, clusters, warning, notes."""
     rule: str = ""
@@ -146,6 +147,11 @@ class Card:
     def model_name(self) -> str:
         """The name of the model; "" where no single model is meant."""
         return str(self.model.get("name", ""))
+
+    @property
+    def model_reference(self) -> str:
+        """How the model was named to the command, without folders of a computer; "" as of `model_name`."""
+        return str(self.model.get("reference", self.model_name))
 
     @property
     def data_name(self) -> str:

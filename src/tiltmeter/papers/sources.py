@@ -167,7 +167,8 @@ def _homes(
 
     Where several sources differ in their models only, those that the model is meant for.
     """
-    model = next((m for m in paper.models if _is_called(card.model_name, m)), None)
+    names = {card.model_name, card.model_reference}
+    model = next((m for m in paper.models if any(_is_called(name, m) for name in names)), None)
     called = {"model": model.called} if model else {}
     meant: list[tuple[str, Mapping[str, str]]] = []
     others: list[tuple[str, Mapping[str, str]]] = []

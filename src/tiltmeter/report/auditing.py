@@ -136,7 +136,8 @@ def finished_audit(
         cells = plan.cells_of(plan.reference)
         runs = {cell.row.label: cell.folder for cell in cells if cell.folder is not None}
         reference = next(
-            (c.result.card.model_name for c in cells if c.result is not None), plan.reference
+            (c.result.card.model_name for c in cells if c.result is not None),
+            plan.called[plan.reference],
         )
     made = audited(
         plan, planned.profile,

@@ -3,7 +3,7 @@
 BibTeX ignores text between entries, so the two together are a valid .bib file.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from textwrap import fill
 from typing import Any
@@ -160,22 +160,23 @@ def _data(card: Card, cite: _Citations, *, known: Sequence[BibEntry]) -> str:
 
 
 def _models(cards: Sequence[Card], cite: _Citations) -> str:
-    named = [_model(card.model, cite) for card in cards if card.model_name]
+    named = [_model(card, cite) for card in cards if card.model_name]
     if not named:
         return ""
     return f"{'The model was' if len(named) == 1 else 'The models were'} {listed(named)}."
 
 
-def _model(model: Mapping[str, Any], cite: _Citations) -> str:
-    name = str(model["name"])
+def _model(card: Card, cite: _Citations) -> str:
+    model, name = card.model, card.model_name
     parameters = model.get("parameters")
     facts = [
+        "" if card.model_reference == name else card.model_reference,
         str(model.get("architecture") or model.get("kind") or ""),
         f"{parameters:,} parameters" if isinstance(parameters, int) and parameters else "",
         str(model.get("precision", "")),
         f"fingerprint {str(model['fingerprint'])[:SHORT_SUM]}" if model.get("fingerprint") else "",
     ]
-    known = weights.WEIGHTS.get(name)
+    known = weights.WEIGHTS.get(card.model_reference)
     source = cite.of(cited_in(known.citation)) if known else ""
     of = ", ".join(cite.words(fact) for fact in facts if fact)
     return f"{cite.words(name)}{source}" + (f" ({of})" if of else "")

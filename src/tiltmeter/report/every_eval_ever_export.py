@@ -41,7 +41,7 @@ def exported(result: Result) -> dict[str, Any]:
             "additional_details": _stated(of_run),
         },
         "model_info": {
-            "name": card.model_name.rpartition("/")[2], "id": card.model_name,
+            "name": card.model_name.rpartition("/")[2], "id": card.model_reference,
             "additional_details": _stated(of_model),
         },
         "evaluation_results": [_result(e, result) for e in result.estimates if e.value is not None],

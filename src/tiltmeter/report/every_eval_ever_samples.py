@@ -42,7 +42,7 @@ def samples(result: Result, *, thoughts: bool = False) -> Iterator[dict[str, Any
         asked, reference = record.texts.get("text", ""), [options[truth]]
         is_correct = said == truth
         yield {
-            "schema_version": SCHEMA, "evaluation_id": evaluation_id(card), "model_id": card.model_name,
+            "schema_version": SCHEMA, "evaluation_id": evaluation_id(card), "model_id": card.model_reference,
             "evaluation_name": card.study,
             "sample_id": record.item, "sample_hash": _hash(asked, reference),
             "interaction_type": "single_turn",

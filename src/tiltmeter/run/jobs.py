@@ -14,6 +14,8 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import Problem
+from tiltmeter.core.model.model_names import names_given
+from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.results import Note, Result
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import places
@@ -22,13 +24,14 @@ from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.budget import RequestBudget
 from tiltmeter.run.asking.manner import manner_of, thinking_note
 from tiltmeter.run.asking.model_openers import LocalOpener, ModelOpener
+from tiltmeter.run.files.repeatable_command import local_reference
 from tiltmeter.run.measuring.ensemble import Ensemble, Member, combine, score_member
 from tiltmeter.run.measuring.measure import measure
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import settings_of
 from tiltmeter.run.planning.item_loading import load_items
 from tiltmeter.run.planning.option_effects import check_effect
-from tiltmeter.run.planning.run_plan import ModelPlan, PlannedModel, plan_model
+from tiltmeter.run.planning.run_plan import ModelPlan, PlannedModel, plan_model, with_distinct_names
 from tiltmeter.run.run_options import RunOptions
 from tiltmeter.run.stored_answers.cached_model import CachedModel, RunProgress
 from tiltmeter.run.stored_answers.store import STORE
@@ -45,8 +48,6 @@ class Job:
     options: RunOptions
     opening: Options
     """The options with which the model is opened."""
-    ambiguous: frozenset[str] = frozenset()
-    """Names that several models of the run share; results name these models by the reference as typed."""
 
     def __post_init__(self) -> None:
         """Apply the run's `skip_invalid` to files of word vectors too."""
@@ -91,8 +92,12 @@ def plan_jobs(
     options: RunOptions,
     opening: Options,
     monitor: Monitor,
+    *,
+    names: Sequence[str] = (),
 ) -> list[Job]:
     """A job for each model, on the same items; all models are planned before the items are loaded.
+
+    `names` are what results call the models: `REFERENCE=NAME`, or `NAME` of the only one.
 
     Raises:
         TiltmeterError: A model or file does not exist or cannot be read, or options do not fit together.
@@ -101,11 +106,14 @@ def plan_jobs(
     settings_of(study, options.settings, options.convention)
     manner_of(options)
     check_effect(study, options)
-    plans = [plan_model(study, model, options, opening, monitor) for model in dict.fromkeys(models)]
+    distinct = {m if isinstance(m, str) else m.reference: m for m in models}
+    given = names_given(names, distinct)
+    plans = [
+        replace(plan_model(study, model, options, opening, monitor), called=given.get(name, ""))
+        for name, model in distinct.items()
+    ]
     items = load_items(study, options, monitor)
-    names = Counter(member.where.name for plan in plans for member in plan.members)
-    ambiguous = frozenset(name for name, count in names.items() if count > 1)
-    return [Job(study, items, plan, options, opening, ambiguous) for plan in plans]
+    return [Job(study, items, plan, options, opening) for plan in with_distinct_names(plans)]
 
 
 def score(job: Job, session: Session) -> Result:
@@ -140,7 +148,8 @@ def _score_one(job: Job, member: PlannedModel, session: Session, count: Counter[
         manner = manner_of(job.options)
         result = measure(
             job.study, model, job.items, chosen=member.chosen, seed=job.options.seed,
-            skip_invalid=job.options.skip_invalid, per_token=job.options.tokens, about=manner.facts,
+            skip_invalid=job.options.skip_invalid, per_token=job.options.tokens,
+            about=manner.facts | _reference(member.where, model.name),
             repeats=job.options.repeats,
         )  # fmt: skip
         note = thinking_note(manner.thinking, result.card.replies)
@@ -163,8 +172,14 @@ def _score_ensemble(job: Job, ensemble: Ensemble, session: Session, count: Count
         problems += unscored
     return combine(
         job.study, ensemble, members, items,
-        seed=options.seed, split_seed=options.split_seed, invalid=problems,
+        seed=options.seed, split_seed=options.split_seed, invalid=problems, name=job.plan.called,
     )  # fmt: skip
+
+
+def _reference(where: Resolved, name: str) -> dict[str, Fact]:
+    """The fact how the model was named to the command; {} where that is its name."""
+    reference = local_reference(where.reference)
+    return {} if where.in_memory is not None or name == reference else {"reference": reference}
 
 
 @contextmanager
@@ -184,9 +199,8 @@ def _opened(
 @contextmanager
 def opened(job: Job, where: Resolved, session: Session) -> Iterator[tuple[Any, RunProgress]]:
     """The opened model without a store, under the name that results use, and the display of its progress."""
-    name = where.reference if where.name in job.ambiguous else where.name
     with (
-        session.opener.open(where, job.opening, name=name) as model,
+        session.opener.open(where, job.opening, name=where.name) as model,
         session.monitor.questions(where.reference) as progress,
     ):
         yield model, progress

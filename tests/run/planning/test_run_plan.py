@@ -42,11 +42,22 @@ def test_nothing_is_loaded_while_it_is_planned(monkeypatch):
         planned("fake:causal", rule="aul")
 
 
-def test_names_that_two_models_share_are_told_apart(tmp_path):
+def test_names_that_two_models_share_are_made_longer(tmp_path):
     pytest.importorskip("torch")
     from support.architectures import build
 
     folders = [build("bert", tmp_path / parent / "same") for parent in ("one", "other")]
     found = planned(*map(str, folders))
-    assert {job.ambiguous for job in found} == {frozenset({"same"})}
-    assert planned(str(folders[0]))[0].ambiguous == frozenset()
+    names = [member.where.name for job in found for member in job.plan.members]
+    assert names == ["one/same", "other/same"]
+    (alone,) = planned(str(folders[0]))
+    assert alone.plan.members[0].where.name == "same"
+
+
+def test_users_name_models():
+    study, monitor = study_named(STUDY), Noted()
+    jobs_ = jobs.plan_jobs(
+        study, ["fake:masked", "fake:causal"], RunOptions(), Options(), monitor,
+        names=["fake:causal=Trial"],
+    )  # fmt: skip
+    assert [job.plan.members[0].where.name for job in jobs_] == ["fake:masked", "Trial"]

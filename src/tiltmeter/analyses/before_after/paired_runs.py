@@ -15,7 +15,12 @@ from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.choosing import Chosen, choose
 from tiltmeter.run.planning.item_loading import load_items
-from tiltmeter.run.planning.run_plan import ModelPlan, PlannedModel, find_models
+from tiltmeter.run.planning.run_plan import (
+    ModelPlan,
+    PlannedModel,
+    find_models,
+    with_distinct_names,
+)
 from tiltmeter.run.run_options import RunOptions
 
 
@@ -51,15 +56,16 @@ def plan_paired(
     if not chosen:
         raise _none_left(missing)
     loaded = [(*each, load_items(each[0], each[1], monitor)) for each in chosen]
-    same = frozenset({before.name}) if before.name == after.name else frozenset[str]()
 
-    def jobs(where: Resolved) -> tuple[Job, ...]:
-        return tuple(
-            Job(study, items, ModelPlan((PlannedModel(where, rule),)), options, opening, same)
-            for study, options, rule, items in loaded
-        )
+    def jobs(side: int) -> tuple[Job, ...]:
+        made = []
+        for study, options, rule, items in loaded:
+            both = [ModelPlan((PlannedModel(where, rule),)) for where in (before, after)]
+            plan = with_distinct_names(both)[side]
+            made.append(Job(study, items, plan, options, opening))
+        return (*made,)
 
-    return PairedPlan(jobs(before), jobs(after), missing)
+    return PairedPlan(jobs(0), jobs(1), missing)
 
 
 def run_paired(

@@ -21,6 +21,7 @@ from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.sweeps.sweep import (
     OF_STUDIES,
     Entry,
+    ModelEntry,
     Sweep,
     check_rule,
     of_document,
@@ -96,7 +97,7 @@ class GridPlan:
             for study in self.studies
             if not study.trained_on or cell.data in study.trained_on
         )
-        models = tuple(Entry(str(f), {"device": cell.config.device}) for f in cell.folders)
+        models = tuple(ModelEntry(str(f), {"device": cell.config.device}) for f in cell.folders)
         return Sweep(studies, models)
 
     def _asked(self, study: GridStudy, cell: TrainingCell, settings: Mapping[str, str]) -> Entry:

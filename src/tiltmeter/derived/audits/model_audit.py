@@ -154,7 +154,7 @@ def audited(
     if reference_runs is not None:
         changes = changes_between(findings, reference_runs, seed=seed, margins=margins)
     return Audit(
-        runs[0].result.card.model_name if runs else plan.model,
+        runs[0].result.card.model_name if runs else plan.called[plan.model],
         profile.name, profile.title, findings, plan.unmeasured,
         reference=reference, changes=changes, budget=budget, command=command,
         require_complete=profile.require_complete, min_answered=profile.min_answered,

@@ -54,9 +54,8 @@ def served_model(kind: str, location: str, options: Options, name: str = "") -> 
     client = ServerClient(address, key, timeout=options.timeout, tries=options.tries)
     entries = listed_models(client, address)
     model = address.model or only_model(entries, address, kind)
-    called = name or f"{kind}:{location}"
-    called = called if address.model else f"{called}#{model}"
-    called = called.replace(model, shown_model(model))
+    # Without a name of its own the model was named by its address, which may not say which model it is.
+    called = shown_model(model) if name in {"", f"{kind}:{location}"} else name
     return ServedModel(called, client, model, entries.get(model, {}), (*entries,))
 
 

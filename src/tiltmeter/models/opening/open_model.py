@@ -20,6 +20,7 @@ from tiltmeter.core.model.back_ends import (
     optional_function,
     traits_of,
 )
+from tiltmeter.core.model.model_names import usual_name
 from tiltmeter.data.downloads import weights
 from tiltmeter.data.downloads.fetch import Progress
 from tiltmeter.models.opening import model_files, model_kinds
@@ -49,6 +50,8 @@ class Resolved:
     """A note for the card of every result; "" for none."""
     in_memory: OpensInMemory | None = None
     """Opens a model that the caller has loaded; None where it is loaded from `location`."""
+    called: str = ""
+    """The name that results use, where the user gave one or the usual one is that of another model too."""
 
     @property
     def traits(self) -> Traits:
@@ -57,12 +60,9 @@ class Resolved:
 
     @property
     def name(self) -> str:
-        """What results call the model: the reference, but only the last part of a path."""
-        if self.traits.named_with_kind:
-            _, _, references = self.reference.partition(":")
-            names = (_short(reference.strip()) for reference in references.split(","))
-            return f"{self.scheme}:" + ",".join(names)
-        return _short(self.reference, self.scheme)
+        """What results call the model."""
+        with_kind = self.traits.named_with_kind
+        return self.called or usual_name(self.reference, self.scheme, with_kind=with_kind)
 
     @property
     def preparation(self) -> str:
@@ -244,17 +244,6 @@ def files_of(where: Resolved, options: Options) -> list[Path]:
         return []
     folder = Path(place_of(where, options))
     return [] if (folder / ADAPTER).exists() else model_files.files_below(folder)
-
-
-def _short(reference: str, scheme: str = "") -> str:
-    """The last part of a path, or of each of several paths; any other name is returned unchanged."""
-    kind, _, after = reference.partition(":")
-    rest = after if kind in ({scheme} if scheme else known("models")) else reference
-    paths = [Path(rest).expanduser()]
-    if not paths[0].exists():
-        paths = [Path(part).expanduser() for part in rest.split(",")]
-    there = rest and all(path.exists() for path in paths)
-    return ",".join(path.resolve().name for path in paths) if there else reference
 
 
 def _split(reference: str) -> tuple[str, str]:

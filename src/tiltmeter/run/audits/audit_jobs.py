@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput, BadItems, CannotAnswer, Unavailable, in_one_line
+from tiltmeter.core.model.model_names import names_given, usual_name
 from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.study import Study
 from tiltmeter.models.opening.model_options import Options
@@ -61,6 +62,8 @@ class AuditTarget:
 
     model: str | Resolved
     opening: Options = field(default_factory=Options)
+    names: Sequence[str] = ()
+    """What results call the model, and the reference model: `REFERENCE=NAME`, or `NAME` of the only one."""
 
     @property
     def name(self) -> str:
@@ -79,6 +82,8 @@ class AuditPlan:
     left_out: list[Unmeasured]
     studies: Mapping[str, Study[Any]]
     """All studies of the profile by name, including those that are not measured."""
+    called: Mapping[str, str]
+    """What results call the model and the reference model, by how the user named them."""
 
     def cells_of(self, model: str) -> list[Cell]:
         """The cells of the audited or of the reference model, in order."""
@@ -129,7 +134,10 @@ def audits_of_file(file: str, options: AuditOptions) -> dict[str, tuple[str, Pro
     return {
         label: (
             model.name,
-            replace(profile, opening={OF_MODELS[key].name: v for key, v in model.options.items()}),
+            replace(
+                profile, called=model.called or profile.called,
+                opening={OF_MODELS[key].name: v for key, v in model.options.items()},
+            ),
         )
         for label, model in zip(labels_of(profile.models), profile.models, strict=True)
     }
@@ -168,6 +176,9 @@ def plan_audit(
     """
     entries, studies = profile.entries, studies_of(profile)
     model, opening, name = target.model, target.opening, target.name
+    given = names_given(target.names, filter(None, (name, reference)))
+    if profile.called:
+        given.setdefault(name, profile.called)
     manner_of(profile.replies)  # for its errors, before models are looked up
     models = find_models(model, opening, monitor)
     ensemble = parse(model) if isinstance(model, str) else None
@@ -203,14 +214,17 @@ def plan_audit(
             )  # fmt: skip
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
-    for reference_or_model, called in ((model, name), (reference, reference)):
+    for reference_or_model, key in ((model, name), (reference, reference)):
         if reference_or_model:
-            cells_of_model = [Cell(row, called, opening) for row in rows]
+            cells_of_model = [Cell(row, key, opening) for row in rows]
             if cells_of_model:
-                plan_cells(cells_of_model, reference_or_model, done, monitor)
+                plan_cells(
+                    cells_of_model, reference_or_model, done, monitor, called=given.get(key, "")
+                )
             cells += ordered(cells_of_model)
     note_without_effect(cells, monitor)
-    return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies)
+    called = {each: given.get(each) or usual_name(each) for each in (name, reference) if each}
+    return AuditPlan(Grid(cells, out_folder), name, reference, left_out, studies, called)
 
 
 class _NoData(BadInput):

@@ -60,8 +60,10 @@ class Profile:
     min_answered: float = MIN_ANSWERED
     """The minimum share of replies, from 0 to 1, that must be answers; below it a study counts as
     unanswered."""
-    models: tuple[Entry, ...] = ()
+    models: tuple[ModelEntry, ...] = ()
     """The models that a file lists, with their options; none in a profile of studies alone."""
+    called: str = ""
+    """What results call the model; "" for its usual name."""
     file: str = ""
     """The path of the profile's file, for messages."""
 
@@ -146,6 +148,7 @@ def seconds_of(text: str) -> float:
 class _ProfileFile:
     shared: Annotated[Mapping[str, Any], OTHERS, EVERYWHERE]
     title: Line = ""
+    called: Line = ""
     budget: Annotated[float | None, via(Line, seconds_of)] = None
     study: tuple[Entry, ...] = ()
     model: tuple[ModelEntry, ...] = ()
@@ -184,6 +187,7 @@ def _profile(path: Path, name: str) -> Profile:
         require_complete=read.require_complete,
         min_answered=read.min_answered,
         models=distinct("model", read.model, shared, OF_MODELS, path),
+        called=read.called,
         file=str(path),
     )
 

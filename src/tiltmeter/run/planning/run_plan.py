@@ -1,10 +1,11 @@
 """Plans a run before any model is loaded: the models, their rules and the items."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tiltmeter.core.finder import find
+from tiltmeter.core.model.model_names import distinct_names
 from tiltmeter.core.study import Study
 from tiltmeter.data.downloads import weights
 from tiltmeter.models.opening.model_options import Options
@@ -31,11 +32,39 @@ class ModelPlan:
 
     members: tuple[PlannedModel, ...]
     ensemble: Ensemble | None = None
+    called: str = ""
+    """The name that the user gives the model or ensemble; "" for the usual one."""
 
     @property
     def rules(self) -> str:
         """The names of the members' rules, each once, separated by commas."""
         return ", ".join(dict.fromkeys(member.chosen.rule.name for member in self.members))
+
+
+def with_distinct_names(plans: Sequence[ModelPlan]) -> list[ModelPlan]:
+    """The plans with the names that users gave to models, and longer ones where several share one."""
+    models = [member.where for plan in plans for member in plan.members]
+    places = {where.location or where.reference: where for where in models}
+    names = distinct_names(
+        {where.reference: where.name for where in places.values() if not where.called}
+    )
+
+    def named(plan: ModelPlan) -> ModelPlan:
+        if plan.called and plan.ensemble is None:
+            (member,) = plan.members
+            return replace(plan, members=(_called(member, plan.called),))
+        members = (
+            _called(member, names.get(member.where.reference, member.where.name))
+            for member in plan.members
+        )
+        return replace(plan, members=(*members,))
+
+    return [named(plan) for plan in plans]
+
+
+def _called(member: PlannedModel, name: str) -> PlannedModel:
+    where = member.where
+    return member if where.name == name else replace(member, where=replace(where, called=name))
 
 
 def study_named(name: str, *, allow_code: bool = False) -> Study[Any]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias, TypeVar
+from typing import Annotated, Any, Self, TypeAlias, TypeVar
 from uuid import uuid4
 
 from tiltmeter import __version__
@@ -44,6 +44,7 @@ from tiltmeter.run.planning.choosing import choose, every_need, settings_of
 from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
 T = TypeVar("T")
+E = TypeVar("E", bound="Entry")
 MANUAL = "docs/reference/commands/run.md"
 OF_STUDIES = {key: option for key, option in options_of(RunOptions).items() if key != "fresh"}
 """The options of a study: those of `tiltmeter run`, under the same names."""
@@ -96,21 +97,23 @@ class Entry:
     name: Line
     options: Annotated[StudyTable, OTHERS]
 
-    def with_shared(self, shared: Mapping[str, Any], known: Iterable[str]) -> "Entry":
+    def with_shared(self, shared: Mapping[str, Any], known: Iterable[str]) -> Self:
         """The entry with those of the file's shared options that it can have and does not set itself."""
         inherited = {key: value for key, value in shared.items() if key in known}
-        return Entry(self.name, {**inherited, **self.options})
+        return replace(self, options={**inherited, **self.options})
 
-    def without(self, keys: Iterable[str]) -> "Entry":
+    def without(self, keys: Iterable[str]) -> Self:
         """The entry without these options."""
         return replace(self, options={k: v for k, v in self.options.items() if k not in {*keys}})
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry(Entry):
-    """A model as the file names it, with its options."""
+    """A model as the file names it, with the options for opening it."""
 
     options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_MODELS, OF_STUDIES)]
+    called: Line = ""
+    """What results call the model; "" for its usual name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +128,7 @@ class Sweep:
     """The studies and models of the file, each with its own and the shared options."""
 
     studies: tuple[Entry, ...]
-    models: tuple[Entry, ...]
+    models: tuple[ModelEntry, ...]
     replies: ReplyOptions = field(default_factory=ReplyOptions)
     """How the models reply in all studies with replies; a study's own options go before."""
 
@@ -159,8 +162,8 @@ def shared_replies(
 
 
 def distinct(
-    kind: str, entries: Sequence[Entry], shared: Mapping[str, Any], known: Iterable[str], path: Path
-) -> tuple[Entry, ...]:
+    kind: str, entries: Sequence[E], shared: Mapping[str, Any], known: Iterable[str], path: Path
+) -> tuple[E, ...]:
     """The entries with the shared options added.
 
     Raises:
@@ -185,7 +188,7 @@ def distinct(
     return made
 
 
-def _confined(entry: Entry, place: str, document: Path, *, is_model: bool) -> Entry:
+def _confined(entry: E, place: str, document: Path, *, is_model: bool) -> E:
     """The entry with the paths of files resolved relative to the document; see `confined`."""
     with of_document(place, document):
         name = confined(entry.name, document, model=True) if is_model else entry.name
@@ -257,8 +260,13 @@ def cell_id(
     options: RunOptions,
     items: Dataset[Any],
     model: Sequence[tuple[Resolved, Options]],
+    *,
+    called: str = "",
 ) -> str:
-    """A digest that identifies a cell: version of Tiltmeter, study, options, data, and the models' files."""
+    """A digest that identifies a cell: version of Tiltmeter, study, options, data, and the models' files.
+
+    Also the name that the user gives the model, which its results have.
+    """
     settings = settings_of(study, options.settings, options.convention)
     # What a system prompt says is part of the question; where its file lies is not.
     system = manner_of(options).system or None
@@ -267,6 +275,7 @@ def cell_id(
         repr(replace(options, settings={}, fresh=False, system=system)),
         items.name, items.sha256, len(items.items),
         [(where.reference, where.scheme, repr(opened), _stamp(where, opened)) for where, opened in model],
+        *([called] if called else []),
     )  # fmt: skip
     return sha256(json.dumps(identity, default=str).encode()).hexdigest()[:32]
 

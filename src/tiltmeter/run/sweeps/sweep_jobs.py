@@ -27,7 +27,12 @@ from tiltmeter.run.jobs import Job, Session, opening_of, score
 from tiltmeter.run.measuring.ensemble import parse
 from tiltmeter.run.monitor import Monitor
 from tiltmeter.run.planning.item_loading import load_items
-from tiltmeter.run.planning.run_plan import find_models, study_named, with_rules
+from tiltmeter.run.planning.run_plan import (
+    find_models,
+    study_named,
+    with_distinct_names,
+    with_rules,
+)
 from tiltmeter.run.run_options import ReplyOptions
 from tiltmeter.run.sweeps.sweep import (
     Entry,
@@ -69,8 +74,8 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
     for entry, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
-        cells_of_model = [Cell(study, label, opening) for study in studies]
-        plan_cells(cells_of_model, entry.name, done, monitor)
+        cells_of_model = [Cell(study, entry.called or label, opening) for study in studies]
+        plan_cells(cells_of_model, entry.name, done, monitor, called=entry.called)
         cells += cells_of_model
     note_without_effect(cells, monitor)
     return Grid(cells, out_folder)
@@ -125,9 +130,17 @@ def labels_of(entries: Sequence[Entry]) -> list[str]:
 
 
 def plan_cells(
-    cells: Sequence[Cell], reference: str | Resolved, done: Mapping[str, Path], monitor: Monitor
+    cells: Sequence[Cell],
+    reference: str | Resolved,
+    done: Mapping[str, Path],
+    monitor: Monitor,
+    *,
+    called: str = "",
 ) -> None:
-    """Resolve a model and set the state of its cells: done, failed, not applicable or still to do."""
+    """Resolve a model and set the state of its cells: done, failed, not applicable or still to do.
+
+    `called` is the name that the user gives the model; "" for the usual one.
+    """
     ensemble = parse(reference) if isinstance(reference, str) else None
     try:
         models = find_models(reference, cells[0].opening, monitor)
@@ -137,7 +150,8 @@ def plan_cells(
         return
     for cell in cells:
         try:
-            cell.plan = with_rules(cell.row.study, models, cell.row.options, ensemble)
+            plan = with_rules(cell.row.study, models, cell.row.options, ensemble)
+            cell.plan = replace(plan, called=called)
         except CannotAnswer as refused:
             cell.state, cell.why = "not applicable", in_one_line(refused)
             continue
@@ -148,7 +162,7 @@ def plan_cells(
         cell.options, cell.without_effect = with_shared(cell.row.options, cell.row.replies, rules)
         sources = [(where, cell.opening) for where in models]
         try:
-            cell.id = cell_id(cell.row.study, cell.options, cell.row.items, sources)
+            cell.id = cell_id(cell.row.study, cell.options, cell.row.items, sources, called=called)
         except (TiltmeterError, OSError) as error:  # of a model on a hub, its files are looked up
             cell.fail(error)
             continue
@@ -162,11 +176,10 @@ class Grid:
     def __init__(self, cells: list[Cell], out_folder: Path) -> None:
         self.cells = cells
         self._out = out_folder
-        locations: dict[str, set[str]] = {}
-        for cell in cells:
-            for member in cell.plan.members if cell.plan else ():
-                locations.setdefault(member.where.name, set()).add(member.where.location)
-        self._ambiguous = frozenset(name for name, of in locations.items() if len(of) > 1)
+        planned = [(cell, cell.plan) for cell in cells if cell.plan is not None]
+        plans = with_distinct_names([plan for _, plan in planned])
+        for (cell, _), plan in zip(planned, plans, strict=True):
+            cell.plan = plan
 
     @property
     def waiting(self) -> list[Cell]:
@@ -224,10 +237,7 @@ class Grid:
         if cell.plan is None:
             raise ValueError("only what is to do has a plan")
         row = cell.row
-        result = score(
-            Job(row.study, row.items, cell.plan, cell.options, cell.opening, self._ambiguous),
-            session,
-        )
+        result = score(Job(row.study, row.items, cell.plan, cell.options, cell.opening), session)
         card = replace(result.card, run={**result.card.run, "sweep": cell.id})
         result = replace(result, card=card)
         folder = self._folder_of(cell, result)
