@@ -76,7 +76,7 @@ def test_it_satisfies_what_it_promises(server):
     where, model = resolve(server.reference), opened(server)
     assert where.answers == (Continues, StartsBare, Writes, Chooses, ChoosesAfterThoughts)
     assert all(isinstance(model, one) for one in (*where.answers, HasExecutor))
-    assert model.name == where.name == server.reference
+    assert model.name == where.name == NAME
 
 
 def test_tokens_are_those_of_the_local_model(server, local):
@@ -322,7 +322,7 @@ def test_a_server_that_is_neither_is_refused_with_the_way_out(folder):
 def test_a_model_that_the_server_does_not_have_is_named(server):
     with pytest.raises(BadInput, match=f"no model other; it lists {NAME}"):
         opened(server, f"served:{server.url}#other")
-    assert opened(server, f"served:{server.url}").name == server.reference
+    assert opened(server, f"served:{server.url}").name == NAME
 
 
 def test_the_tokenizer_may_be_named_and_must_be_here(server, folder):

@@ -184,7 +184,12 @@ class Estimate:
         Raises:
             ValueError: A number is not finite: what could not be computed is None, with the reason.
         """
-        if broken := [n for n in NUMBERS if not _is_finite(getattr(self, n))]:
+        numbers = (
+            self.value, self.low, self.high, self.p, self.p_adjusted, self.mde, self.neutral
+        )  # fmt: skip
+        # Results hold very many estimates: names are only looked up where one is not finite.
+        if not all(number is None or isfinite(number) for number in numbers):
+            broken = [n for n in NUMBERS if not _is_finite(getattr(self, n))]
             where = f" at {dict(self.groups)}" if self.groups else ""
             raise ValueError(f"{self.name}{where}: {', '.join(broken)} is not a finite number")
         self._fit_interval()
@@ -196,6 +201,8 @@ class Estimate:
 
     def _fit_interval(self) -> None:
         """Keep the interval within the range of possible values, or take it away."""
+        if self.low is None and self.high is None:
+            return
         least, most = self.meaning.range(self.unit)
         low = None if self.low is None else max(self.low, least)
         high = None if self.high is None else min(self.high, most)
@@ -209,8 +216,10 @@ class Estimate:
             # Ends and values are rounded apart; neither is moved by more than that.
             low = None if low is None else min(low, self.value)
             high = None if high is None else max(high, self.value)
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        if low != self.low:
+            object.__setattr__(self, "low", low)
+        if high != self.high:
+            object.__setattr__(self, "high", high)
 
     def _drop_interval(self, low: float | None, high: float | None) -> None:
         """Take away an interval that excludes the value, and say so."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from tiltmeter.core.analysis import Input
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
-from tiltmeter.run.files.folder import read, why_no_run
+from tiltmeter.run.files.folder import read, read_lazily, why_no_run
 from tiltmeter.run.files.folder_names import folder_name
 from tiltmeter.run.files.output_files import SEAL
 
@@ -58,9 +58,9 @@ def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[
     """
     reasons = [(folder, why_no_run(folder)) for folder in folders]
     runs = [
-        (folder, read(folder))
+        (folder, read_lazily(folder))
         for folder, why in reasons
-        if not why or not folder.exists()  # which `read` refuses
+        if not why or not folder.exists()  # which `read_lazily` refuses
     ]
     notes = [f"{folder.name} is {why}: left out." for folder, why in reasons if why]
     compared = [folder for folder, result in runs if result.card.compares_runs]

@@ -29,6 +29,7 @@ from tiltmeter.core.text import shortened
 
 T = TypeVar("T")
 Read: TypeAlias = Callable[[Any], Any]
+_NOTHING: Mapping[str, object] = {}
 LARGEST = 1 << 63
 """Whole numbers are smaller, either way: no count comes near."""
 UNREAD, OTHERS = "not in the file", "all other keys"
@@ -87,8 +88,10 @@ class Key:
     also: str = ""
 
 
-def made(kind: type[T], value: object) -> T:
+def made(kind: type[T], value: object, **given: object) -> T:
     """The dataclass that a JSON object or TOML table describes; lists become tuples where the field says so.
+
+    `given` are values of fields that it does not describe, as they are to be.
 
     Raises:
         Faults: It is no object, a field is missing or unknown, or a value is of another type, too large, or
@@ -102,7 +105,7 @@ def made(kind: type[T], value: object) -> T:
     tiltmeter.core.reading.typed_values.Faults: text is 7, not a text
     """
     try:
-        read: T = _table(kind, value)
+        read: T = _table(kind, value, given)
     except (Fault, TiltmeterError) as error:
         raise Faults(faults_of(error, "")) from None
     return read
@@ -257,6 +260,8 @@ class TypedField(NamedTuple):
     hint: Any
     read: Read
     is_needed: bool
+    passes: frozenset[type]
+    """The types of which every value is read as it is, but for numbers that are too large or not finite."""
 
 
 @cache
@@ -272,22 +277,61 @@ def fields_of(kind: Any) -> Mapping[str, TypedField]:
         is_needed = default == (dataclasses.MISSING, dataclasses.MISSING)
         for key in () if UNREAD in marks else filter(None, (names.name, names.also)):
             at = OTHERS if OTHERS in marks else key
-            fields[at] = TypedField(field.name, hint, reader(hint), is_needed and key != names.also)
+            needed = is_needed and key != names.also
+            fields[at] = TypedField(field.name, hint, reader(hint), needed, _passing(hint))
     return fields
 
 
-def _table(kind: Any, value: Any) -> Any:
+def _passing(hint: Any) -> frozenset[type]:
+    """The types of which every value passes for a hint without a check of its own; see `TypedField.passes`."""
+    if get_origin(hint) in {Union, types.UnionType}:
+        return frozenset().union(*map(_passing, get_args(hint)))
+    if hint is float:
+        return frozenset({float, int})
+    return frozenset({hint}) if hint in {str, int, bool, types.NoneType} else frozenset()
+
+
+def _read_at_once(kind: Any, table: dict[Any, Any]) -> dict[str, Any] | None:
+    """The values of a table without a fault, by field; None where a closer look is needed.
+
+    Thousands of tables of one kind, such as a run's estimates, are read in half the time.
+    """
+    fields = fields_of(kind)
+    values: dict[str, Any] = {}
+    try:
+        for key, value in table.items():
+            field, of = fields[key], type(value)
+            if of not in field.passes:
+                value = field.read(value)  # noqa: PLW2901
+            elif (of is float and not math.isfinite(value)) or (of is int and abs(value) >= LARGEST):
+                return None
+            values[field.name] = value
+    except (KeyError, ValueError, TiltmeterError):
+        return None
+    is_whole = len(values) == len(table) and not (_needed(kind) - values.keys())
+    return values if is_whole and OTHERS not in fields else None
+
+
+@cache
+def _needed(kind: Any) -> frozenset[str]:
+    return frozenset(field.name for field in fields_of(kind).values() if field.is_needed)
+
+
+def _table(kind: Any, value: Any, further: Mapping[str, object] = _NOTHING) -> Any:
     if not isinstance(value, Mapping):
         raise Fault("is not a table of keys and values", "write one")
-    given, faults = _by_field(fields_of(kind), value)
-    read: list[Any] = []
-    try:
-        read = _each(given.values())
-    except Faults as wrong:
-        faults += wrong.faults
-    if faults:
-        raise Faults(faults)
-    made_of_it = kind(**dict(zip(given, read, strict=True)))
+    values = _read_at_once(kind, value) if type(value) is dict else None
+    if values is None:
+        given, faults = _by_field(fields_of(kind), value)
+        read: list[Any] = []
+        try:
+            read = _each(given.values())
+        except Faults as wrong:
+            faults += wrong.faults
+        if faults:
+            raise Faults(faults)
+        values = dict(zip(given, read, strict=True))
+    made_of_it = kind(**values, **further)
     if faults := [*made_of_it.faults()] if hasattr(made_of_it, "faults") else []:
         raise Faults(faults)
     return made_of_it

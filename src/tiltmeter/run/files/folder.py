@@ -8,8 +8,9 @@ or null; NaN is never written.
 import dataclasses
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -154,10 +155,10 @@ def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
 
 
 def _estimate(fields: object, meanings: Mapping[str, Meaning]) -> Estimate:
-    estimate = made(Estimate, fields)
-    if isinstance(fields, dict) and "meaning" in fields:
-        return estimate
-    return dataclasses.replace(estimate, meaning=meanings.get(estimate.name, Meaning()))
+    if isinstance(fields, dict) and "meaning" not in fields:
+        meaning = meanings.get(str(fields.get("name", "")))
+        return made(Estimate, fields, meaning=meaning or Meaning())
+    return made(Estimate, fields)
 
 
 def _card(file: Path) -> Card:
@@ -210,6 +211,37 @@ def read(folder: Path) -> Result:
     numbers = read_numbers(folder)
     with _undamaged(folder):
         return dataclasses.replace(numbers, records=Spool(Record, _records(folder, numbers.card)))
+
+
+def read_lazily(folder: Path) -> Result:
+    """As `read`, but the records are read when one is first asked for, so the folder must last as long.
+
+    Raises:
+        BadInput: As `read`; of records that are intact and not as the card says, when they are read.
+    """
+    numbers = read_numbers(folder)
+    return dataclasses.replace(numbers, records=LazyRecords(folder, numbers.card))
+
+
+class LazyRecords(Sequence[Record]):
+    """The records of a run folder, which are read when one is first asked for."""
+
+    def __init__(self, folder: Path, card: Card) -> None:
+        self._folder, self._card = folder, card
+
+    @cached_property
+    def _read(self) -> Spool[Record]:
+        with _undamaged(self._folder):
+            return Spool(Record, _records(self._folder, self._card))
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._read[at]
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
 
 
 def read_numbers(folder: Path) -> Result:

@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
+from tiltmeter.core.reading.lazy_patterns import lazy_pattern
 from tiltmeter.scoring.written_answers import (
     CONNECTIVES,
     NEGATIONS,
@@ -40,7 +41,7 @@ BEFORE = rf"(?<![^\W_])(?<![{_MARKS}])"
 AFTER = rf"(?![^\W_]|[{_MARKS}])"
 """Matches where no letter follows."""
 
-AROUND = re.compile(rf"^[^\w{_MARKS}]+|[^\w{_MARKS}]+$")
+AROUND = lazy_pattern(rf"^[^\w{_MARKS}]+|[^\w{_MARKS}]+$")
 """Signs before the first and behind the last word."""
 
 
@@ -65,76 +66,76 @@ _NOUN = rf"{either(words('nouns'))}[\"'*)\]}}>\s]*"
 _COPULA = either(words("copulas"))
 _BY_SIGN = r"[^.!?;:,。\n]{0,16}[:=>]|[-–—→]\s|\n"
 _BY_COPULA = rf"[^.!?;:。\n]{{0,40}}?{_COPULA}"
-DECLARED = re.compile(
+DECLARED = lazy_pattern(
     rf"(?:{_NOUN}(?:{_BY_SIGN}|{_BY_COPULA})|{_COPULA}\s(?:[^\W_]+\s){{0,2}}{_NOUN}){_FILL}"
 )
 """Before an option: "The answer is", "Answer:", a heading "Answer", the beginning of a field."""
-CHOSEN = re.compile(either(words("choices")) + _FILL)
+CHOSEN = lazy_pattern(either(words("choices")) + _FILL)
 """Before an option: "I would choose"."""
-THOUGHT = re.compile(either(words("thoughts")) + _FILL)
+THOUGHT = lazy_pattern(either(words("thoughts")) + _FILL)
 """Before an option: "It was"."""
 _CONCLUSION = either(words("conclusions"))
-CONCLUDED = re.compile(_CONCLUSION + _FILL)
+CONCLUDED = lazy_pattern(_CONCLUSION + _FILL)
 """Before an option: "So"."""
-CONCLUSION = re.compile(rf"(?:^|[\s,;:*(\"'])(?:{_CONCLUSION})|^(?:{_CONCLUSION})")
+CONCLUSION = lazy_pattern(rf"(?:^|[\s,;:*(\"'])(?:{_CONCLUSION})|^(?:{_CONCLUSION})")
 """Anywhere in a sentence."""
-CONDITION = re.compile(rf"{either(words('conditions'))}[^.!?;:,。，\n]*$")
+CONDITION = lazy_pattern(rf"{either(words('conditions'))}[^.!?;:,。，\n]*$")
 """Before an option: "if", with no comma between."""
 _DENIAL = either((*words("denials", "wrong"), *map(plain, NEGATIONS)))
 _LIGHT = rf"(?:[\s\"'“”„«»「」*()]|{either(words('denial_fillers'))})*+"
-DENIED_BEFORE = re.compile(rf"(?<!not only ){_DENIAL}{_LIGHT}$")
+DENIED_BEFORE = lazy_pattern(rf"(?<!not only ){_DENIAL}{_LIGHT}$")
 """Before an option: "not", "rather than", with nothing but words of no weight between."""
-DENIED_AFTER = re.compile(rf"{_LIGHT}{_DENIAL}{_LIGHT}(?:$|[.,;!?:。，；！\n])")
+DENIED_AFTER = lazy_pattern(rf"{_LIGHT}{_DENIAL}{_LIGHT}(?:$|[.,;!?:。，；！\n])")
 """Behind an option: "was it not", up to the end of the clause."""
-WRONG_BEFORE = re.compile(rf"{either(words('wrong'))}\s*{either(words('nouns'))}")
-PAUSE = re.compile(
+WRONG_BEFORE = lazy_pattern(rf"{either(words('wrong'))}\s*{either(words('nouns'))}")
+PAUSE = lazy_pattern(
     rf"[*_\"'”»›」』)\]}}|<$ ]*(?:(?:$|[.,;:!\-–—…\n。，；：！、\]}}|<$>])|"
     rf"[*_\"'”»›」』)\s]*{either(words('reasons'))})"
 )
 """Behind an option that is not part of a longer phrase."""
-LISTED = re.compile(either(words("lists")))
-UNDECIDED = re.compile(either(words("undecided")))
+LISTED = lazy_pattern(either(words("lists")))
+UNDECIDED = lazy_pattern(either(words("undecided")))
 _SECOND = either(words("corrections"))
 _RETRACTION = either(word for word in map(plain, RETRACTIONS) if word not in map(plain, NEGATIONS))
 _NEGATIVE_RETRACTION = either(
     word for word in map(plain, RETRACTIONS) if word in map(plain, NEGATIONS)
 )
-CORRECTED = re.compile(
+CORRECTED = lazy_pattern(
     rf"(?:^|[.!?:;,…—–\-\n。，；！？]|{either(('but', 'oh', 'aber', 'mais', 'pero', '但'))})[\s*(]*"
     rf"(?P<word>{_SECOND}|{_RETRACTION}|{_NEGATIVE_RETRACTION}(?=\s*[,.;:!\-–—。，；：]))"
 )
 """Where a reply begins to correct itself: such words at the beginning of a clause."""
-RESUMED = re.compile(
+RESUMED = lazy_pattern(
     rf"(?:[{SIGNS}.!]|{either((*map(plain, RESUMPTIONS), *words('fillers', 'articles', 'corrections')))}|"
     rf"{_RETRACTION}|{_NEGATIVE_RETRACTION})*+$"
 )
 """Between a correction and the option that it puts in its place."""
 _CONNECTIVE = (*map(plain, CONNECTIVES), *words("also"))
-JOINED = re.compile(
+JOINED = lazy_pattern(
     rf"[\s\"'“”„«»‘「」*()]*(?:[,/&+|、]|{either(_CONNECTIVE)})"
     rf"(?:[\s\"'“”„«»‘「」*(,]|{either((*_CONNECTIVE, *words('articles', 'denial_fillers')))})*+"
 )
 """Between two options of which a reply names both."""
-OPENER = re.compile(rf"[\W_]*(?:{either(words('openers'))}[\W_]*)*+")
+OPENER = lazy_pattern(rf"[\W_]*(?:{either(words('openers'))}[\W_]*)*+")
 """At the beginning of a sentence, before a refusal."""
-SENTENCE_END = re.compile(r"[.!?。！？؟।]+(?=[\s\"'”»*)\]」]|$)|[。！？\n]+")
-FIELD = re.compile(r"^\W*(?:[^\W_]+[ _-]){0,3}+[^\W_]+[*_\"' ]*:")
+SENTENCE_END = lazy_pattern(r"[.!?。！？؟।]+(?=[\s\"'”»*)\]」]|$)|[。！？\n]+")
+FIELD = lazy_pattern(r"^\W*(?:[^\W_]+[ _-]){0,3}+[^\W_]+[*_\"' ]*:")
 """What a line calls the answer behind it: "Task 3:"."""
-LETTER = re.compile(r"[^\W_]")
-GAP = re.compile(rf"[{SIGNS}.;|/]*")
+LETTER = lazy_pattern(r"[^\W_]")
+GAP = lazy_pattern(rf"[{SIGNS}.;|/]*")
 """Between a letter and its words, or between two options of a list."""
-BOXED = re.compile(r"\\f?boxed\s*\{[\s$\"'(]*$|\\fbox\s*\{[\s$\"'(]*$")
+BOXED = lazy_pattern(r"\\f?boxed\s*\{[\s$\"'(]*$|\\fbox\s*\{[\s$\"'(]*$")
 """Before an option in a box of LaTeX."""
-EMPHASIS = (re.compile(r"\*[\"'“„«(]*$"), re.compile(r"[\"'”»).,:;]*\*"))
+EMPHASIS = (lazy_pattern(r"\*[\"'“„«(]*$"), lazy_pattern(r"[\"'”»).,:;]*\*"))
 """Before and behind an option that is all that is emphasised."""
-VALUE = (re.compile(r":\s*\[?\s*\"$"), re.compile(r"\.?\""))
+VALUE = (lazy_pattern(r":\s*\[?\s*\"$"), lazy_pattern(r"\.?\""))
 """Before and behind an option that is the value of a field."""
 EVERYDAY = frozenset(words("everyday"))
 ARTICLES = words("articles")
 CONDITIONS = words("conditions")
 COPULAS = frozenset(words("copulas"))
 PARTICLES = words("particles")
-_ARTICLE = re.compile(rf"{either(ARTICLES)}\s*$")
+_ARTICLE = lazy_pattern(rf"{either(ARTICLES)}\s*$")
 _LONGEST_ARTICLE = max(map(len, ARTICLES)) + 2
 
 
