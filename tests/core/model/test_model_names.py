@@ -38,7 +38,9 @@ def test_names_that_several_share_are_as_long_as_needed():
 
 
 def test_users_name_models():
-    assert names_given(["Our assistant"], ["chat:http://h#m"]) == {"chat:http://h#m": "Our assistant"}
+    assert names_given(["Our assistant"], ["chat:http://h#m"]) == {
+        "chat:http://h#m": "Our assistant"
+    }
     assert names_given(["chat:http://h#m=Ours"], ["chat:http://h#m", "gpt2"]) == {
         "chat:http://h#m": "Ours"
     }

@@ -14,7 +14,9 @@ class _LazyPattern:
         return re.compile(self.pattern, self._flags)
 
     def __getattr__(self, name: str) -> Any:
-        found = self.__dict__[name] = getattr(self._compiled, name)  # so that it is not looked up again
+        found = self.__dict__[name] = getattr(
+            self._compiled, name
+        )  # so that it is not looked up again
         return found
 
 

@@ -283,7 +283,7 @@ def fields_of(kind: Any) -> Mapping[str, TypedField]:
 
 
 def _passing(hint: Any) -> frozenset[type]:
-    """The types of which every value passes for a hint without a check of its own; see `TypedField.passes`."""
+    """The types of which every value passes for a hint without a check of its own (`TypedField.passes`)."""
     if get_origin(hint) in {Union, types.UnionType}:
         return frozenset().union(*map(_passing, get_args(hint)))
     if hint is float:
@@ -303,7 +303,9 @@ def _read_at_once(kind: Any, table: dict[Any, Any]) -> dict[str, Any] | None:
             field, of = fields[key], type(value)
             if of not in field.passes:
                 value = field.read(value)  # noqa: PLW2901
-            elif (of is float and not math.isfinite(value)) or (of is int and abs(value) >= LARGEST):
+            elif (of is float and not math.isfinite(value)) or (
+                of is int and abs(value) >= LARGEST
+            ):
                 return None
             values[field.name] = value
     except (KeyError, ValueError, TiltmeterError):
