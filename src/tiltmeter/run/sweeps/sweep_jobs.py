@@ -62,10 +62,10 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
             A model that cannot be found raises nothing: its cells are marked as failed.
     """
     openings = []
-    for number, entry in enumerate(sweep.models, 1):
-        with within(f"model {number} ({entry.name})"):
-            parse(entry.name)  # refuses a malformed ensemble before data are loaded
-            openings.append(opening_options_of(entry))
+    for number, model in enumerate(sweep.models, 1):
+        with within(f"model {number} ({model.name})"):
+            parse(model.name)  # refuses a malformed ensemble before data are loaded
+            openings.append(opening_options_of(model))
     studies = []
     labels = labels_of(sweep.studies)
     for number, (entry, label) in enumerate(zip(sweep.studies, labels, strict=True), 1):
@@ -73,9 +73,9 @@ def plan_sweep(sweep: Sweep, out_folder: Path, *, fresh: bool, monitor: Monitor)
             studies.append(load_row(entry, label, sweep.replies, fresh=fresh, monitor=monitor))
     done = {} if fresh else sealed(out_folder)
     cells: list[Cell] = []
-    for entry, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
-        cells_of_model = [Cell(study, entry.called or label, opening) for study in studies]
-        plan_cells(cells_of_model, entry.name, done, monitor, called=entry.called)
+    for model, opening, label in zip(sweep.models, openings, labels_of(sweep.models), strict=True):
+        cells_of_model = [Cell(study, model.called or label, opening) for study in studies]
+        plan_cells(cells_of_model, model.name, done, monitor, called=model.called)
         cells += cells_of_model
     note_without_effect(cells, monitor)
     return Grid(cells, out_folder)
