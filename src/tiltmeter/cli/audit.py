@@ -1,5 +1,6 @@
 """audit: every study that a model can answer, and one document."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -78,15 +79,12 @@ def audit(  # noqa: PLR0913 the command line's own options
     from tiltmeter.run.jobs import stamped
 
     of_file = model.endswith(SWEEP_FILE)
-    for file in filter(None, (junit, sarif)):
-        if of_file:
-            reason = f"{file} would be about one model, and {model} may list several"
-            raise BadInput(reason, f"audit one model: tiltmeter audit MODEL --profile {model}")
+    machine_files = [file for file in (junit, sarif) if file is not None]
+    if of_file:
+        _refuse_beside_file(model, machine_files, names)
+    for file in machine_files:
         check_file(file)
     limits = _thresholds(fail_if, fail_unless, thresholds)
-    if of_file and names:
-        way_out = 'write called = "NAME" below the name of the [[model]]'
-        raise BadInput(f"--name has no effect beside {model}", way_out)
     audits = audits_of_file(model, options) if of_file else {model: (model, profile_of(options))}
     against = str(options.against or "")
     seconds = seconds_of(options.budget) if options.budget else None
@@ -122,6 +120,16 @@ def audit(  # noqa: PLR0913 the command line's own options
         print_json(as_object(results))
     if any(codes):
         raise typer.Exit(max(codes))
+
+
+def _refuse_beside_file(model: str, machine_files: Sequence[Path], names: Sequence[str]) -> None:
+    """Refuse what is about one model beside a file that lists models."""
+    if machine_files:
+        reason = f"{machine_files[0]} would be about one model, and {model} may list several"
+        raise BadInput(reason, f"audit one model: tiltmeter audit MODEL --profile {model}")
+    if names:
+        way_out = 'write called = "NAME" below the name of the [[model]]'
+        raise BadInput(f"--name has no effect beside {model}", way_out)
 
 
 def _measured(

@@ -20,7 +20,11 @@ SWEEP_FILE = ".toml"
 
 
 def refuse_beside_file(
-    file: str, models: Sequence[str], *options: object, allow_code: bool, everything: bool,
+    file: str,
+    models: Sequence[str],
+    *options: object,
+    allow_code: bool,
+    everything: bool,
     named: bool = False,
 ) -> None:
     """Refuse what the file has to say itself; `options` are instances of dataclasses of options.

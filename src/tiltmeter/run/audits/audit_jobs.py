@@ -135,7 +135,8 @@ def audits_of_file(file: str, options: AuditOptions) -> dict[str, tuple[str, Pro
         label: (
             model.name,
             replace(
-                profile, called=model.called or profile.called,
+                profile,
+                called=model.called or profile.called,
                 opening={OF_MODELS[key].name: v for key, v in model.options.items()},
             ),
         )
