@@ -200,7 +200,7 @@ class Simulation:
         failed = [n for n, o in self.ledger.outcomes.items() if o == "failed_checks"]
         for command in (("analyse", "agreement", "--question", "known"), ("analyse", "ratings")):
             file = "export/answers.csv" if command[1] == "agreement" else "export/ratings.csv"
-            said = tilt(*command[:1], file, *command[1:], "--without", "attention", "--out", "runs")
+            said = tilt(*command[:2], file, *command[2:], "--without", "attention", "--out", "runs")
             assert said[0] == 0, said
             assert f"all of {len(failed)} of" in " ".join(said[1].split()), said
 
