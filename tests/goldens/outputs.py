@@ -46,10 +46,10 @@ VARYING = {"asked", "fingerprint", "recalled", "run", "seconds", "versions"}
 DESCRIBED = {"measures", "method", "validity", "views"}
 """Keys of a card for what a study says of itself."""
 ASIDE = {
-    "adjustment", "against", "called", "command", "convention", "done", "folder", "interval", "label",
+    "adjustment", "against", "called", "command", "convention", "done", "folder", "id", "interval", "label",
     "profile", "rule", "sha256", "study_version", "test", "ties", "title", "unit", "why",
 }  # fmt: skip
-"""Words beside numbers that do not say of what they are."""
+"""Words beside numbers that do not say of what they are, such as the digest of a cell's options."""
 NUMBERS = "NUMBERS.txt"
 
 
