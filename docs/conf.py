@@ -30,6 +30,7 @@ html_theme = "furo"
 html_title = f"Tiltmeter {release}"
 html_show_sphinx = False
 html_copy_source = False
+html_search_scorer = str(Path(__file__).with_name("search_order.js"))
 
 
 def google_style(
