@@ -45,7 +45,9 @@ def rows(settings: Settings) -> Iterator[Row]:
                 base / "runs" / f"run-{number}",
                 page="",
             )
-        files = ViewFiles(base / "runs", lambda two: comparison(two, compare_all([*two.values()])))
+        files = ViewFiles(
+            [base / "runs"], lambda two: comparison(two, compare_all([*two.values()]))
+        )
         page, seconds = wall_timed(lambda: files.write_page(base / "view", files.names))
         size = sum(file.stat().st_size for file in page.parent.rglob("*"))
         yield Row(case, "write the page", seconds, {"MB": size / 1e6}, clock="wall")
@@ -62,7 +64,7 @@ def _in_chromium(case: str, page: Path) -> Iterator[Row]:
             )
             tab = browser.new_page()
             for way, view, fields in (
-                ("numbers", "", [("group", "gen"), ("model", "run-1"), ("measure", "every")]),
+                ("numbers", "#index", [("group", "gen"), ("model", "run-1"), ("measure", "every")]),
                 (
                     "items",
                     "#items?of=run-0&measure=stereotype_rate",

@@ -53,13 +53,15 @@ def table(  # noqa: PLR0913 the command line's own options
     from tiltmeter.cli.machinery.typed_command import command_line
     from tiltmeter.data.published import published as published_table
     from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
-    from tiltmeter.derived.run_tables.run_table import run_tables
+    from tiltmeter.derived.run_tables.run_table import RUN, run_tables
     from tiltmeter.derived.sources import read_runs
     from tiltmeter.report.documents.run_tables.run_table_page import run_table_document
     from tiltmeter.run.files.repeatable_command import repeatable
 
     kind = "text" if cite else _format(printed_as, to)
-    named_results, notes = read_runs(runs)
+    axes = [*_names(rows), *_names(columns)]
+    whole = bool(axes) and {*axes} <= {*RUN} and not measure  # then no part of a study has a place
+    named_results, notes = read_runs(runs, whole=whole)
     for note in notes:
         err.print(note)
     results = [result for _, result in named_results]

@@ -25,10 +25,13 @@ def view(
         "Serve the page to this computer and make its parts when they are looked at, instead of writing "
         "them all: for folders with many items.")] = False,
     port: Annotated[int, Option("With --serve.", min=0, max=65535)] = 8100,
+    everything: Annotated[bool, Option(
+        "Write the details and items of every result, also of more than 200 (default: of so many their main "
+        "numbers and links to their own pages).", name="all")] = False,
 ) -> None:  # fmt: skip
-    """Write one page over all results: filters, items, comparisons.
+    """Write one page over all results: models by studies, items, comparisons.
 
-    It also has ranges of ranks, and what changed between runs.
+    It also has a list of all numbers, ranges of ranks, and what changed between runs.
     """
     from contextlib import suppress
 
@@ -52,12 +55,17 @@ def view(
     files = ViewFiles(
         folders, lambda runs: comparison(runs, compare_all([*runs.values()])),
         show_text=publish is None if text is None else text,
-        to=None if serve or publish is not None else to, all_pairs=serve,
+        to=None if serve or publish is not None else to, served=serve, everything=everything,
     )  # fmt: skip
     for note in files.found[1]:
         err.print(note)
     if not files.found[0]:
         raise BadInput("it has no finished runs", "name the folder of your runs", file=shown)
+    if files.is_slim and not serve:
+        err.print(
+            f"{len(files.found[0]):,} results: the page has their main numbers and links to their pages. "
+            "--serve has everything when it is looked at, --all writes it.", soft_wrap=True,
+        )  # fmt: skip
     if not serve:
         print_path(files.write_page(to, files.names))
         return

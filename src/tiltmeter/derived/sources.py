@@ -48,17 +48,19 @@ def runs_below(folder: Path) -> list[Path]:
     return below or [folder]
 
 
-def read_runs(folders: Sequence[Path]) -> tuple[list[tuple[Path, Result]], list[str]]:
+def read_runs(
+    folders: Sequence[Path], *, whole: bool = False
+) -> tuple[list[tuple[Path, Result]], list[str]]:
     """Finished runs among these folders, and a note for each that holds something else.
 
-    Where runs are named, comparisons are left out.
+    Where runs are named, comparisons are left out. With `whole`, only estimates over all items are read.
 
     Raises:
         BadInput: A folder is not there, or a run is damaged; or none of them holds a run.
     """
     reasons = [(folder, why_no_run(folder)) for folder in folders]
     runs = [
-        (folder, read_lazily(folder))
+        (folder, read_lazily(folder, whole=whole))
         for folder, why in reasons
         if not why or not folder.exists()  # which `read_lazily` refuses
     ]

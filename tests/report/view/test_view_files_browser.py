@@ -10,6 +10,7 @@ from support.view_pages import TEXTS
 pytestmark = pytest.mark.browser
 FAULTS = (Path(__file__).parents[2] / "support" / "page_faults.js").read_text("utf-8")
 VIEWS = [
+    "", "#overview?model=fake", "#runs?of=pairs-fake,pairs-rand",
     "#index?study=starter_pairs", "#index?measure=every&group=gender", "#leaderboard", "#changes",
     "#result?of=pairs-fake",
     "#items?of=pairs-fake&measure=stereotype_rate&subset=bias+type%3A+gender",
@@ -55,6 +56,34 @@ def test_no_view_has_a_fault_or_an_accessibility_violation(browser, page, width,
             found[address] = wrong
     context.close()
     assert found == {}
+
+
+def test_it_opens_on_models_by_studies_with_analyses_apart(tab):
+    tab.view("")
+    assert tab.locator("h2").text_content() == "Models by studies"
+    row = tab.locator(".matrix tbody tr", has_text="Starter pairs")
+    cell = row.locator("td").nth(
+        tab.locator(".matrix thead th").all_text_contents().index("fake:masked")
+    )
+    assert (
+        "50.0\xa0%" in cell.text_content() and "n 60" in cell.text_content()
+    )  # of the audit, the newest
+    assert "37.7 to 62.3" in cell.text_content()  # for screen readers
+    assert cell.locator("svg .range").count() == 1
+    assert "95 % interval 37.7 to 62.3, n = 60" in cell.locator("a").first.get_attribute("title")
+    more = cell.locator(".more a")
+    assert more.get_attribute("aria-label").startswith(
+        "1 other run of fake:masked on Starter pairs"
+    )
+    apart = tab.locator("section", has_text="Audits and analyses").locator("li")
+    assert apart.count() == 2
+    assert tab.locator(".matrix", has_text="Audit").count() == 0
+    undefined = tab.locator(".matrix td", has_text="undefined")
+    assert all(each.locator(".why").text_content() for each in undefined.all())
+    more.focus()
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("text=Runs of the model on the study")
+    assert tab.locator("tbody tr").count() == 2
 
 
 def test_filters_narrow_the_numbers_and_stand_in_the_address(tab):

@@ -19,7 +19,7 @@ from tiltmeter.report.view.view_server import HEADERS, ViewServer
 
 @pytest.fixture
 def server(runs):
-    with ViewServer(ViewFiles([runs], compare, all_pairs=True), 0) as made:
+    with ViewServer(ViewFiles([runs], compare, served=True), 0) as made:
         threading.Thread(target=made.serve_forever, args=(0.05,), daemon=True).start()
         yield made
         made.shutdown()

@@ -2,11 +2,12 @@
 // The page over all results of a folder. Its data are files beside it that call tiltmeter.take(name, data);
 // they are loaded as scripts, since a page opened from a disk may not fetch. A server gives JSON instead, which
 // pages of other sites cannot run. What is shown, and by which
-// filters, stands in the address: #index?study=bbq. Foreign text is only ever set as text; the one exception
+// filters, stands in the address: #index?study=bbq. Of very many results the page has main numbers only (index.slim);
+// their parts are there where a server makes them (index.parts). Foreign text is only ever set as text; the one exception
 // are the pieces of results' own pages, which Tiltmeter has escaped.
 const tiltmeter = (() => {
   const main = document.getElementById('main');
-  const ROWS = 100, ITEMS = 25, BESIDE = 3, MOST_COMPARED = 4;
+  const ROWS = 100, ITEMS = 25, BESIDE = 3, MOST_COMPARED = 4, MOST_BOARDS = 12;
   const loads = new Map(), arrived = new Map();
   let index, byKey, picked = [];
 
@@ -56,7 +57,7 @@ const tiltmeter = (() => {
 
   const link = (text, view, values) => make('a', { href: address(view, values) }, text);
   const short = (title) => title.split(': ')[0];
-  const breakable = (text) => make('span', {}, text.split(/(?<=[_+/])/).flatMap((part) => [make('wbr'), part]).slice(1));
+  const breakable = (text) => make('span', {}, text.split(/(?<=[_+/=.:])/).flatMap((part) => [make('wbr'), part]).slice(1));
   const note = (text) => make('p', { class: 'note' }, text);
   const count = (number) => number.toLocaleString('en');
 
@@ -109,12 +110,146 @@ const tiltmeter = (() => {
 
   function place() {
     const [view, values] = location.hash.slice(1).split(/\?(.*)/s);
-    return [view || 'index', new URLSearchParams(values || '')];
+    return [view || 'overview', new URLSearchParams(values || '')];
   }
 
   // Note a choice in the address, without a step in the history.
   function remember(view, state) {
     history.replaceState(null, '', address(view, Object.fromEntries(state)));
+  }
+
+  // ── Models × studies ──────────────────────────────────────────────────────────────────────────
+
+  const FEW_MODELS = 4;
+  const SVG = 'http://www.w3.org/2000/svg';
+  const sense = { true: ['● ', 'significant'], false: ['○ ', 'not significant'] };
+
+  function drawn(name, attributes, ...children) {
+    const made = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  // The results of each model and study, the newest first, as index.results has them.
+  function runsByCell() {
+    const cells = new Map();
+    for (const result of index.results.filter((each) => each.run)) {
+      if (!cells.has(result.model)) cells.set(result.model, new Map());
+      const of = cells.get(result.model);
+      of.set(result.study, [...(of.get(result.study) || []), result]);
+    }
+    return cells;
+  }
+
+  // From where to where the pictures of a study go: all its intervals with the neutral value, on one measure.
+  function columnOf(study, cells) {
+    const newest = [...cells.values()].flatMap((of) => (of.get(study) || []).slice(0, 1));
+    const made = newest.map((result) => result.cell).filter(Boolean);
+    const { measure, unit } = made.find((cell) => cell.value != null) || { measure: '', unit: '' };
+    const alike = made.filter((cell) => cell.measure === measure && cell.unit === unit);
+    const numbers = alike.flatMap((cell) => cell.at).filter((number) => number != null);
+    const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+    const room = (most - least) * 0.08 || 1;
+    return { study, title: short(newest[0].title), measure, unit, from: least - room, to: most + room };
+  }
+
+  function interval({ at: [value, low, high, neutral] }, { from, to }) {
+    const x = (number) => (100 * (number - from) / (to - from)).toFixed(1);
+    const parts = [drawn('line', { x1: 0, x2: 100, y1: 7, y2: 7, class: 'axis' })];
+    if (neutral != null) parts.push(drawn('line', { x1: x(neutral), x2: x(neutral), y1: 0, y2: 14, class: 'neutral' }));
+    if (low != null && high != null) parts.push(drawn('line', { x1: x(low), x2: x(high), y1: 7, y2: 7, class: 'range' }));
+    if (value != null) parts.push(drawn('circle', { cx: x(value), cy: 7, r: 3 }));
+    return drawn('svg', { viewBox: '-3 0 106 14', 'aria-hidden': 'true', class: 'interval' }, ...parts);
+  }
+
+  function studyCell(runs, column) {
+    if (!runs) return [make('span', { class: 'none', 'aria-hidden': 'true' }, '–'), make('span', { class: 'hidden' }, 'not measured')];
+    const [result, ...others] = runs, cell = result.cell;
+    const more = others.length ? [make('span', { class: 'more' }, link(`+${others.length}`, 'runs', { of: runs.map((each) => each.key).join(',') }))] : [];
+    more.forEach((each) => each.firstChild.setAttribute('aria-label', `${others.length} other ${others.length === 1 ? 'run' : 'runs'} of ${result.model} on ${column.title}`));
+    const open = (text) => link(text, 'result', { of: result.key });
+    if (!cell) return [open('no overall number'), ...more];
+    const n = `n = ${count(cell.n)} ${cell.counts}`;
+    const other = cell.measure === column.measure && cell.unit === column.unit ? null : make('span', { class: 'small' }, cell.measure);
+    if (cell.why || cell.at[0] == null) {
+      return [open('undefined'), ...more, other, make('span', { class: 'small why', title: cell.why }, cell.why)];
+    }
+    const [mark, words] = sense[cell.sure] || ['', ''];
+    const number = open(`${mark}${cell.value}`);
+    number.title = [result.rule, words && `${words}${cell.p ? ` (p ${cell.p})` : ''}`, cell.span && `95 % interval ${cell.span}`, n].filter(Boolean).join(', ');
+    return [number, ...more, other, other ? null : interval(cell, column),
+      make('span', { class: 'small' }, cell.span ? make('span', { class: 'hidden' }, `interval ${cell.span}, `) : null, `n ${count(cell.n)}`)];
+  }
+
+  function matrix(cells, state, change) {
+    const studies = [...new Set([...cells.values()].flatMap((of) => [...of.keys()]))];
+    const columns = studies.map((study) => columnOf(study, cells)).sort((a, b) => a.title.localeCompare(b.title, 'en'));
+    const by = columns.find((column) => column.study === state.get('by'));
+    const value = (model) => cells.get(model).get(by.study)?.[0].cell?.at[0] ?? -Infinity;
+    const models = [...cells.keys()].sort((a, b) => (by ? value(b) - value(a) : 0) || a.localeCompare(b, 'en', { numeric: true }));
+    const heading = (column) => [make('span', { class: 'study' }, column.title),
+      make('span', { class: 'small' }, column.measure)];
+    const few = models.length <= FEW_MODELS;
+    const head = few ? models.map((model) => make('th', { scope: 'col' }, breakable(model)))
+      : columns.map((column) => make('th', { scope: 'col', 'aria-sort': column === by ? 'descending' : null }, make('button', {
+        type: 'button', title: `Order models by ${column.title}`, onclick: () => change('by', column === by ? '' : column.study) }, heading(column))));
+    const row = (title, of) => make('tr', {}, make('th', { scope: 'row' }, title), of.map(([name, content]) => make('td', { 'data-heading': name }, make('div', {}, content))));
+    const rows = few
+      ? columns.map((column) => row(heading(column), models.map((model) => [model, studyCell(cells.get(model).get(column.study), column)])))
+      : models.map((model) => row(breakable(model), columns.map((column) => [`${column.title}, ${column.measure}`, studyCell(cells.get(model).get(column.study), column)])));
+    return make('div', { class: 'scroll matrix', tabindex: '0', role: 'region', 'aria-label': 'Models by studies' },
+      make('table', { class: few ? 'few' : 'many' }, make('caption', { class: 'hidden' }, 'The main number of each study for each model'),
+        make('thead', {}, make('tr', {}, make('td'), head)), make('tbody', {}, rows)));
+  }
+
+  function showOverview(state) {
+    const holder = make('div'), said = make('p', { role: 'status', class: 'note' });
+    const everything = runsByCell();
+    const studies = [...new Map(index.results.filter((each) => each.run).map((each) => [each.study, short(each.title)]))].sort((a, b) => a[1].localeCompare(b[1], 'en'));
+    const draw = () => {
+      const model = (state.get('model') || '').toLowerCase(), study = state.get('study') || '';
+      const cells = new Map([...everything].filter(([name]) => name.toLowerCase().includes(model))
+        .map(([name, of]) => [name, new Map([...of].filter(([each]) => !study || each === study))]).filter(([, of]) => of.size));
+      const shown = new Set([...cells.values()].flatMap((of) => [...of.keys()])).size;
+      said.textContent = `${count(cells.size)} ${cells.size === 1 ? 'model' : 'models'}, ${count(shown)} ${shown === 1 ? 'study' : 'studies'}.`;
+      holder.replaceChildren(...(cells.size ? [matrix(cells, state, change)] : []));
+    };
+    const change = (name, text) => {
+      if (text) state.set(name, text); else state.delete(name);
+      remember('overview', state);
+      const held = document.activeElement?.title;
+      draw();
+      if (held) [...holder.querySelectorAll('button')].find((each) => each.title === held)?.focus();
+    };
+    const analyses = index.results.filter((each) => !each.run);
+    const parts = [make('h2', { tabindex: '-1' }, 'Models by studies'), ...index.notes.map(note)];
+    if (everything.size) {
+      if (everything.size > FEW_MODELS || studies.length > FEW_MODELS) {
+        parts.push(make('form', { class: 'filters', onsubmit: (event) => event.preventDefault() },
+          entry('Model', 'model', 'search', state, change, [...everything.keys()]), choice('Study', 'study', [['', 'all'], ...studies], state, change)));
+      }
+      parts.push(said, holder, note('Each study has its own measure and unit; numbers of different studies are not on one scale. The picture has the 95 % '
+        + 'interval and, as an upright line, the neutral value. ● differs significantly from neutral (p < .05), ○ does not, no mark: not tested.'
+        + `${[...everything.values()].some((of) => [...of.values()].some((runs) => runs.length > 1)) ? ' +1: further runs, by another rule or on other data; the newest is shown.' : ''}`));
+      draw();
+    }
+    if (analyses.length) {
+      parts.push(make('section', {}, make('h3', {}, 'Audits and analyses'), make('ul', { class: 'plain' }, analyses.map((each) => make('li', {},
+        link(each.title, 'result', { of: each.key }), `${each.model ? `: ${each.model}` : ''}`, make('span', { class: 'small' }, ` ${each.finished.slice(0, 10)}`))))));
+    }
+    main.replaceChildren(...parts);
+  }
+
+  // Several runs of one model and study.
+  function showRuns(state) {
+    const runs = (state.get('of') || '').split(',').map((key) => byKey.get(key)).filter(Boolean);
+    if (!runs.length) return showMissing();
+    const cell = (result) => result.cell || { value: '', span: '', n: '', measure: '' };
+    main.replaceChildren(make('h2', { tabindex: '-1' }, `${count(runs.length)} runs: ${called(runs[0])}`),
+      table('Runs of the model on the study', ['Finished', 'Rule', 'Convention', 'Data', 'Measure', 'Value (interval)', 'n'], runs.map((result) => [
+        link(result.finished || 'the run', 'result', { of: result.key }), breakable(result.rule), result.convention, breakable(result.data), cell(result).measure,
+        `${cell(result).value}${cell(result).span ? ` (${cell(result).span})` : ''}`, String(cell(result).n)])));
   }
 
   // ── The list of numbers ────────────────────────────────────────────────────────────────────────
@@ -143,7 +278,7 @@ const tiltmeter = (() => {
   function value(row) {
     const result = index.results[row[0]];
     const mark = { 1: '● ', 0: '○ ' }[row[7]] || '';
-    if (!result.items) return `${mark}${row[3]}`;
+    if (!result.items || !index.parts) return `${mark}${row[3]}`;
     return make('a', {
       href: address('items', { of: result.key, measure: measureOf(row)[0], subset: subsetOf(row)[0] }),
       'aria-label': `${row[3]}, show its items`,
@@ -214,8 +349,9 @@ const tiltmeter = (() => {
     };
     const titles = different(index.measures.map(([, title]) => title));
     main.replaceChildren(
-      make('h2', { tabindex: '-1' }, 'Results'),
+      make('h2', { tabindex: '-1' }, 'Numbers'),
       ...index.notes.map(note),
+      ...(index.slim ? [note('Main numbers only: these are very many results. Each result has its other numbers on its own page.')] : []),
       make('form', { class: 'filters', onsubmit: (event) => event.preventDefault() },
         choice('Study', 'study', all(different(index.results.map((r) => r.study)), 'all'), state, change),
         entry('Model', 'model', 'search', state, change, different(index.results.map(named))),
@@ -241,27 +377,31 @@ const tiltmeter = (() => {
   async function showResult(state) {
     const result = byKey.get(state.get('of'));
     if (!result) return showMissing();
-    const html = await load(`result-${result.key}`);
+    const html = index.parts ? await load(`result-${result.key}`) : null;
     const own = index.numbers.filter((row) => index.results[row[0]] === result);
     const links = [];
-    if (result.items) links.push(link('All items', 'items', { of: result.key }));
-    if (result.page) links.push(' · ', make('a', { href: result.page }, 'The page of this result'));
+    if (result.items && index.parts) links.push(link('All items', 'items', { of: result.key }));
+    if (result.page) links.push(links.length ? ' · ' : '', make('a', { href: result.page }, 'The page of this result'));
     main.replaceChildren(
       make('h2', { tabindex: '-1' }, called(result)),
       make('dl', { class: 'facts' }, about(result)), make('p', {}, links),
-      make('details', {}, make('summary', {}, `Its ${count(own.length)} numbers, each with its items`),
+      make('details', { open: !html }, make('summary', {}, html ? `Its ${count(own.length)} numbers, each with its items` : 'Its main numbers'),
         table('Numbers of the result', ['Number', 'Value (interval)', 'p', 'n'],
           own.slice(0, 5 * ROWS).map((row) => [
             [measureOf(row)[1], subsetOf(row)[0]].filter(Boolean).join(', '), withInterval(row), row[5], count(row[6])]))),
-      piece(html, called(result)));
+      html ? piece(html, called(result)) : '');
   }
 
   async function showCompared(state) {
     const compared = (state.get('of') || '').split(',').map((key) => byKey.get(key)).filter(Boolean).slice(0, MOST_COMPARED);
     if (compared.length < 2) return showMissing();
     const parts = [make('h2', { tabindex: '-1' }, `${compared.map(named).join(' and ')} side by side`)];
-    if (compared.length === 2) parts.push(...await difference(...compared));
+    if (compared.length === 2 && index.parts) parts.push(...await difference(...compared));
     parts.push(sideBySide(compared));
+    if (!index.parts) {
+      parts.push(note(`Differences with tests: tiltmeter compare RUN RUN with the folders ${compared.map((each) => each.key).join(' and ')}.`));
+      return main.replaceChildren(...parts);
+    }
     const pieces = await Promise.all(compared.map((result) => load(`result-${result.key}`)));
     parts.push(make('div', { class: 'beside' }, compared.map((result, at) => make('section', { 'aria-label': `Result ${at + 1}, ${called(result)}` },
       make('p', {}, link(called(result), 'result', { of: result.key })), piece(pieces[at], `Result ${at + 1}`)))));
@@ -274,10 +414,10 @@ const tiltmeter = (() => {
       if (index.pairs.includes(name)) return [piece(await load(`pair-${name}`), 'Comparison')];
     }
     const said = [];
-    for (const board of await load('leaderboard')) {
+    for (const [number, board] of (await load('leaderboard')).entries()) {
       const at = [a, b].map((result) => board.results.indexOf(index.results.indexOf(result)));
       if (at.includes(-1)) continue;
-      for (const measure of board.measures) {
+      for (const measure of await load(`board-${number}`)) {
         const apart = measure.apart?.find(([i, j]) => at.includes(i) && at.includes(j));
         if (!apart) continue;
         const [first, second] = apart[0] === at[0] ? [a, b] : [b, a];
@@ -383,14 +523,24 @@ const tiltmeter = (() => {
     return made;
   }
 
+  async function itemsOf(result) {
+    const items = await load(`items-${result.key}`);
+    const view = (kind) => items.views.find((each) => each.kind === kind);
+    const [margins, tally] = [view('margins'), view('tally')];
+    result.counts = items.counts;
+    if (margins) result.sides = Object.fromEntries(margins.sides.map((side, at) => [side, margins.titles[at]]));
+    if (tally) Object.assign(result, { reply: tally.columns, options: tally.options });
+    return items;
+  }
+
   async function showItems(state) {
     const result = byKey.get(state.get('of'));
-    if (!result) return showMissing();
+    if (!result || !index.parts) return showMissing();
     const alike = new Map(index.results.filter((other) => other !== result && other.items && other.of === result.of && other.study === result.study
       && (other.model !== result.model || other.rule !== result.rule)).map((other) => [`${other.model} ${other.rule}`, other]));
     const others = [...alike.values()];
     const beside = state.has('with') ? others.filter((other) => state.get('with').split(',').includes(other.key)) : others.slice(0, BESIDE);
-    const of = await Promise.all([result, ...beside].map(async (each) => ({ result: each, items: await load(`items-${each.key}`) })));
+    const of = await Promise.all([result, ...beside].map(async (each) => ({ result: each, items: await itemsOf(each) })));
     for (const each of of.slice(1)) each.places = new Map(each.items.ids.map((id, i) => [id, i]));
     const { items } = of[0];
     const list = make('ol', { class: 'items' }), said = make('p', { role: 'status', class: 'note' }), pages = make('p');
@@ -497,15 +647,26 @@ const tiltmeter = (() => {
   }
 
   async function showLeaderboard(state) {
-    const boards = await load('leaderboard');
-    const several = boards.filter((each) => each.results.length > 1);
+    if (!index.parts) return main.replaceChildren(make('h2', { tabindex: '-1' }, 'Leaderboard'), make('p', {}, 'These are very many results: tiltmeter view --serve ranks the models of a study when you look at them, tiltmeter view --all of all.'));
+    const boards = (await load('leaderboard')).map((each, number) => [number, each]).filter(([, each]) => each.results.length > 1);
+    const many = boards.length > MOST_BOARDS;
+    const whole = many ? [] : await Promise.all(boards.map(([number]) => load(`board-${number}`)));
+    const folded = ([number, each], at) => {
+      const { title, data } = index.results[each.results[0]];
+      const made = make('details', { ontoggle: async () => {
+        if (made.open && made.children.length === 1) made.append(board({ ...each, measures: await load(`board-${number}`) }, at, state));
+      } }, make('summary', {}, `${title}, ${data}: ${count(each.results.length)} models`));
+      return made;
+    };
     main.replaceChildren(make('h2', { tabindex: '-1' }, 'Leaderboard'),
       note('Models scored alike on the same items. A rank has a range: where two ranges overlap, the order of these models may be chance. '
         + 'First does not mean fair: a number says little about what a model does elsewhere.'),
-      ...several.map((each, at) => board(each, at, state)), ...(several.length ? [] : [make('p', {}, 'No two models were scored alike on the same items.')]));
+      ...boards.map((each, at) => (many ? folded(each, at) : board({ ...each[1], measures: whole[at] }, at, state))),
+      ...(boards.length ? [] : [make('p', {}, 'No two models were scored alike on the same items.')]));
   }
 
   async function showChanges() {
+    if (!index.parts) return main.replaceChildren(make('h2', { tabindex: '-1' }, 'What changed since an earlier audit'), make('p', {}, 'These are very many results: tiltmeter view --serve or --all compares audits.'));
     const changes = await load('changes');
     main.replaceChildren(make('h2', { tabindex: '-1' }, 'What changed since an earlier audit'),
       ...(changes.length ? changes.map(({ earlier, later, html }) => make('section', {},
@@ -515,12 +676,12 @@ const tiltmeter = (() => {
   }
 
   function showMissing() {
-    main.replaceChildren(make('h2', { tabindex: '-1' }, 'Not in this folder'), make('p', {}, 'The address names a result that this page does not have. ', link('All results', 'index')));
+    main.replaceChildren(make('h2', { tabindex: '-1' }, 'Not in this folder'), make('p', {}, 'The address names a result that this page does not have. ', link('All results', 'overview')));
   }
 
   // ── The page ───────────────────────────────────────────────────────────────────────────────────
 
-  const VIEWS = { index: showIndex, result: showResult, compare: showCompared, items: showItems, leaderboard: showLeaderboard, changes: showChanges };
+  const VIEWS = { overview: showOverview, runs: showRuns, index: showIndex, result: showResult, compare: showCompared, items: showItems, leaderboard: showLeaderboard, changes: showChanges };
 
   async function show(moved) {
     const [view, state] = place();
@@ -543,12 +704,6 @@ const tiltmeter = (() => {
 
   function start(data) {
     index = data;
-    for (const result of index.results) { // how its scores are to be read: which texts compete, which score is a reply
-      const view = (kind) => result.views.find((each) => each.kind === kind);
-      const [margins, tally] = [view('margins'), view('tally')];
-      if (margins) result.sides = Object.fromEntries(margins.sides.map((side, at) => [side, margins.titles[at]]));
-      if (tally) Object.assign(result, { reply: tally.columns, options: tally.options });
-    }
     byKey = new Map(index.results.map((result) => [result.key, result]));
     addEventListener('hashchange', () => show(true));
     document.querySelector('[data-skip]').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });

@@ -1,6 +1,7 @@
 """The page about all results of a folder, and its data: written at once, or file by file for a server."""
 
 import json
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,12 +28,15 @@ from tiltmeter.report.fragment import piece
 from tiltmeter.report.html import TEMPLATES, environment
 from tiltmeter.report.text import span, title, value_with_unit
 from tiltmeter.report.view.item_files import item_files
-from tiltmeter.report.view.viewed_results import ViewedResult, numbers_of, results_of
+from tiltmeter.report.view.viewed_results import ViewedResult, model_labels, numbers_of, results_of
 from tiltmeter.run.files.folder import read, read_records
 from tiltmeter.run.files.output_files import PAGE, check_new_folder, write_text
 from tiltmeter.run.planning.study_files import study_if_known
 
 HOME, SCRIPT, DATA = "index.html", "view.js", "data"
+PARTS_UP_TO = 200
+"""Of so many results the page has every number, item and comparison; of more only the main numbers, unless
+everything is asked for."""
 
 
 @dataclass(frozen=True)
@@ -47,20 +51,31 @@ class ViewFiles:
     """Whether the files contain texts of items."""
     to: Path | None = None
     """The folder of the page, if the page may link to the results' own pages; otherwise None."""
-    all_pairs: bool = False
-    """Whether every pair of comparable results gets a full comparison, even where there are many."""
+    served: bool = False
+    """Whether files are made when a browser asks for them: then there may be one for each pair of results and
+    for each part of very many."""
+    everything: bool = False
+    """Whether every number and every part is written, however many results there are."""
 
     @cached_property
     def found(self) -> tuple[Sequence[ViewedResult], Sequence[str]]:
         """The results, the latest first, and notes on those that were left out."""
-        return results_of(*self.places)
+        return results_of(*self.places, few=math.inf if self.everything else PARTS_UP_TO)
+
+    @cached_property
+    def is_slim(self) -> bool:
+        """Whether there are so many results that the page begins with their main numbers only."""
+        return not self.everything and len(self.found[0]) > PARTS_UP_TO
 
     @cached_property
     def names(self) -> dict[str, None]:
         """The names of the data files, in order and without those of texts."""
+        if self.is_slim and not self.served:
+            return {"index": None}
         of_each = [f"{kind}-{v.key}" for v in self.found[0] for kind in ("result", "items")]
         pairs = [f"pair-{pair}" for pair in self._pairs]
-        return dict.fromkeys(["index", "leaderboard", "changes", *of_each, *pairs])
+        boards = [f"board-{number}" for number in range(len(self._families))]
+        return dict.fromkeys(["index", "leaderboard", "changes", *boards, *of_each, *pairs])
 
     def write(self, to: Path, name: str) -> None:
         """Write a data file, and those of texts that it refers to, into the folder of the page."""
@@ -109,7 +124,7 @@ class ViewFiles:
 
     @cached_property
     def _pairs(self) -> dict[str, tuple[ViewedResult, ViewedResult]]:
-        few = [f for f in self._families if self.all_pairs or len(f) <= ALL_PAIRS_UP_TO]
+        few = [f for f in self._families if self.served or len(f) <= ALL_PAIRS_UP_TO]
         return {f"{a.key}~{b.key}": (a, b) for family in few for a, b in combinations(family, 2)}
 
     def _made(self, name: str) -> dict[str, Any]:
@@ -119,23 +134,28 @@ class ViewFiles:
         if not key:
             whole = {"index": self._index, "leaderboard": self._boards, "changes": self._changes}
             return {name: whole[kind]()}
+        if kind == "board":
+            return {name: self._measures(self._families[int(key)])}
         of = next(v for v in self.found[0] if v.key == key)
         if kind == "items":
             records = read_records(of.folder, of.result.card)
-            return item_files(name, records, show_text=self.show_text)
+            files = item_files(name, records, show_text=self.show_text)
+            return files | {name: files[name] | of.how_items_are_read}
         result = read(of.folder)
         document = run_document(result, study_if_known(result.card), show_text=self.show_text)
         return {name: piece(document, f"v-{key}")}
 
     def _index(self) -> dict[str, Any]:
         viewed, notes = self.found
-        results = [v.facts for v in viewed]
+        labels = model_labels(viewed)
+        results = [v.facts | {"model": visible(m)} for v, m in zip(viewed, labels, strict=True)]
         for v, facts in zip(viewed, results, strict=True) if self.to else ():
             if (v.folder / PAGE).is_file():
                 facts["page"] = quote(Path(os.path.relpath(v.folder / PAGE, self.to)).as_posix())
         return {
-            "results": results, **numbers_of(viewed), "texts": self.show_text, "pairs": [*self._pairs],
-            "notes": [*map(visible, notes)],
+            "results": results, **numbers_of(viewed, main_only=self.is_slim), "texts": self.show_text,
+            "pairs": [*self._pairs] if "changes" in self.names else [], "notes": [*map(visible, notes)],
+            "parts": "changes" in self.names, "slim": self.is_slim,
         }  # fmt: skip
 
     def _pair(self, a: ViewedResult, b: ViewedResult) -> str:
@@ -148,18 +168,20 @@ class ViewFiles:
         return piece(replace(document, sections=compared, warning=""), f"{a.key}-{b.key}")
 
     def _boards(self) -> list[dict[str, Any]]:
-        """The leaderboards, one for each study on one data set: main numbers with ranges of ranks."""
+        """The leaderboards, one for each study on one data set; ranks are in files of their own."""
         at = {v.key: place for place, v in enumerate(self.found[0])}
         boards = []
         for family in self._families:
-            results = [read(v.folder) for v in family] if len(family) > 1 else []
-            measures = [_ranked(e, results) for e in family[0].main if results]
             study = study_if_known(family[0].result.card)
             boards.append({
-                "results": [at[v.key] for v in family], "measures": measures,
-                "limits": study.not_what if study else "",
+                "results": [at[v.key] for v in family], "limits": study.not_what if study else "",
             })  # fmt: skip
         return boards
+
+    def _measures(self, family: Sequence[ViewedResult]) -> list[dict[str, Any]]:
+        """Of one leaderboard, its measures with ranges of ranks."""
+        results = [read(v.folder) for v in family] if len(family) > 1 else []
+        return [_ranked(e, results) for e in family[0].main if results]
 
     def _changes(self) -> list[dict[str, str]]:
         """The changes of each audit since the previous one of its profile, preferably of the same model."""

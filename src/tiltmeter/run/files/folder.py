@@ -213,13 +213,15 @@ def read(folder: Path) -> Result:
         return dataclasses.replace(numbers, records=Spool(Record, _records(folder, numbers.card)))
 
 
-def read_lazily(folder: Path) -> Result:
+def read_lazily(folder: Path, *, whole: bool = False) -> Result:
     """As `read`, but the records are read when one is first asked for, so the folder must last as long.
+
+    `whole` as of `read_numbers`.
 
     Raises:
         BadInput: As `read`; of records that are intact and not as the card says, when they are read.
     """
-    numbers = read_numbers(folder)
+    numbers = read_numbers(folder, whole=whole)
     return dataclasses.replace(numbers, records=LazyRecords(folder, numbers.card))
 
 
@@ -244,8 +246,11 @@ class LazyRecords(Sequence[Record]):
         return len(self._read)
 
 
-def read_numbers(folder: Path) -> Result:
+def read_numbers(folder: Path, *, whole: bool = False) -> Result:
     """The result that `write` wrote into the folder, without the records.
+
+    With `whole`, only its estimates over all items, if it has any: of many results, most of the time goes
+    into the others.
 
     Raises:
         BadInput: It is not the folder of a finished run, or is damaged.
@@ -257,6 +262,9 @@ def read_numbers(folder: Path) -> Result:
             raise ValueError(f"{ESTIMATES} is not a list")  # noqa: TRY004
         if not estimates:
             raise ValueError(f"{ESTIMATES} has no number")
+        if whole:
+            over_all = [e for e in estimates if isinstance(e, dict) and not e.get("groups")]
+            estimates = over_all or estimates
         numbers = [_estimate(e, card.measures) for e in estimates]
         return Result(card, (), numbers, LazyRuns(folders_of_runs(folder, card)))
 
