@@ -17,21 +17,9 @@ TYPE_CHECKING = (
     False  # as type checkers know it; `typing` itself would take most of the time of this import
 )
 if TYPE_CHECKING:
-    from tiltmeter.api.analyses import (
-        agreement,
-        analyse,
-        analyses,
-        annotations,
-        before_after,
-        compare,
-        compare_people,
-        correlate,
-        data_check,
-        intersections,
-        leak,
-        ratings,
-    )
+    from tiltmeter.api import analyse
     from tiltmeter.api.audits import audit
+    from tiltmeter.api.comparisons import compare
     from tiltmeter.api.predictions import classification, fairness
     from tiltmeter.api.results import Plot, Rows, RunResult
     from tiltmeter.api.runs import load, reread, run, studies
@@ -44,25 +32,23 @@ if TYPE_CHECKING:
 
     __all__ = [
         "Pair", "Plot", "Rows", "RunResult", "RunTables", "ScoreResult", "TiltmeterCallback",
-        "TiltmeterError", "WrappedModel", "agreement", "analyse", "analyses", "annotations", "audit",
-        "before_after", "classification", "compare", "compare_people", "correlate", "data_check", "fairness",
-        "intersections", "leak", "load", "ratings", "reread", "run", "score", "studies", "table", "wrap",
+        "TiltmeterError", "WrappedModel", "analyse", "audit", "classification", "compare", "fairness",
+        "load", "reread", "run", "score", "studies", "table", "wrap",
     ]  # fmt: skip
     # What wings bring, a line each: it goes with the wing.
-    from tiltmeter.api.analyses import active_report as active_report
     from tiltmeter.api.wings.replicate import replicate as replicate
 
 __version__ = "0.1.0"
 _MODULES = {
-    "analyse": "api.analyses", "analyses": "api.analyses", "audit": "api.audits",
-    "classification": "api.predictions", "fairness": "api.predictions", "load": "api.runs",
+    "analyse": "api.analyse", "audit": "api.audits", "classification": "api.predictions",
+    "compare": "api.comparisons", "fairness": "api.predictions", "load": "api.runs",
     "reread": "api.runs", "run": "api.runs", "score": "api.scores", "studies": "api.runs",
     "wrap": "api.wrapped", "Pair": "core.data.items", "Plot": "api.results", "Rows": "api.results",
     "RunResult": "api.results", "RunTables": "api.tables", "table": "api.tables",
     "ScoreResult": "api.scores", "TiltmeterCallback": "api.training",
     "TiltmeterError": "core.errors", "WrappedModel": "api.wrapped",
 }  # fmt: skip
-"""Where each public name is defined, apart from analyses and what wings bring."""
+"""Where each public name is defined, apart from what wings bring; `analyse` is the module itself."""
 
 
 class _Package(ModuleType):
@@ -77,28 +63,24 @@ sys.modules[__name__].__class__ = _Package
 limit_spinning()  # here, as every process imports this before PyTorch: commands, workers, notebooks
 
 
-def _further() -> dict[str, str]:
-    """Public names that no table lists, because what they stand for may not be there, and their modules."""
+def _brought() -> dict[str, str]:
+    """Public names that wings bring, which may not be there, and their modules."""
     from pkgutil import iter_modules  # noqa: PLC0415 most programs use none of them
 
     from tiltmeter.api import wings  # noqa: PLC0415
-    from tiltmeter.core.finder import known  # noqa: PLC0415
 
-    brought = [module.name for module in iter_modules(wings.__path__)]
-    return {
-        **dict.fromkeys(known("analyses"), "api.analyses"),
-        **{name: f"api.wings.{name}" for name in brought},
-    }
+    return {module.name: f"api.wings.{module.name}" for module in iter_modules(wings.__path__)}
 
 
 def __getattr__(name: str) -> object:
     if name == "__all__":
-        return [*_MODULES, *_further()]
-    where = _MODULES.get(name) or (None if name.startswith("_") else _further().get(name))
+        return [*_MODULES, *_brought()]
+    where = _MODULES.get(name) or (None if name.startswith("_") else _brought().get(name))
     if where is None:
         raise AttributeError(f"module 'tiltmeter' has no attribute {name!r}")
-    return getattr(import_module(f"tiltmeter.{where}"), name)
+    module = import_module(f"tiltmeter.{where}")
+    return module if name == "analyse" else getattr(module, name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_further()})
+    return sorted({*globals(), *_MODULES, *_brought()})

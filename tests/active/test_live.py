@@ -97,7 +97,7 @@ def test_a_round_ends_in_the_same_result_as_a_simulation(done):
 
 def test_its_report_says_what_was_done_and_nothing_of_simulations(done):
     _, live = done
-    report = tm.active_report(live.folder)
+    report = tm.analyse.active_report(live.folder)
     page = re.sub(r"<(style|script)\b.*?</\1>", "", report.page(), flags=re.DOTALL)
     text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
     assert "In a live round people were asked while the model learned" in text

@@ -32,7 +32,7 @@ def value(result, name, **groups):
 
 
 def test_means_of_languages_and_slices(file):
-    result = tm.ratings(file, by=[("region",)])
+    result = tm.analyse.ratings(file, by=[("region",)])
     english = value(result, "mean_rating", language="en", group="man", pair="cold - warm")
     # Of 30 and 70: half-width 12.706 · 28.28 / √2 = 254, cut at the ends of the scale.
     assert (english.value, english.n, english.low, english.high) == (50, 2, 0, 100)
@@ -78,9 +78,11 @@ def test_the_published_ratings(monkeypatch):
     published.need("us_stereotypes")
     monkeypatch.setenv("TILTMETER_DATA", str(published.FOLDER))
     men = {"group": "men", "pair": "powerless - powerful"}
-    assert value(tm.ratings("us_stereotypes"), "mean_rating", **men).value == pytest.approx(81.2)
+    assert value(tm.analyse.ratings("us_stereotypes"), "mean_rating", **men).value == pytest.approx(
+        81.2
+    )
     published.need("stereotype_leakage")
-    result = tm.ratings("stereotype_leakage")
+    result = tm.analyse.ratings("stereotype_leakage")
     raters = {
         code: value(result, "raters", language=code).value for code in ("en", "ru", "zh", "hi")
     }

@@ -17,7 +17,7 @@ def table(path):
 
 
 def test_numbers_of_a_small_pool(tmp_path):
-    made = tm.analyse("vote_pools", table(tmp_path / "small.csv"))
+    made = tm.analyse.vote_pools(table(tmp_path / "small.csv"))
     by_name = {}
     for e in made.estimates:
         by_name.setdefault(e.name, []).append(e)
@@ -34,14 +34,14 @@ def test_numbers_of_a_small_pool(tmp_path):
 
 def test_items_and_votes_that_count_can_be_chosen(tmp_path):
     path = table(tmp_path / "small.csv")
-    capped = tm.analyse("vote_pools", path, pool_votes=2)
+    capped = tm.analyse.vote_pools(path, pool_votes=2)
     assert next(e.value for e in capped.estimates if e.name == "votes_per_item") == 2.0
     assert {note.text for note in capped.card.notes} >= {"At most 2 votes on an item are counted."}
     assert capped.card.settings == {"pool_votes": "2"}
     lines = path.read_text("utf-8").splitlines()
     more = [f"j{n},other {n},,{label}" for n in range(10) for label in ("yes", "no", "no")]
     path.write_text("\n".join([*lines, *more]), "utf-8")
-    three = tm.analyse("vote_pools", path, min_votes=3)
+    three = tm.analyse.vote_pools(path, min_votes=3)
     assert {e.groups["votes_on_item"] for e in three.estimates if e.name == "item_share"} == {"3"}
     assert "Only the 12 of 20 items with at least 3 votes are used." in three.card.notes[0].text
 

@@ -61,7 +61,7 @@ def test_the_profile_of_a_group_by_people_and_several_runs(tilt, tmp_path, monke
     (tmp_path / "people.csv").write_text(f"annotator,group,pair,rating\n{people}", "utf-8")
     runs = (tmp_path / "set", tmp_path / "ilps_star")
     options = {"people": tmp_path / "people.csv", "pilot": (), "out": tmp_path / "out"}
-    words = ("figure", tm.compare_people(runs, **options).folder)
+    words = ("figure", tm.analyse.compare_people(runs, **options).folder)
     code, out, _ = tilt(*words)
     assert (code, "profile-women" in out) == (0, True)
     assert tilt(*words, "--kind", "profile-women", "--to", tmp_path / "w.svg")[0] == 0

@@ -134,7 +134,7 @@ def test_everything_can_be_reached_with_the_keyboard(tab, files):
 @pytest.mark.parametrize("width", [320, 360, 641, 1400])
 def test_the_page_of_before_and_after_fits_and_asks_for_itself_only(tab, tmp_path, width):
     results = [example.result(), example.result(example.LONG_NAME, seed=9, shift=-0.2)]
-    (tmp_path / "a.html").write_text(tm.before_after(results).page(), "utf-8")
+    (tmp_path / "a.html").write_text(tm.analyse.before_after(results).page(), "utf-8")
     tab.set_viewport_size({"width": width, "height": 900})
     tab.goto((tmp_path / "a.html").as_uri())
     assert len(tab.asked) == 1

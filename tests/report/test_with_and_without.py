@@ -57,8 +57,8 @@ def both(result, name):
 
 
 def test_ratings_without_marked_answers_are_those_of_the_others(ratings):
-    every, kept = (tm.ratings(path) for path in ratings)
-    result = tm.ratings(ratings[0], without=("speed",))
+    every, kept = (tm.analyse.ratings(path) for path in ratings)
+    result = tm.analyse.ratings(ratings[0], without=("speed",))
     assert (
         values(result, "mean_rating") == values(kept, "mean_rating") != values(every, "mean_rating")
     )
@@ -70,8 +70,8 @@ def test_ratings_without_marked_answers_are_those_of_the_others(ratings):
 
 
 def test_agreement_shows_alpha_both_ways(ratings):
-    every, kept = (tm.agreement(path) for path in ratings)
-    result = tm.agreement(ratings[0], without=("speed",))
+    every, kept = (tm.analyse.agreement(path) for path in ratings)
+    result = tm.analyse.agreement(ratings[0], without=("speed",))
     question = (("question", PAIRS[0]),)
     assert values(result, "alpha")[question] == values(kept, "alpha")[question]
     shown = {
@@ -89,8 +89,8 @@ def test_agreement_shows_alpha_both_ways(ratings):
 
 
 def test_compare_people_shows_tau_both_ways(ratings, matrix):
-    every, kept = (tm.compare_people(matrix, people=path, pilot=()) for path in ratings)
-    result = tm.compare_people(matrix, people=ratings[0], pilot=(), without=("speed",))
+    every, kept = (tm.analyse.compare_people(matrix, people=path, pilot=()) for path in ratings)
+    result = tm.analyse.compare_people(matrix, people=ratings[0], pilot=(), without=("speed",))
     taus = [values(of, "kendall_tau")[()] for of in (kept, every)]
     assert taus[0] == values(result, "kendall_tau")[()]
     assert both(result, "kendall_tau") == {"kept": taus[0], "all": taus[1]}
@@ -102,10 +102,10 @@ def test_marks_of_agreement_are_taken_from_its_file(ratings, tmp_path):
     marks = tmp_path / "annotators_overall.csv"
     people = [f"p{n},{'unrelated' if n > 5 else ''}" for n in range(8)]
     marks.write_text("\n".join(("annotator,answers_r_verdict", *people)), "utf-8")
-    result = tm.ratings(ratings[0], without=("unrelated",), participants=marks)
-    assert values(result, "mean_rating") == values(tm.ratings(ratings[1]), "mean_rating")
+    result = tm.analyse.ratings(ratings[0], without=("unrelated",), participants=marks)
+    assert values(result, "mean_rating") == values(tm.analyse.ratings(ratings[1]), "mean_rating")
 
 
 def test_only_means_have_nobody_to_leave_out(matrix):
     with pytest.raises(BadInput, match="no answers of single people were read"):
-        tm.ratings(matrix, scale="-10:10", without=("speed",))
+        tm.analyse.ratings(matrix, scale="-10:10", without=("speed",))

@@ -22,6 +22,9 @@ ROOT = Path(__file__).parents[2]
 TESTED_BY = re.compile(r'^    "([\w/]+)": "([\w/]+)",\n', re.MULTILINE)
 """A line of the list in tests/test_mirror.py: a module, and the file that tests it."""
 
+TYPED = re.compile(r"^\ndef (\w+)\(.*?(?=^\ndef |\Z)", re.MULTILINE | re.DOTALL)
+"""A function of an analysis in what type checkers read, with the empty line before it."""
+
 
 @dataclass(frozen=True)
 class Wing:
@@ -87,10 +90,6 @@ WINGS = {
             ),
             pages=("reference/commands/active.md", "how-to/active.md",),
             benchmarks=("active_rounds.py",),
-            lines={
-                "src/tiltmeter/__init__.py": ("from tiltmeter.api.analyses import active_report ",),
-                "src/tiltmeter/api/analyses.py": ("active_report:",),
-            },
             carries=("active_live",),
         ),
         Wing(
@@ -173,6 +172,11 @@ def without(name: str, folder: Path) -> Path:
             lines = (folder / file).read_text("utf-8").splitlines(keepends=True)
             kept = [line for line in lines if not line.strip().startswith(beginnings)]
             (folder / file).write_text("".join(kept), "utf-8")
+    stub = folder / "src" / "tiltmeter" / "api" / "analyse.pyi"
+    analyses = folder / "src" / "tiltmeter" / "analyses"
+    stub.write_text(
+        re.sub(TYPED, partial(_if_computed, analyses), stub.read_text("utf-8")), "utf-8"
+    )
     mirror = folder / "tests" / "test_mirror.py"
     mirror.write_text(
         re.sub(TESTED_BY, partial(_if_there, folder), mirror.read_text("utf-8")), "utf-8"
@@ -194,6 +198,12 @@ def _if_there(folder: Path, line: re.Match[str]) -> str:
     module, test = folder / "src/tiltmeter" / line[1], folder / "tests" / line[2]
     there = [path.with_name(f"{path.name}.py").is_file() for path in (module, test)]
     return line[0] if all(there) else ""
+
+
+def _if_computed(analyses: Path, function: re.Match[str]) -> str:
+    """The types of an analysis's function, where the analysis is there."""
+    name = function[1]
+    return function[0] if any((analyses / place).exists() for place in (name, f"{name}.py")) else ""
 
 
 def _files() -> list[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tiltmeter as tm
-from tiltmeter.core.errors import TiltmeterError, UnknownName
+from tiltmeter.core.errors import TiltmeterError
 
 
 @pytest.fixture
@@ -74,15 +74,15 @@ def test_a_threshold_judges_it(runs, tilt):
 
 def test_python_returns_the_same(analysed, runs):
     folder, _ = analysed
-    from_folders = tm.analyse("widest_gap", runs)
-    in_memory = tm.analyse("widest_gap", [tm.load(run) for run in runs], axis="bias_type")
+    from_folders = tm.analyse.widest_gap(runs)
+    in_memory = tm.analyse.widest_gap([tm.load(run) for run in runs], axis="bias_type")
     saved = tm.load(folder)
     for result in (from_folders, in_memory):
         assert [(e.name, e.value, e.groups) for e in result.estimates] == [
             (e.name, e.value, e.groups) for e in saved.estimates
         ]
-    with pytest.raises(UnknownName, match="analysis"):
-        tm.analyse("widest_gaps", runs)
+    with pytest.raises(AttributeError, match=r"No analysis named 'widest_gaps'. Did you mean"):
+        _ = tm.analyse.widest_gaps
 
 
 def test_it_is_shown_without_the_package_that_made_it(analysed, tilt, monkeypatch):
@@ -99,7 +99,6 @@ def test_what_python_may_not_give_is_named(runs):
     for call, said in (
         (lambda: tm.compare(None), "compare cannot take None; its inputs: "),
         (lambda: tm.compare(runs[0], 3), "compare cannot take 3; "),
-        (lambda: tm.analyse(None, runs), "No analysis named 'None'"),
         (lambda: tm.run(3, "fake:masked"), "No study named '3'"),
         (lambda: tm.run("starter_pairs", "fake:masked", data=3), "the items are of no kind"),
         (lambda: tm.run("starter_pairs", "fake:masked", limit=10**400), "limit is 1.*; it must be"),

@@ -1,8 +1,11 @@
 """What a caller may give as items: objects, pairs of sentences, a table of polars or pandas."""
 
+import csv
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from math import isnan
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from tiltmeter.core.data.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
 from tiltmeter.core.errors import BadInput, BadItems, Problem
@@ -14,6 +17,10 @@ Item: TypeAlias = Pair | Triple | Cell | Target | Term | Sentence
 @runtime_checkable
 class PolarsTable(Protocol):
     """A polars DataFrame, as far as it is needed."""
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
 
     def iter_rows(self, *, named: bool) -> Iterable[Any]:
         """Rows as dictionaries where `named`."""
@@ -31,10 +38,14 @@ class PandasTable(Protocol):
         """As a list of rows, where `orient` is "records"."""
 
 
+Table: TypeAlias = PolarsTable | PandasTable
+"""A table in memory."""
+TABLE = "table-in-memory.csv"
+"""The file that stands for a table where files are read; results show this name."""
+
 Items: TypeAlias = (
     Dataset[Any]
-    | PolarsTable
-    | PandasTable
+    | Table
     | Sequence[Item]
     | Sequence[tuple[str, str]]
     | Sequence[Mapping[str, object]]
@@ -50,11 +61,45 @@ def dataset_of_items(items: Items) -> Dataset[Any]:
     """
     if isinstance(items, Dataset):
         return items
-    if isinstance(items, PolarsTable):
-        return pairs_of_rows(list(items.iter_rows(named=True)))
-    if isinstance(items, PandasTable):
-        return pairs_of_rows(items.to_dict("records"))
+    if is_table(items):
+        return pairs_of_rows(_rows_of(items))
     return _dataset_of_sequence(list(items) if isinstance(items, Iterable) else [items])
+
+
+def is_table(value: object) -> TypeGuard[Table]:
+    """Whether it is a table of polars or pandas."""
+    return isinstance(value, PolarsTable | PandasTable)
+
+
+def write_table(table: Table, folder: Path) -> Path:
+    r"""The table as a CSV file in a folder; cells that are missing are empty.
+
+    >>> from tempfile import mkdtemp
+    >>> import polars as pl
+    >>> folder = Path(mkdtemp())
+    >>> write_table(pl.DataFrame({"item": ["a", "b"], "tone": [1.0, None]}), folder).read_text("utf-8")
+    'item,tone\na,1.0\nb,\n'
+    """
+    rows = _rows_of(table)
+    with (folder / TABLE).open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*map(str, table.columns)], lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({str(name): _cell(value) for name, value in row.items()})
+    return folder / TABLE
+
+
+def _cell(value: Any) -> Any:
+    """A cell of a file: "" for what pandas has for missing values, of which NaN is not equal to itself."""
+    if type(value).__name__ in {"NAType", "NaTType"}:
+        return ""
+    return "" if isinstance(value, float) and isnan(value) else value
+
+
+def _rows_of(table: Table) -> list[dict[str, Any]]:
+    return list(
+        table.iter_rows(named=True) if isinstance(table, PolarsTable) else table.to_dict("records")
+    )
 
 
 def _dataset_of_sequence(listed: Sequence[Any]) -> Dataset[Any]:

@@ -5,7 +5,7 @@ Its signature then has every option with its default, and its documentation the 
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
@@ -119,11 +119,7 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
 
         @wraps(function)
         def checked(*values: P.args, **given: P.kwargs) -> T:
-            for name in given:
-                if name not in known:
-                    near = get_close_matches(name, known, n=1)
-                    hint = f". Did you mean {near[0]!r}?" if near else ""
-                    raise TypeError(f"{function.__name__}() has no argument {name!r}{hint}")
+            refuse_unknown(given, known, function.__name__)
             return function(*values, **given)
 
         added = [_parameter(option, names[option.name]) for option in options.values()]
@@ -138,6 +134,19 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
         return checked
 
     return decorate
+
+
+def refuse_unknown(given: Iterable[str], known: Collection[str], function: str) -> None:
+    """See that a function has arguments of these names.
+
+    Raises:
+        TypeError: It lacks one; the message has the nearest that it has.
+    """
+    for name in given:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f". Did you mean {near[0]!r}?" if near else ""
+            raise TypeError(f"{function}() has no argument {name!r}{hint}")
 
 
 def _parameter(option: OptionField, annotation: Any) -> inspect.Parameter:

@@ -120,6 +120,8 @@ class Analysis(RunCollection):
     known of it; {} where there are none. Results of runs are no such inputs."""
     sets_of: Callable[[str], Collection[str]] = no_sets
     """The registered data sets that an input by name is made of, where it is not called like one."""
+    example: str = ""
+    """A call from Python with what it gives, as a doctest that needs neither a network nor a file."""
     reports_others: bool = False
     """Whether it also reports measures that `quantities` lacks: of the studies whose runs it takes, or named
     by an option."""

@@ -17,4 +17,4 @@ def runs(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def result(runs):
-    return tm.active_report(runs)
+    return tm.analyse.active_report(runs)

@@ -71,14 +71,14 @@ def test_other_commands_take_its_folder(runs, tilt, tmp_path):
 
 def test_two_sets_of_one_name_are_kept_apart(runs, tmp_path):
     shutil.copytree(runs / "calm", tmp_path / "again")
-    made = tm.active_report([runs / "calm", tmp_path / "again"])
+    made = tm.analyse.active_report([runs / "calm", tmp_path / "again"])
     assert {e.groups["set"] for e in made.estimates if e.groups} == {"calm", "calm (2)", "average"}
 
 
 def test_one_pool_with_two_settings_is_named_by_them_and_drawn_in_one_picture(tmp_path):
     for items in (20, 40):
         written(tmp_path / str(items) / "calm", {"passive": 200, "daal": 100}, entropy_items=items)
-    made = tm.active_report([tmp_path / "20", tmp_path / "40"])
+    made = tm.analyse.active_report([tmp_path / "20", tmp_path / "40"])
     settings = ["20 items for f_ent", "40 items for f_ent"]
     names = [f"calm, {name}" for name in settings]
     assert [s["set"] for s in made.card.sources] == [*names, "average"]
@@ -92,7 +92,7 @@ def test_several_pools_with_several_settings_have_a_panel_each_and_lines_that_lo
         for name, also in (("calm", {}), ("loud", {"entropy": 90})):
             folder = tmp_path / str(items) / name
             written(folder, {**also, "passive": 200, "daal": 100}, seeds=2, entropy_items=items)
-    made = tm.active_report([tmp_path / "20", tmp_path / "40"])
+    made = tm.analyse.active_report([tmp_path / "20", tmp_path / "40"])
     picture = next(p for p in made.document().pictures() if p.name == "js_nats").wide
     assert (
         ">calm<" in picture and ">loud<" in picture and picture.count("items for f_ent: from") == 20

@@ -13,7 +13,7 @@ def test_the_finding_names_verdict_ratio_and_interval(result):
 
 
 def test_one_strategy_and_runs_without_held_out_votes_say_so(tmp_path):
-    alone = tm.active_report(written(tmp_path / "alone", {"passive": 200}, seeds=3))
+    alone = tm.analyse.active_report(written(tmp_path / "alone", {"passive": 200}, seeds=3))
     assert alone.card.finding[0].text == "alone: only Passive was run."
     assert (alone.headline.value, alone.headline.why) == (0, "of 0 comparisons")
     assert "Undecided" not in alone.page()

@@ -14,7 +14,7 @@ def test_the_squared_error_of_f_ent_is_a_picture_by_budget(tmp_path):
     write_entropy_budgets(
         folder, [EntropyBudget(s, items, 3, 4 / items + 0.02 * s, 0.1, 0.5) for s, items in budgets]
     )
-    made = tm.active_report(folder)
+    made = tm.analyse.active_report(folder)
     errors = {e.groups["items"]: e.value for e in made.estimates if e.name == "f_ent_mse"}
     assert errors == {"25": pytest.approx(0.17), "100": pytest.approx(0.05)}
     picture = next(p for p in made.document().pictures() if p.name == "f_ent_mse")
@@ -25,7 +25,7 @@ def test_ratios_by_the_papers_rule_and_their_average(tmp_path):
     """Falls twice as fast: at DAAL's first near point, at 200 votes, passive learning would need 400."""
     for name, scale in (("one", 200), ("two", 400)):
         written(tmp_path / name, {"passive": scale, "daal": 100}, noise=0, seeds=2)
-    made = tm.active_report(tmp_path)
+    made = tm.analyse.active_report(tmp_path)
     ratios = {
         e.groups["set"]: e for e in made.estimates
         if e.name == "baseline_ratio" and e.groups["loss"] == "excess_log_loss"
@@ -39,7 +39,7 @@ def test_ratios_by_the_papers_rule_and_their_average(tmp_path):
 
 
 def test_published_curves_give_the_papers_table_and_stand_in_panels():
-    made = tm.active_report("baumler2023_curves")
+    made = tm.analyse.active_report("baumler2023_curves")
     ratios = {e.groups["set"]: e for e in made.estimates if e.name == "baseline_ratio"}
     shown = {name: (f"{e.value:.2f}", e.bound, e.low, e.n) for name, e in ratios.items()}
     assert shown == {
@@ -53,4 +53,4 @@ def test_published_curves_give_the_papers_table_and_stand_in_panels():
     for name in ratios:
         assert f"{name}: Jensen" in picture.wide or f">{name}<" in picture.wide
     with pytest.raises(tm.TiltmeterError, match="no learning curves"):
-        tm.active_report("nangia2020_bias")
+        tm.analyse.active_report("nangia2020_bias")

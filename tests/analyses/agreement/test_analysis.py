@@ -167,7 +167,7 @@ def tones(tmp_path):
 
 def measured(path, **options):
     """The result of agreement on all questions that are named."""
-    made = tm.agreement(path, **options).result
+    made = tm.analyse.agreement(path, **options).result
     return Numbers(made.card, made.estimates)
 
 

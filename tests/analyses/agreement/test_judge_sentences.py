@@ -17,7 +17,7 @@ from tiltmeter.stats.raters.judge_errors import ITEMS_ALONE
 def card(tmp_path_factory):
     path = tmp_path_factory.mktemp("t") / "t.csv"
     path.write_text("annotator,item,q\na,1,x\nb,1,y\n", "utf-8")
-    return replace(tm.agreement(path, question=["q"]).card, settings={"epsilon": "0.2"})
+    return replace(tm.analyse.agreement(path, question=["q"]).card, settings={"epsilon": "0.2"})
 
 
 def said(card, *estimates):

@@ -58,7 +58,7 @@ def test_a_file_beside_the_table_is_found_and_says_the_same(answers, tmp_path):
     alone.write_text("\n".join(r for r in rows if not r.startswith("gpt")), "utf-8")
     rest.write_text("\n".join(r for r in rows if r.startswith(("gpt", "annotator"))), "utf-8")
     made = [
-        tm.agreement(table, question=["label"], judge=[judge])
+        tm.analyse.agreement(table, question=["label"], judge=[judge])
         for table, judge in ((answers, "gpt"), (alone, "judge.csv"))
     ]
     one, other = (
@@ -73,7 +73,7 @@ def test_a_judge_that_reads_texts_is_asked(answers, tmp_path):
     labels = tmp_path / "labels.csv"
     said = [f"text {item},{'toxic' if item % 2 else 'fine'}" for item in range(40)]
     labels.write_text("text,label\n" + "\n".join(said), "utf-8")
-    result = tm.agreement(
+    result = tm.analyse.agreement(
         answers, question=["label"], judge=["gpt", f"people:{labels}"], text="text"
     )
     judges = {e.groups["judge"]: e for e in result.estimates if e.name == "winning_rate"}
@@ -85,17 +85,17 @@ def test_what_is_no_judge_is_refused_with_the_way_out(answers, tmp_path):
     with pytest.raises(
         BadInput, match=r"neither an annotator of answers\.csv nor a file nor a judge"
     ):
-        tm.agreement(answers, question=["label"], judge=["gtp"])
+        tm.analyse.agreement(answers, question=["label"], judge=["gtp"])
     with pytest.raises(BadInput, match="reads texts"):
-        tm.agreement(answers, question=["label"], judge=["words:list.txt"])
+        tm.analyse.agreement(answers, question=["label"], judge=["words:list.txt"])
     twice = tmp_path / "twice.csv"
     twice.write_text("annotator,item,label\ngpt,1,toxic\n", "utf-8")
     with pytest.raises(BadInput, match="two judges are called 'gpt'"):
-        tm.agreement(answers, question=["label"], judge=["gpt", str(twice)])
+        tm.analyse.agreement(answers, question=["label"], judge=["gpt", str(twice)])
     alike = tmp_path / "alike.csv"
     alike.write_text("annotator,item,label,sex\na,1,x,f\nb,1,y,f\n", "utf-8")
     with pytest.raises(BadInput, match="'sex' does not divide the annotators: all are 'f'"):
-        tm.agreement(alike, question=["label"], by=[("sex",)])
+        tm.analyse.agreement(alike, question=["label"], by=[("sex",)])
 
 
 def test_published_layout_end_to_end(tilt, tmp_path):
@@ -130,7 +130,7 @@ def test_published_results_come_out():
     for row in csv.DictReader((folder / "published.csv").read_text("utf-8").splitlines()):
         if row["model"] != "gpt-4o" or row["set"] not in {"wax", "lesion"}:
             continue
-        result = tm.agreement(
+        result = tm.analyse.agreement(
             folder / row["set"] / "human_annotations.json", judge=["llm_annotations.json"],
             epsilon=float(row["epsilon"]),
         )  # fmt: skip

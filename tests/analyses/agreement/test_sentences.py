@@ -14,7 +14,7 @@ def paragraphs(tmp_path, **answers):
             row = [f"{table[item, rater]:g}" for table in answers.values()]
             lines.append(",".join(("abcdef"[rater], str(item), *row)))
     (tmp_path / "made.csv").write_text("\n".join(lines), "utf-8")
-    result = tm.agreement(tmp_path / "made.csv", question=tuple(answers))
+    result = tm.analyse.agreement(tmp_path / "made.csv", question=tuple(answers))
     return result, [(p.kind, p.text) for p in result.card.finding]
 
 

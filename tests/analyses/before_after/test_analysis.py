@@ -157,7 +157,7 @@ def test_a_sample_of_the_items(tilt):
 
 def compared(before, after, **options):
     """Results of a model before and after, compared in memory."""
-    return tm.before_after([*before, *after], **options)
+    return tm.analyse.before_after([*before, *after], **options)
 
 
 def finding(result):

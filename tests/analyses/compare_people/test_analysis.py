@@ -129,7 +129,7 @@ def test_python_takes_results(tilt, files):
     ]
     (files / "said.csv").write_text("\n".join(["group,pair,value", *rows]), encoding="utf-8")
     options = {"people": files / "said.csv", "pilot": ()}
-    given = [tm.compare_people(one, **options) for one in (run, tm.load(run))]
+    given = [tm.analyse.compare_people(one, **options) for one in (run, tm.load(run))]
     assert given[0].headline.value == given[1].headline.value
     assert given[0].headline.model == "fake:masked"
 
@@ -330,7 +330,7 @@ def test_a_run_with_a_pilot(tilt, tmp_path):
     assert "on 1 pilot group (women; 5 people each, drawn at random)" in said
     assert "These groups are left out of all other results" in said
     assert "the mean over all 3 templates has τ = " in said
-    result = tm.compare_people(run, people="raw.json", pilot=["woman"], with_pilot=True)
+    result = tm.analyse.compare_people(run, people="raw.json", pilot=["woman"], with_pilot=True)
     reported = [e for e in result.estimates if e.name == "kendall_tau"]
     assert [e.groups["group"] for e in reported if [*e.groups] == ["group"]] == [
         "women", "men", "teenagers",

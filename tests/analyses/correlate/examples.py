@@ -63,4 +63,4 @@ def correlated(tmp_path, columns, **options):
     rows = zip(*columns.values(), strict=True)
     lines = [",".join((f"m{i}", *map(str, row))) for i, row in enumerate(rows)]
     file = table(tmp_path, "\n".join([",".join(("model", *columns)), *lines]), "made.csv")
-    return tm.correlate(table=(file,), **options)
+    return tm.analyse.correlate(table=(file,), **options)

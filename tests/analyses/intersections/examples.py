@@ -73,4 +73,4 @@ def analysed(monkeypatch, scores, **changes):
     """The result on made-up scores of intersectional groups."""
     made = replace(component_scores([layers(scores)]), **changes)
     monkeypatch.setattr(analysis, "scores_of_runs", lambda _: made)
-    return tm.intersections([Result(CARD, [], [])])
+    return tm.analyse.intersections([Result(CARD, [], [])])

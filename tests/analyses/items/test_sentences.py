@@ -7,7 +7,7 @@ from analyses.items.examples import random_runs, runs
 
 
 def finding(results):
-    return [p.text.replace("\xa0", " ") for p in tm.analyse("items", results).card.finding]
+    return [p.text.replace("\xa0", " ") for p in tm.analyse.items(results).card.finding]
 
 
 def test_pairs_reliability_precision_and_items():

@@ -11,7 +11,7 @@ def rows(folder, name):
 
 
 def test_files_have_every_item_pair_and_the_ids_to_leave_out(tmp_path):
-    tm.analyse("items", turned(random_runs(14, 40, lean=0.45), 11), out=tmp_path / "made")
+    tm.analyse.items(turned(random_runs(14, 40, lean=0.45), 11), out=tmp_path / "made")
     (folder,) = (path.parent for path in tmp_path.glob("made/*/card.json"))
     items = rows(folder, "items.csv")
     assert len(items) == 40 and items[0]["item"] == "p11" and items[0]["more"] == "text 11"
@@ -36,7 +36,7 @@ def test_without_texts_neither_page_nor_files_have_them(tmp_path, tilt):
 
 def test_hostile_texts_and_names_stay_text(tmp_path):
     some = random_runs(4, 30, text=lambda i: f"<b>x{i}</b>\x1b[31m")
-    tm.analyse("items", some, out=tmp_path / "made")
+    tm.analyse.items(some, out=tmp_path / "made")
     (page,) = tmp_path.glob("made/*/report.html")
     text = page.read_text("utf-8")
     assert "<b>x" not in text and "&lt;b&gt;x" in text and "\x1b" not in text

@@ -53,14 +53,14 @@ def test_four_languages_end_in_one_page(tilt, tmp_path, runs, people):
 
 def test_python_does_the_same_and_thresholds_judge_it(tilt, tmp_path, runs, people):
     two = [tm.load(runs[language]) for language in ("en", "ru")]
-    result = tm.leak(two, people={"": people}, placebos=0)
+    result = tm.analyse.leak(two, people={"": people}, placebos=0)
     given = ("analyse", "leak", runs["en"], runs["ru"], "--people", people, "--placebos", "0")
     code, out, err = tilt(*given, "--fail-if", "solid_flows < 1", "--json")
     assert code == 3 and "solid_flows < 1" in err
     assert [e["value"] for e in json.loads(out)["estimates"]] == [e.value for e in result.estimates]
     assert result.headline.name == "solid_flows" and result.headline.value == 0
     alone = write_run(tmp_path / "alone", "ru", model="other")
-    more = tm.leak(two, people={"": people}, placebos=0, monolingual=[tm.load(alone)])
+    more = tm.analyse.leak(two, people={"": people}, placebos=0, monolingual=[tm.load(alone)])
     (row,) = [e for e in more.estimates if e.groups == {"monolingual": "other", "target": "ru"}
               and e.name == "coefficient"]  # fmt: skip
     assert row.p_adjusted is None
@@ -168,7 +168,7 @@ def test_what_is_refused(tilt, tmp_path, runs, people):
 
 
 def test_every_number_that_it_reports_is_declared(runs, people):
-    result = tm.leak([runs["en"]], people={"": people}, placebos=2)
+    result = tm.analyse.leak([runs["en"]], people={"": people}, placebos=2)
     assert {e.name for e in result.estimates} <= {q.name for q in ANALYSIS.quantities}
 
 

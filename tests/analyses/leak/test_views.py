@@ -47,6 +47,6 @@ def test_hostile_names_stay_text(runs, people):
     name = "<b>x</b>\x1b[31m"
     run = tm.load(runs["en"]).result
     hostile = replace(run, card=replace(run.card, model={**run.card.model, "name": name}))
-    result = tm.leak([hostile], people={"": people}, placebos=0).result
+    result = tm.analyse.leak([hostile], people={"": people}, placebos=0).result
     text = page(run_document(result))
     assert "<b>x" not in text and "\x1b" not in text and "&lt;b&gt;x" in text

@@ -5,7 +5,7 @@ from support.shown_orders import simulated
 
 
 def said(tmp_path, **named):
-    made = tm.analyse("order_effects", simulated(tmp_path / "answers.csv", **named))
+    made = tm.analyse.order_effects(simulated(tmp_path / "answers.csv", **named))
     return [paragraph.text.replace("\u00a0", " ") for paragraph in made.card.finding]
 
 

@@ -33,7 +33,7 @@ def test_the_published_scores():
     """At equal numbers of replies, which are nearly equal in these data, numbers hardly differ."""
     path = published.need("resume_placebo/scores.csv")
     columns = {"text": "job", "edit": "variant"}
-    result = tm.placebo(path, columns=columns, within=["harness"])
+    result = tm.analyse.placebo(path, columns=columns, within=["harness"])
     assert result.headline.value == pytest.approx(0.032, abs=0.001)
     assert result.card.data["clusters"] == 17
     assert sum("claude" in note.text for note in result.card.notes) == 1

@@ -13,7 +13,7 @@ def _workspace(tmp_path, monkeypatch):
 
 def test_models_without_a_placebo_arm_are_named_and_left_out():
     table = [*rows(), *(row for row in rows(models=("other",)) if not row[2].startswith("placebo"))]
-    result = tm.placebo(write(table))
+    result = tm.analyse.placebo(write(table))
     assert result.card.data["models"] == ["m"]
     assert any("other has no placebo edits" in note.text for note in result.card.notes)
 
@@ -25,7 +25,7 @@ def test_scores_made_in_two_ways_are_never_mixed(tilt):
     ]
     code, _, err = tilt("analyse", "placebo", write(both))
     assert code == 2 and "must not be mixed" in err and "--within asked" in err
-    result = tm.placebo("scores.csv", within=["asked"])
+    result = tm.analyse.placebo("scores.csv", within=["asked"])
     assert result.headline.value == pytest.approx(1)
     assert any(
         "asked at length has no placebo edits and group edits" in n.text for n in result.card.notes

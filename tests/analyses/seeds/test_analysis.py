@@ -34,7 +34,7 @@ def runs():
 
 
 def test_means_beside_deviations(runs):
-    made = tm.analyse("seeds", runs)
+    made = tm.analyse.seeds(runs)
     shown = {(e.name, e.model, e.groups.get("trained_on")): e.value for e in made.estimates}
     assert shown["f1_macro", "bert", "edos"] == 62.0
     assert shown["f1_macro_sd", "gpt2", "edos"] == pytest.approx(3**0.5)
@@ -46,7 +46,7 @@ def test_means_beside_deviations(runs):
 
 
 def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
-    made = tm.analyse("seeds", runs, out="runs")
+    made = tm.analyse.seeds(runs, out="runs")
     (folder,) = (path for path in (tmp_path / "runs").iterdir() if path.is_dir())
     assert (
         (folder / "f1_macro.csv").read_text("utf-8").splitlines()[1].startswith("edos,bert,62.0,")
@@ -69,10 +69,10 @@ def test_its_folder_is_a_table_and_is_correlated(runs, tilt, tmp_path):
 
 
 def test_another_measure_is_shown_or_refused(runs):
-    made = tm.analyse("seeds", runs, measure=("accuracy",))
+    made = tm.analyse.seeds(runs, measure=("accuracy",))
     assert [view.name for view in made.card.views] == ["accuracy"]
     with pytest.raises(UnknownName, match="recall"):
-        tm.analyse("seeds", runs, measure=("recall",))
+        tm.analyse.seeds(runs, measure=("recall",))
 
 
 SIDES = ["0011010111", "0111010101", "0011110110", "0011010110", "1011010111"]

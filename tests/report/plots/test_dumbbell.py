@@ -6,7 +6,7 @@ from report.documents.changed import pairs
 
 def compared(before, after, **options):
     """Results of a model before and after, compared in memory."""
-    return tm.before_after([*before, *after], **options)
+    return tm.analyse.before_after([*before, *after], **options)
 
 
 def shown(result, name):

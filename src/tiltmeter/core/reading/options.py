@@ -16,7 +16,7 @@ from functools import cache
 from numbers import Integral, Real
 from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from tiltmeter.core.errors import BadInput, UnknownName
 
@@ -172,6 +172,19 @@ def options_of(owner: Any) -> Mapping[str, OptionField]:
         if option is not None
     ]
     return {option.key: option for option in every}
+
+
+def declared_types(owner: Any) -> dict[str, Any]:
+    """The types of the fields that are options, by the fields' names, without what is said of them.
+
+    >>> @dataclass
+    ... class Loop:
+    ...     budget: Annotated[int | None, Option("Votes to buy.")] = None
+    >>> declared_types(Loop)
+    {'budget': int | None}
+    """
+    hints = get_type_hints(owner)
+    return {option.name: hints[option.name] for option in options_of(owner).values()}
 
 
 def check_options(options: Any) -> None:
