@@ -1,6 +1,7 @@
 """What the public functions return: tables, pages, pictures and what a notebook shows."""
 
 import json
+import pickle
 import sys
 
 import polars as pl
@@ -121,3 +122,26 @@ def test_a_notebook_shows_numbers_and_records_as_tables_without_texts(result):
     records_html = RunResult(Result(result.card, records, []), None).records._repr_html_()
     assert "They are" not in records_html and "<th>score_more</th>" in records_html
     assert RunResult(Result(result.card, [], []), None).records._repr_html_()
+
+
+def test_what_is_loaded_or_unpickled_equals_what_was_saved(tmp_path):
+    runs = [tm.run("starter_pairs", f"fake:{kind}", out=tmp_path) for kind in ("masked", "causal")]
+    tone = {
+        "item": [*"aabbccddee"],
+        "annotator": ["ann", "bob"] * 5,
+        "tone": [1, 1, 2, 2, 3, 3, 4, 4, 5, 1],
+    }
+    made = [
+        *runs,
+        tm.compare(runs, out=tmp_path),
+        tm.compare(runs).save(tmp_path / "with its runs"),
+        # has intervals below 0 %, of a measure whose unit alone would not allow that
+        tm.analyse.agreement(pl.DataFrame(tone), question="tone", out=tmp_path),
+        tm.fairness([1, 0, 1, 0], [0.2, 0.3, 0.9, 0.6], [*"abab"]).save(tmp_path / "fairness"),
+    ]
+    for result in made:
+        again = pickle.loads(pickle.dumps(result))
+        assert tm.load(result.folder) == result == again
+        assert again.estimates == result.estimates and again.records == result.records
+        assert (again.study, again.folder) == (result.study, result.folder)
+    assert made[0] != made[1]

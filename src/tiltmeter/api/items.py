@@ -3,8 +3,10 @@
 import csv
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from tiltmeter.core.data.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
@@ -42,6 +44,8 @@ Table: TypeAlias = PolarsTable | PandasTable
 """A table in memory."""
 TABLE = "table-in-memory.csv"
 """The file that stands for a table where files are read; results show this name."""
+PAIR = frozenset({"sent_more", "sent_less"})
+"""Columns that make a table one of pairs."""
 
 Items: TypeAlias = (
     Dataset[Any]
@@ -50,6 +54,24 @@ Items: TypeAlias = (
     | Sequence[tuple[str, str]]
     | Sequence[Mapping[str, object]]
 )
+
+
+def data_given(
+    data: str | Path | Items | None, stack: ExitStack
+) -> str | Path | Dataset[Any] | None:
+    """Data as the planning takes them: a name, a file, or items.
+
+    A table without the columns of pairs becomes a file, which the study reads as one of its layout; the file
+    is there until the stack closes.
+
+    Raises:
+        BadInput, BadItems: As `dataset_of_items`.
+    """
+    if data is None or isinstance(data, str | Path):
+        return data
+    if is_table(data) and not {*map(str, data.columns)} >= PAIR:
+        return write_table(data, Path(stack.enter_context(TemporaryDirectory(prefix="tiltmeter-"))))
+    return dataset_of_items(data)
 
 
 def dataset_of_items(items: Items) -> Dataset[Any]:

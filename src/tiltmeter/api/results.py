@@ -36,10 +36,14 @@ class RunResult:
 
     result: Result
     """The same as plain data."""
-    study: Study[Any] | None
-    """None where a loaded result is of a study that is not installed."""
-    folder: Path | None = field(default=None)
+    study: Study[Any] | None = field(compare=False)
+    """None where a loaded result is of a study that is not installed, and of an analysis."""
+    folder: Path | None = field(default=None, compare=False)
     """Where it was saved or loaded from."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A study has functions, which pickle refuses: it is looked up again by its name.
+        return _restored, (self.result, self.folder)
 
     @property
     def card(self) -> Card:
@@ -202,6 +206,10 @@ class Plot:
 
     def __repr__(self) -> str:
         return f"<picture, {len(self.svg):,} characters of SVG>"
+
+
+def _restored(result: Result, folder: Path | None) -> RunResult:
+    return RunResult(result, study_if_known(result.card), folder)
 
 
 def _written(text: str, path: str | Path | None) -> str:

@@ -1,9 +1,10 @@
 """The public functions: measure models on studies, load results again."""
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Unpack
 
-from tiltmeter.api.items import Items, dataset_of_items
+from tiltmeter.api.items import TABLE, Items, data_given
 from tiltmeter.api.keywords import RereadKeywords, RunKeywords, options_made, takes
 from tiltmeter.api.results import RunResult
 from tiltmeter.api.wrapped import WrappedModel, source_of
@@ -43,7 +44,8 @@ def run(
         study: A name of `studies()`, or a study of your own.
         model: A folder, a hub id, KIND:NAME, or what `wrap` made; that one stays where it is, as it is. None
             where the data hold the answers.
-        data: A data set's name, a file, `hf:OWNER/NAME/FILE`, or items in memory: see `score`.
+        data: A data set's name, a file, `hf:OWNER/NAME/FILE`, a table of polars or pandas with the columns of
+            such a file, or items in memory: see `score`.
         name: What titles, tables and pictures call the model; "" for its usual name.
         out: A folder in which the run folder is made, as by the command line; None saves nothing.
         jsonl: With `out`: write the records as lines of JSON as well.
@@ -57,20 +59,19 @@ def run(
     monitor = monitor or Logged()
     chosen_study = study if isinstance(study, Study) else study_named(str(study))
     opening = options_made(Options, options)
-    items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)
-    chosen = options_made(RunOptions, options, data=items)
     out = None if out is None else Path(out).expanduser()
     if out is not None:
         folders.prepare(out)
-    command = _call(chosen_study, model, chosen, opening)
-    if model is None:
-        made = result_of_data(chosen_study, chosen, monitor, command=command)
-    else:
-        source = source_of(model, opening, options.get("precision"))
-        names = [name] if name else ()
-        (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor, names=names)
-        with jobs.session(monitor, command=command) as session:
-            made = jobs.score(job, session)
+    with ExitStack() as stack:
+        chosen = options_made(RunOptions, options, data=data_given(data, stack))
+        command = _call(chosen_study, model, chosen, opening)
+        if model is None:
+            made = result_of_data(chosen_study, chosen, monitor, command=command)
+        else:
+            source = source_of(model, opening, options.get("precision"))
+            names = [name] if name else ()
+            (job,) = jobs.plan_jobs(chosen_study, [source], chosen, opening, monitor, names=names)
+            made = jobs.score(job, stack.enter_context(jobs.session(monitor, command=command)))
     result = RunResult(made, chosen_study)
     if out is None:
         return result
@@ -112,13 +113,13 @@ def reread(
         BadInput: The run has no replies or several to an item, its data are others now, or the rule or the
             settings would have asked the model something else.
     """
-    items = data if data is None or isinstance(data, str | Path) else dataset_of_items(data)
-    chosen = options_made(RunOptions, options, data=items)
     source = run.result if isinstance(run, RunResult) else Path(run)
     shown = "run" if isinstance(run, RunResult) else repr(local_reference(str(run)))
     words = [shown, *(f"{name}={value!r}" for name, value in options.items())]
     command = f"tiltmeter.reread({', '.join(words)})"
-    again = read_again(source, chosen, monitor or Logged(), command=command)
+    with ExitStack() as stack:
+        chosen = options_made(RunOptions, options, data=data_given(data, stack))
+        again = read_again(source, chosen, monitor or Logged(), command=command)
     return RunResult(again.result, again.study)
 
 
@@ -140,7 +141,7 @@ def _call(
             value = getattr(source, key)
             if value != getattr(usual, key) and key not in {"data", "fresh"}:
                 given[key] = value
-    if isinstance(options.data, str | Path):
+    if isinstance(options.data, str | Path) and Path(options.data).name != TABLE:
         given["data"] = local_reference(str(options.data))
     words = [repr(study.name), shown_model, *(f"{key}={value!r}" for key, value in given.items())]
     if options.data is not None and "data" not in given:

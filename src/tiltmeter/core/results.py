@@ -106,10 +106,10 @@ class Card:
     """path and sha256 of the Python file that the study was read from; {} for an installed study."""
     versions: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
-    files: Mapping[str, str] = field(default_factory=dict)
-    """The SHA-256 checksums of the other files in the folder, once they are written."""
-    run: Mapping[str, Any] = field(default_factory=dict)
-    """Date and duration: the only part in which two equal runs differ."""
+    files: Mapping[str, str] = field(default_factory=dict, compare=False)
+    """The SHA-256 checksums of the other files in the folder that a result was read from."""
+    run: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    """Date and duration: what differs between two equal runs."""
     generalises_to: str = ""
     """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
     left_out: LeftOut | None = None
@@ -126,6 +126,11 @@ class Card:
     """Of an analysis: what came out, in sentences, so that its folder can be shown without it."""
     sources: Sequence[Mapping[str, Any]] = ()
     """Of an analysis: the runs and files that went in."""
+
+    def __post_init__(self) -> None:
+        """Make sequences tuples, so that a card from a file equals the one that was written."""
+        for name in ("invalid", "notes", "views", "alike", "finding", "sources"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{name}={value}" for name, value in self.settings.items() if value)

@@ -41,6 +41,12 @@ class Rows(Sequence[T], Generic[T]):
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
         return self._items[at]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other has equal elements in the same order."""
+        return [*self] == [*other] if isinstance(other, Rows) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # as of lists
+
     def to_polars(self) -> "pl.DataFrame":
         """A polars table with one row for each element."""
         rows = [self._as_row(item) for item in self._items]
