@@ -25,7 +25,7 @@ def test_a_table_in_memory_is_read_as_its_file_is(tmp_path):
     for table in (pl.DataFrame(ROWS), pd.DataFrame(ROWS)):
         result = tm.analyse.agreement(table, question="tone", by="age")
         assert numbers(result) == wanted
-        assert result.card.data_name == "table-in-memory.csv"
+        assert result.card.data_name == "table in memory.csv"
         assert result.card.command == (
             "tiltmeter.analyse.agreement(table, question='tone', by='age')"
         )

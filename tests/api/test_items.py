@@ -31,7 +31,7 @@ def test_a_table_in_memory_is_what_its_file_is(tmp_path):
     first, *others = ([(e.name, e.groups, e.value, e.low, e.p) for e in r.estimates] for r in made)
     assert others == [first, first]
     assert made[1].card.command == "tiltmeter.run('decisions', None, data=items)"
-    with pytest.raises(BadInput, match=r"table-in-memory\.csv"):
+    with pytest.raises(BadInput, match=r"table in memory\.csv"):
         tm.run("decisions", data=pl.DataFrame({"sex": ["f"]}))
 
 

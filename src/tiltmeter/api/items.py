@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 from tiltmeter.core.data.items import Cell, Dataset, Pair, Sentence, Target, Term, Triple
 from tiltmeter.core.errors import BadInput, BadItems, Problem
@@ -24,8 +24,8 @@ class PolarsTable(Protocol):
     def columns(self) -> list[str]:
         """Names of the columns."""
 
-    def iter_rows(self, *, named: bool) -> Iterable[Any]:
-        """Rows as dictionaries where `named`."""
+    def iter_rows(self, *, named: Literal[True]) -> Iterable[dict[str, Any]]:
+        """Rows as dictionaries."""
 
 
 @runtime_checkable
@@ -42,7 +42,7 @@ class PandasTable(Protocol):
 
 Table: TypeAlias = PolarsTable | PandasTable
 """A table in memory."""
-TABLE = "table-in-memory.csv"
+TABLE = "table in memory.csv"
 """The file that stands for a table where files are read; results show this name."""
 PAIR = frozenset({"sent_more", "sent_less"})
 """Columns that make a table one of pairs."""

@@ -136,7 +136,11 @@ def print_document(
 def plain_text(document: doc.Document) -> str:
     """The document as text, as a wide terminal shows it, without colours."""
     out = io.StringIO()
-    print_document(document, Console(file=out, width=WIDEST, color_system=None, highlight=False))
+    # In a notebook, rich would show each line as an output of the cell instead of writing it to the file.
+    console = Console(
+        file=out, width=WIDEST, color_system=None, highlight=False, force_jupyter=False
+    )
+    print_document(document, console)
     return out.getvalue()
 
 

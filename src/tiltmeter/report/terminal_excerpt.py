@@ -212,5 +212,5 @@ def _height(section: doc.Section, part: _Part, width: int) -> int:
 
 def _lines(document: doc.Document, width: int) -> int:
     out = io.StringIO()
-    print_document(document, Console(file=out, width=width, color_system=None))
+    print_document(document, Console(file=out, width=width, color_system=None, force_jupyter=False))
     return out.getvalue().count("\n")

@@ -1,0 +1,102 @@
+"""The notebooks of docs/notebooks, executed by a kernel, with what each cell shows.
+
+    python -m goldens.of_notebooks [--write] [NAME…]
+
+in `tests` executes them, all by default, and shows what differs from the files, or writes them anew.
+"""
+
+import html
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import nbformat
+from nbclient import NotebookClient
+
+from goldens.outputs import difference
+
+FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
+FILES = re.compile(r"\]\((\.\./[^)]+\.(?:csv|toml|jsonl))\)")
+"""Links to files that a notebook reads: they lie beside it when it is executed."""
+_ANCHOR = re.compile(r"\btm-[0-9a-z]+-\d+")
+_HIDDEN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+def names() -> list[str]:
+    """All notebooks."""
+    return sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+def stored(name: str) -> Any:
+    """A notebook as its file has it."""
+    return nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+
+
+def executed(name: str) -> Any:
+    """A notebook after its cells were executed in an empty folder with the files that it links to.
+
+    Raises:
+        CellExecutionError: A cell raised an error.
+    """
+    book = stored(name)
+    with tempfile.TemporaryDirectory() as folder:
+        for cell in book.cells:
+            for link in FILES.findall(cell.source if cell.cell_type == "markdown" else ""):
+                shutil.copy(FOLDER / link, folder)
+        client = NotebookClient(
+            book, timeout=300, kernel_name="python3", record_timing=False,
+            resources={"metadata": {"path": folder}},
+        )  # fmt: skip
+        with mock.patch.dict(os.environ, {"TILTMETER_CACHE": f"{folder}/cache"}):
+            client.execute()
+    for number, cell in enumerate(book.cells, start=1):
+        cell.metadata.clear()
+        cell.id = f"cell-{number}"
+    return book
+
+
+def shown(book: Any) -> str:
+    """What a reader sees of a notebook: its cells, and the words and numbers of their outputs."""
+    parts = []
+    for cell in book.cells:
+        parts.append(f"[{cell.cell_type}] {cell.source}")
+        for output in cell.get("outputs", ()):
+            texts: Mapping[str, str] = output.get("data") or {
+                output.output_type: output.get("text", "")
+            }
+            parts += [f"[{kind}] {_words(text)}" for kind, text in sorted(texts.items())]
+    return "\n".join(parts)
+
+
+def _words(text: str) -> str:
+    """The text of HTML or SVG without tags, styles and the anchors that differ each time."""
+    if "<" in text and "</" in text:
+        text = html.unescape(_TAG.sub(" ", _HIDDEN.sub(" ", text)))
+    return " ".join(_ANCHOR.sub("", text).split())
+
+
+def changes(name: str, book: Any = None) -> str:
+    """How a notebook, executed, differs from its file."""
+    now = executed(name) if book is None else book
+    return difference(name, shown(stored(name)), shown(now))
+
+
+def main(given: Sequence[str]) -> None:
+    """As the module says."""
+    for name in [word for word in given if word != "--write"] or names():
+        book = executed(name)
+        if text := changes(name, book):
+            print(text)
+        if "--write" in given:
+            nbformat.write(book, FOLDER / f"{name}.ipynb")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
