@@ -1,9 +1,13 @@
 """Sphinx: `sphinx-build -W -b html docs docs/_build`, without network."""
 
+import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.ext.napoleon import Config, GoogleDocstring
 
@@ -24,7 +28,6 @@ default_role = "literal"  # docstrings are written with single backticks
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_preserve_defaults = True
 
 html_theme = "furo"
 html_title = f"Tiltmeter {release}"
@@ -43,6 +46,41 @@ def google_style(
         ).splitlines()
 
 
+class NotebookParser(MystParser):
+    """Notebooks as pages: their texts, their code, and what each cell shows."""
+
+    supported = ("notebook",)
+
+    def parse(self, inputstring: str, document: nodes.document) -> None:
+        """Parse a notebook by way of Markdown."""
+        cells = json.loads(inputstring)["cells"]
+        super().parse("\n\n".join(map(markdown_of_cell, cells)), document)
+
+
+def markdown_of_cell(cell: Mapping[str, Any]) -> str:
+    """A cell of a notebook, with its outputs."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        return source
+    return "\n\n".join([fenced("python", source), *map(markdown_of_output, cell["outputs"])])
+
+
+def markdown_of_output(output: Mapping[str, Any]) -> str:
+    """The richest form of an output, as a notebook shows it."""
+    shown = output.get("data") or {"text/plain": output.get("text", "")}
+    for kind in ("text/html", "image/svg+xml"):
+        if kind in shown:
+            return fenced("{raw} html", f'<div class="output">{"".join(shown[kind])}</div>')
+    return fenced("text", "".join(shown["text/plain"]))
+
+
+def fenced(kind: str, text: str) -> str:
+    """A block that no text in it can end."""
+    return f"``````{kind}\n{text}\n``````"
+
+
 def setup(app: Sphinx) -> None:
-    """Connect it."""
+    """Connect them."""
+    app.add_source_suffix(".ipynb", "notebook")
+    app.add_source_parser(NotebookParser)
     app.connect("autodoc-process-docstring", google_style)

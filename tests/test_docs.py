@@ -22,6 +22,7 @@ import pytest
 import typer
 from benchmarks import __main__ as benchmarks
 
+import tiltmeter as tm
 from goldens import of_commands
 from support import published
 from support.browsers import browser  # noqa: F401  # fixture
@@ -114,9 +115,14 @@ def test_every_page_is_in_one_table_of_contents():
     for page in DOCS.rglob("*.md"):
         for tree in blocks(page, r"\{toctree\}"):
             entries = re.findall(r"^(?:.* <)?([\w./-]+)>?$", tree, re.MULTILINE)
-            listed.update((page.parent / f"{entry}.md").resolve() for entry in entries)
+            files = ((page.parent / entry).resolve() for entry in entries)
+            listed.update(
+                file.with_suffix(".ipynb" if file.with_suffix(".ipynb").exists() else ".md")
+                for file in files
+            )
     listed[DOCS / "index.md"] += 1
-    assert listed == Counter(dict.fromkeys(DOCS.rglob("*.md"), 1))
+    pages = [*DOCS.rglob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")]
+    assert listed == Counter(dict.fromkeys(pages, 1))
 
 
 # ── Names in the code ────────────────────────────────────────────────────────────────────────────
@@ -303,6 +309,17 @@ def test_shell_examples_are_understood(words):
         assert name in command.commands
         command = command.commands[name]
     command.make_context(name, words)
+
+
+def test_every_public_name_of_python_is_in_its_reference():
+    listed = re.findall(
+        r"^\.\. auto\w+:: tiltmeter\.([\w.]+)$",
+        read(DOCS / "reference" / "python.md"),
+        re.MULTILINE,
+    )
+    analyses = {f"analyse.{name}" for name in dir(tm.analyse)}
+    assert {*tm.__all__} - {"analyse"} | analyses <= {*listed}
+    assert len(listed) == len({*listed})
 
 
 def test_examples_name_only_what_exists():

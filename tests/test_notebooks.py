@@ -16,7 +16,7 @@ from goldens import of_notebooks  # noqa: E402 what it imports may be missing
 from support import published  # noqa: E402
 
 NAMES = of_notebooks.names()
-NEEDS = {"paper-again": "crows_pairs/crows_pairs_anonymized.csv"}
+NEEDS = {"paper-with-your-model": "crows_pairs/crows_pairs_anonymized.csv"}
 """Published data that a notebook reads."""
 HOME = re.compile(r"/(?:home|root|tmp|work)/[\w./-]+")
 SHOWN = {

@@ -1,5 +1,7 @@
 """All analyses are functions of one namespace, which completes, explains itself and is typed."""
 
+import doctest
+
 import pytest
 
 import tiltmeter as tm
@@ -11,6 +13,14 @@ def test_it_lists_every_analysis_but_those_with_a_function_beside_run():
     assert {*dir(tm.analyse)} == {*known("analyses")} - {"compare"}
     assert "agreement, annotations" in repr(tm.analyse)
     assert tm.analyse.ratings.__doc__.startswith("What people say of groups")
+
+
+@pytest.mark.parametrize("name", dir(tm.analyse))
+def test_the_example_of_its_documentation_runs(name):
+    documentation = getattr(tm.analyse, name).__doc__
+    example = doctest.DocTestParser().get_doctest(documentation, {}, name, None, None)
+    assert len(example.examples) > 1
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_an_unknown_name_is_answered_with_the_nearest():

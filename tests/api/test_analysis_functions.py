@@ -22,7 +22,7 @@ def test_every_option_and_every_number_is_in_signature_and_documentation(name):
         assert f"\n    {option.name}: " in function.__doc__
     for quantity in analysis.quantities:
         assert f"- `{quantity.name}`: " in function.__doc__
-    prose = [line for line in function.__doc__.splitlines() if ">>>" not in line]
+    prose = [x for x in function.__doc__.splitlines() if not x.startswith((">>>", "..."))]
     assert max(map(len, prose)) <= WIDTH
     assert "repeatable" not in function.__doc__ and " --" not in function.__doc__
 

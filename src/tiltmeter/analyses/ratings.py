@@ -274,6 +274,13 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([head])
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> answers = pl.DataFrame(
+...     {"annotator": ["ann", "bob"], "group": "nurse", "pair": "cold - warm", "rating": [70, 80]}
+... )
+>>> tm.analyse.ratings(answers).estimates[1]
+<mean_rating of group nurse, pair cold - warm: 75 (11.47 to 100), n 2>"""
 ANALYSIS = Analysis(
     name="ratings",
     title="What people say of groups",
@@ -285,6 +292,7 @@ ANALYSIS = Analysis(
     "scale from the left trait to the right one.",
     not_what="What the groups are like. These are the answers of these people, at their time and "
     "place, on how others see a group.",
+    example=EXAMPLE,
     inputs="us_stereotypes, stereotype_leakage, or a file of ratings or means.",
     metavar="NAME_OR_FILE",
     quantities=(cell_means.RATERS, MEAN, CORRELATION),

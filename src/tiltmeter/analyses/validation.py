@@ -218,6 +218,14 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([headline, both, average if agreement.value is not None else ""])
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> judged = pl.DataFrame({
+...     "item": ["a", "a", "a", "b", "b", "b"], "annotator": ["ann", "bob", "cem"] * 2,
+...     "sentence_1": ["stereo"] * 3 + ["neither"] * 3, "sentence_2": "neither", "minimal": "yes",
+... })
+>>> tm.analyse.validation(judged).headline
+<valid: 50 % (9.453 to 90.55), n 2>"""
 ANALYSIS = Analysis(
     name="validation",
     title="Validation of pairs",
@@ -249,6 +257,7 @@ ANALYSIS = Analysis(
     ),
     compute=compute,
     options=ValidationOptions,
+    example=EXAMPLE,
     inputs="Answers to the form validate_pairs or validate_stereoset_pairs: a folder of survey export, or a "
     "table with a row for each person and pair.",
     metavar="FILE",

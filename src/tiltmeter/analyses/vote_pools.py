@@ -108,6 +108,14 @@ def sets_of(name: str) -> list[str]:
     return [POOLS_BY_NAME[name].data] if name in POOLS_BY_NAME and POOLS_BY_NAME[name].data else []
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> votes = pl.DataFrame([
+...     {"item": n, "text": f"text {n}", "annotator": who, "label": "yes" if n % every else "no"}
+...     for n in range(10) for who, every in (("ann", 2), ("bob", 3))
+... ])
+>>> tm.analyse.vote_pools(votes).estimate("votes_per_item", set="table in memory")
+<votes_per_item of set table in memory: 2, n 10>"""
 ANALYSIS = Analysis(
     name="vote_pools",
     title="Data sets with several votes per item",
@@ -116,6 +124,7 @@ ANALYSIS = Analysis(
     summary="Data sets with several votes per item: sizes, disagreement, labels, votes on an item.",
     means="How often two votes on an item differ limits what a single label can say of it.",
     not_what="Why people disagree.",
+    example=EXAMPLE,
     inputs="Registered pools of votes, or tables with the columns item, text, annotator, label.",
     quantities=(POOLS, ITEMS, PER_ITEM, TESTED, DISAGREEMENT, LABEL_SHARE, ITEM_SHARE),
     compute=compute,

@@ -27,6 +27,10 @@ def active_report(
 
     Source: Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658.
 
+    >>> import tiltmeter as tm
+    >>> tm.analyse.active_report("baumler2023_curves").headline
+    <saving_strategies: 0, n 0>
+
     Args:
         *inputs: Folders of runs, a folder that holds some, or published learning curves
             (baumler2023_curves); several, or one list. A table in memory stands for a file.
@@ -97,6 +101,15 @@ def agreement(
 
     What it does not show: Marks do not show why answers differ, and nothing was deleted. Annotators who
     agree can share an error.
+
+    >>> import polars as pl, tiltmeter as tm
+    >>> answers = pl.DataFrame({
+    ...     "item": ["a", "a", "b", "b", "c", "c", "d", "d"],
+    ...     "annotator": ["ann", "bob"] * 4,
+    ...     "tone": [1, 1, 2, 2, 4, 5, 5, 5],
+    ... })
+    >>> tm.analyse.agreement(answers, question="tone").estimate("alpha", question="tone")
+    <alpha of question tone: 0.9103 (0.08666 to 0.9998), n 4>
 
     Args:
         *inputs: A table with a row per annotator and item, or single ratings as for compare-people;
@@ -201,6 +214,16 @@ def annotations(
 
     Source: Sotnikova et al. 2021, doi:10.18653/v1/2021.findings-acl.355.
 
+    >>> import polars as pl, tiltmeter as tm
+    >>> judged = pl.DataFrame([
+    ...     {"ID": f"SNLI{n}", "Premise": "A man needs help.", "Hypothesis": f"He is number {n}.",
+    ...      "Annotator ID": f"Annotator {who}", "Valid": 1, "Plausible": 1, "Identity": 1 if n % 2 else 5,
+    ...      "Situtation": 1, "Neg(1)-Pos(5)": 3, "Stereotype": 5, "Anti-stereotype?": 5}
+    ...     for n in range(6) for who in (1, 2)
+    ... ])
+    >>> tm.analyse.annotations(judged).headline
+    <not_valid_or_not_plausible: 0 % (0 to 39.03), n 12>
+
     Args:
         *inputs: Files in the published layout, or answers.csv of a survey with the form inference7
             (default: the published ones); several, or one list. A table in memory stands for a file.
@@ -276,6 +299,11 @@ def before_after(
     that measure only; others, and what people meet in use, may be unchanged or worse. No significant
     change does not mean no change.
 
+    >>> import tiltmeter as tm
+    >>> before, after = (tm.run("starter_pairs", model) for model in ("fake", "fake:masked"))
+    >>> tm.analyse.before_after(before, after).estimate("stereotype_rate_difference")
+    <stereotype_rate_difference: 0 percentage points (-1.403 to 1.403), n 270>
+
     Args:
         *inputs: Run folders of a model before and after, in any order; or with studies, two models;
             several, or one list. A table in memory stands for a file.
@@ -350,6 +378,16 @@ def compare_people(
 
     Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92.
 
+    >>> import polars as pl, tiltmeter as tm
+    >>> cells = [(g, p) for g in ("nurse", "pilot", "judge") for p in ("cold - warm", "poor - wealthy")]
+    >>> people = pl.DataFrame([
+    ...     {"annotator": who, "group": group, "pair": pair, "rating": 10 * n + shift}
+    ...     for who, shift in (("ann", 0), ("bob", 5), ("cem", 9)) for n, (group, pair) in enumerate(cells)
+    ... ])
+    >>> matrix = pl.DataFrame([{"group": g, "pair": p, "value": n % 4} for n, (g, p) in enumerate(cells)])
+    >>> tm.analyse.compare_people(matrix, people=people, pilot=()).headline
+    <kendall_tau: 0.2148 (-1 to 1), p 0.5588, n 6>
+
     Args:
         *inputs: A run folder with a matrix, or a table: group, pair, value, or wide. Several are shown
             side by side; several, or one list. A table in memory stands for a file.
@@ -417,7 +455,7 @@ def compare_people(
 
 def correlate(
     *inputs: AnalysisInput | Sequence[AnalysisInput],
-    table: str | Path | Sequence[str | Path] = (),
+    table: str | Path | Table | Sequence[str | Path | Table] = (),
     published: str | Sequence[str] = (),
     over: Literal["models", "groups", "cells"] = "models",
     measure: str | Sequence[str] = (),
@@ -441,6 +479,11 @@ def correlate(
     agreement, 0 no relation, −1 perfect disagreement.
 
     What it does not show: That one measure causes the other, or that both measure the same thing.
+
+    >>> import polars as pl, tiltmeter as tm
+    >>> measures = pl.DataFrame({"model": [*"abcde"], "bias": [1, 2, 3, 4, 5], "error": [2, 1, 4, 3, 5]})
+    >>> tm.analyse.correlate(table=measures).estimate("spearman", x="bias", y="error")
+    <spearman of x bias, y error: 0.8, p (Holm) 0.1333, n 5>
 
     Args:
         *inputs: Run folders of any studies; several, or one list. A table in memory stands for a file.
@@ -501,6 +544,10 @@ def data_check(
 
     What it does not show: Checks find forms that often go with mistakes, not mistakes; counts do not
     show how good an item is.
+
+    >>> import tiltmeter as tm
+    >>> tm.analyse.data_check("sample:sos").headline
+    <items: 36, n 36>
 
     Args:
         *inputs: A data set's name, a file, or sample:STUDY; several, or one list. A table in memory
@@ -573,7 +620,15 @@ def intersections(
     What it does not show: What is listed is what the model’s numbers say, not what is true of anybody.
 
     Source: After Cao, Sotnikova, Daumé III, Rudinger and Zou 2022, doi:10.18653/v1/2022.naacl-main.92,
-    on what is asked; intervals and tests are Tiltmeter’s..
+    on what is asked; intervals and tests are Tiltmeter’s.
+
+    >>> import tiltmeter as tm
+    >>> crossed = {"cross": "both", "groups": "woman, man, Black, veteran"}
+    >>> run = tm.run(
+    ...     "group_traits", "fake:masked", settings={**crossed, "templates": "Most [group] are [trait]."}
+    ... )
+    >>> tm.analyse.intersections(run).headline
+    <groups: 7, n 4>
 
     Args:
         *inputs: A run folder with intersectional groups and their components (run group_traits set
@@ -634,6 +689,11 @@ def items(
     What it does not show: Whether the items measure what they should: models can differ reliably in
     something else. Items that go against the rest may be the only ones that are right.
 
+    >>> import tiltmeter as tm
+    >>> runs = [tm.run("starter_pairs", model) for model in ("fake:masked", "fake:causal", "fake")]
+    >>> tm.analyse.items(runs).headline
+    <pairs_apart: 0, n 3>
+
     Args:
         *inputs: Run folders of one study, of three models or more; several, or one list. A table in
             memory stands for a file.
@@ -664,7 +724,7 @@ def items(
 def leak(
     *inputs: AnalysisInput | Sequence[AnalysisInput],
     monolingual: AnalysisInput | Sequence[AnalysisInput] = (),
-    people: Mapping[str, str | Path] | None = None,
+    people: Mapping[str, str | Path | Table] | None = None,
     rating_scale: str = "-50:50",
     convention: Literal["tiltmeter", "sotnikova2023", "cao2023_code"] = "tiltmeter",
     unit: Literal["poles", "pairs"] | None = None,
@@ -695,6 +755,25 @@ def leak(
     significant may exist all the same.
 
     Source: Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15.
+
+    >>> from random import Random
+    >>> import polars as pl, tiltmeter as tm
+    >>> random = Random(1)
+    >>> templates = {"en": "Most [group] are [trait].", "ru": "Многие [group] очень [trait]."}
+    >>> groups = ["woman", "man", "immigrant", "veteran"]
+    >>> runs = [
+    ...     tm.run("group_traits", "fake:masked", data=f"leakage_{language}",
+    ...            settings={"groups": ", ".join(groups), "templates": template})
+    ...     for language, template in templates.items()
+    ... ]
+    >>> pairs = ["cold - warm", "poor - wealthy", "traditional - modern"]
+    >>> ratings = pl.DataFrame([
+    ...     {"annotator": f"{language} {n}", "language": language, "group": group, "pair": pair,
+    ...      "rating": random.randint(-50, 50)}
+    ...     for language in templates for n in range(5) for group in groups for pair in pairs
+    ... ])
+    >>> tm.analyse.leak(runs, people={"": ratings}, placebos=0).headline
+    <solid_flows: 0, n 2>
 
     Args:
         *inputs: Run folders of one model, each in another language; several, or one list. A table in
@@ -779,6 +858,15 @@ def order_effects(
 
     What it does not show: Orders that were the same for everybody; why people answer so.
 
+    >>> import polars as pl, tiltmeter as tm
+    >>> answers = pl.DataFrame([
+    ...     {"person": f"p{person}", "item": item, "page": "rate", "question": "warm", "kind": "slider",
+    ...      "swapped": ("no", "yes")[swapped], "value": 50 + person + (8 + person % 5) * swapped}
+    ...     for person in range(20) for item, swapped in (("a", person % 2), ("b", 1 - person % 2))
+    ... ])
+    >>> tm.analyse.order_effects(answers).estimate("order_difference", order="swapped ends")
+    <order_difference of order swapped ends: 10 (9.283 to 10.72), p (Holm) 2.993e-17, n 40>
+
     Args:
         *inputs: answers.csv of a survey's export, or its folder; several, or one list. A table in
             memory stands for a file.
@@ -833,6 +921,15 @@ def placebo(
     are about other texts (clusters), with these edits, these models and this way of asking.
 
     Source: Controls by irrelevant edits: Szabo 2026, github.com/re-cinq/hiring-bias.
+
+    >>> import polars as pl, tiltmeter as tm
+    >>> scores = pl.DataFrame({
+    ...     "text": ["a", "a", "a", "b", "b", "b", "c", "c", "c"],
+    ...     "edit": ["baseline", "name_Ann", "placebo_weather"] * 3,
+    ...     "score": [5, 7, 5, 6, 7, 6, 4, 6, 5],
+    ... })
+    >>> tm.analyse.placebo(scores).headline
+    <effect_less_placebo: 1.333, n 3>
 
     Args:
         *inputs: A table of scores with a row per text, edit and run; several, or one list. A table in
@@ -895,6 +992,13 @@ def ratings(
 
     Source: Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92; Sotnikova 2023, chapter 5.
 
+    >>> import polars as pl, tiltmeter as tm
+    >>> answers = pl.DataFrame(
+    ...     {"annotator": ["ann", "bob"], "group": "nurse", "pair": "cold - warm", "rating": [70, 80]}
+    ... )
+    >>> tm.analyse.ratings(answers).estimates[1]
+    <mean_rating of group nurse, pair cold - warm: 75 (11.47 to 100), n 2>
+
     Args:
         *inputs: us_stereotypes, stereotype_leakage, or a file of ratings or means; several, or one
             list. A table in memory stands for a file.
@@ -945,6 +1049,11 @@ def seeds(
 
     What it does not show: What another architecture, other training data or another recipe would give.
 
+    >>> import tiltmeter as tm
+    >>> runs = [tm.run("starter_pairs", model) for model in ("fake", "fake:masked")]
+    >>> tm.analyse.seeds(runs, checkpoints={"fake": "fake*"}).estimates[3]
+    <stereotype_rate_sd: 0 points, n 270>
+
     Args:
         *inputs: Run folders of checkpoints that were trained with several seeds, of any study; several,
             or one list. A table in memory stands for a file.
@@ -981,6 +1090,14 @@ def validation(
 
     What it does not show: People who agree can share an error, and another panel may judge differently:
     the intervals are for other pairs of the same set, judged by people like these.
+
+    >>> import polars as pl, tiltmeter as tm
+    >>> judged = pl.DataFrame({
+    ...     "item": ["a", "a", "a", "b", "b", "b"], "annotator": ["ann", "bob", "cem"] * 2,
+    ...     "sentence_1": ["stereo"] * 3 + ["neither"] * 3, "sentence_2": "neither", "minimal": "yes",
+    ... })
+    >>> tm.analyse.validation(judged).headline
+    <valid: 50 % (9.453 to 90.55), n 2>
 
     Args:
         *inputs: Answers to the form validate_pairs or validate_stereoset_pairs: a folder of survey
@@ -1023,6 +1140,14 @@ def vote_pools(
     What it does not show: Why people disagree.
 
     Source: Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658.
+
+    >>> import polars as pl, tiltmeter as tm
+    >>> votes = pl.DataFrame([
+    ...     {"item": n, "text": f"text {n}", "annotator": who, "label": "yes" if n % every else "no"}
+    ...     for n in range(10) for who, every in (("ann", 2), ("bob", 3))
+    ... ])
+    >>> tm.analyse.vote_pools(votes).estimate("votes_per_item", set="table in memory")
+    <votes_per_item of set table in memory: 2, n 10>
 
     Args:
         *inputs: Registered pools of votes, or tables with the columns item, text, annotator, label;

@@ -84,6 +84,8 @@ def _bare(value: Any, stack: ExitStack) -> Any:
     if is_table(value):
         folder = stack.enter_context(TemporaryDirectory(prefix="tiltmeter-"))
         return write_table(value, Path(folder))
+    if isinstance(value, Mapping):
+        return {key: _bare(one, stack) for key, one in value.items()}
     return tuple(_bare(one, stack) for one in value) if isinstance(value, list | tuple) else value
 
 
@@ -113,7 +115,7 @@ def _listed(value: Any, hint: Any, option: Option) -> Any:
         return value
     if isinstance(value, str) and option.parse and tuple not in _origins(option.typed):
         return option.parse(value)
-    several = [value] if isinstance(value, str | Path) else value
+    several = [value] if isinstance(value, str | Path) or is_table(value) else value
     nested = get_origin(get_args(tuples[0])[0]) is tuple
     if nested and option.parse and isinstance(several, list | tuple):
         return [

@@ -32,6 +32,7 @@ def function_of(analysis: Analysis) -> Callable[..., RunResult]:
 
     function.__name__ = function.__qualname__ = analysis.name
     function.__module__ = "tiltmeter.api.analyse"
+    function.__annotations__ = {}  # those of the signature count
     function.__signature__ = signature  # type: ignore[attr-defined]
     function.__doc__ = documentation_of(analysis)
     return function
@@ -90,11 +91,12 @@ def _members(hint: Any, *, file: bool = False) -> list[str]:
         names = {Path: ["str", "Path"], NoneType: ["None"]}.get(hint, [hint.__name__])
         return [*names, "Table"] if hint is Path and file else names
     if origin is tuple:
-        one = _members(inner[0])
+        one = _members(inner[0], file=file)
         first = ["str"] if get_origin(inner[0]) is tuple else one
         return [*first, f"Sequence[{' | '.join(one)}]"]
     if origin in {dict, Mapping}:
-        return [f"Mapping[{', '.join(' | '.join(dict.fromkeys(_members(of))) for of in inner)}]"]
+        parts = (dict.fromkeys(_members(of, file=True)) for of in inner)
+        return [f"Mapping[{', '.join(' | '.join(part) for part in parts)}]"]
     if origin is Literal:
         return [f"Literal[{', '.join(map(repr, inner))}]"]
     return [name for part in inner for name in _members(part, file=file)]
@@ -112,7 +114,7 @@ def documentation_of(analysis: Analysis) -> str:
     }
     returned = "A result whose estimates have these names, each with its interval where it has one:"
     limits = analysis.not_what and f"What it does not show: {analysis.not_what}"
-    source = analysis.source and f"Source: {analysis.source}."
+    source = analysis.source and f"Source: {analysis.source.rstrip('.')}."
     paragraphs = (
         *(fill(text, WIDTH) for text in (analysis.summary, analysis.means, limits, source)),
         analysis.example,

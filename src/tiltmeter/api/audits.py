@@ -35,7 +35,16 @@ def audit(
     monitor: Monitor | None = None,
     **options: Unpack[AuditKeywords],
 ) -> RunResult:
-    """Run every study that a model can answer, as `tiltmeter audit` does.
+    r"""Run every study that a model can answer, as `tiltmeter audit` does.
+
+    >>> import tiltmeter as tm
+    >>> from tempfile import mkdtemp
+    >>> profile = Path(mkdtemp(), "small.toml")  # or "quick"
+    >>> _ = profile.write_text('[[study]]\nname = "starter_pairs"')
+    >>> limit = ["starter_pairs/stereotype_rate > 40"]
+    >>> made = tm.audit("fake:masked", profile=profile, fail_if=limit)
+    >>> [record.groups["status"] for record in made.records if record.kind == "threshold"]
+    ['failed']
 
     Args:
         model: A folder, a hub id, KIND:NAME, or what `wrap` made.

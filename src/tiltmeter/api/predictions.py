@@ -43,6 +43,15 @@ def fairness(
 ) -> RunResult:
     """Measure gaps between groups in a classifier's predictions, as the study `fairness_gaps` does.
 
+    Rates are in percent and gaps in percentage points, 0 to 100, with neutral value 0; they are those of
+    fairlearn. Definitions: Hardt, Price and Srebro 2016, arXiv:1610.02413.
+
+    >>> import tiltmeter as tm
+    >>> right, given = [1, 1, 0, 0, 1, 1, 0, 0], [1, 0, 0, 0, 1, 1, 1, 0]
+    >>> made = tm.fairness(right, groups=["f"] * 4 + ["m"] * 4, y_pred=given)
+    >>> made.estimate("equalized_odds_difference").value  # 50 % and 100 % of the true ones were found
+    50.0
+
     Args:
         y_true: The right labels.
         y_score: Probabilities of the positive label, from 0 to 1. Without them, areas are undefined.
@@ -78,6 +87,10 @@ def classification(
     seed: int = 0,
 ) -> RunResult:
     """Measure how good a classifier's predictions are, as the study `classification` does.
+
+    >>> import tiltmeter as tm
+    >>> tm.classification([1, 0, 1, 0], y_pred=[1, 0, 0, 0]).estimate("accuracy").value
+    75.0
 
     Arguments are those of `fairness`. Groups may be left out, and several axes are reported one by one;
     `positive` is None where all labels are on a par.

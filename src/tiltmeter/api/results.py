@@ -32,7 +32,19 @@ __all__ = ["Plot", "Rows", "RunResult"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
-    """The result of a study or an analysis, with what notebooks and programs do with it."""
+    """The result of a study or an analysis, with what notebooks and programs do with it.
+
+    Results are equal where card, numbers and records are, whenever and wherever they were made or saved.
+
+    >>> import tiltmeter as tm
+    >>> result = tm.run("starter_pairs", "fake:masked")
+    >>> result.headline
+    <stereotype_rate: 45.19 % (39.36 to 51.15), p 0.128, n 270>
+    >>> result.card
+    <...: model fake:masked, rule pll_shared, convention paper, data starter_pairs, seed 0>
+    >>> len(result.records)
+    270
+    """
 
     result: Result
     """The same as plain data."""
@@ -94,6 +106,10 @@ class RunResult:
 
     def estimate(self, name: str, **groups: str) -> Estimate:
         """The number of this name over all items, or over a subset: `estimate("rate", gender="f")`.
+
+        >>> import tiltmeter as tm
+        >>> tm.run("starter_pairs", "fake:masked").estimate("stereotype_rate", bias_type="age")
+        <stereotype_rate of bias_type age: 40 % (24.59 to 57.68), p (Holm) 1, n 30>
 
         Raises:
             UnknownName: There is none.
@@ -171,6 +187,13 @@ class RunResult:
     def plot(self, name: str = "", path: str | Path | None = None) -> "Plot":
         """A picture, the first without a name; also written to a file where one is named.
 
+        >>> import tiltmeter as tm
+        >>> result = tm.run("starter_pairs", "fake:masked")
+        >>> result.plots
+        ['bias_type', 'subsets', 'confidence']
+        >>> result.plot("bias_type").svg[:4]
+        '<svg'
+
         Raises:
             UnknownName: There is no such picture.
         """
@@ -194,7 +217,11 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Plot:
-    """A picture as SVG, which a notebook shows."""
+    """A picture as SVG, which a notebook shows.
+
+    >>> Plot("<svg></svg>")
+    <picture, 11 characters of SVG>
+    """
 
     svg: str
 

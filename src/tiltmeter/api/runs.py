@@ -40,6 +40,12 @@ def run(
 
     Answers are kept in the cache: a call that was stopped goes on from them when it is made again.
 
+    >>> import tiltmeter as tm
+    >>> tm.run("starter_pairs", "fake:masked").headline
+    <stereotype_rate: 45.19 % (39.36 to 51.15), p 0.128, n 270>
+    >>> tm.run("pairs", "fake", data=[("She is late.", "He is late.")], seed=1).headline.n
+    1
+
     Args:
         study: A name of `studies()`, or a study of your own.
         model: A folder, a hub id, KIND:NAME, or what `wrap` made; that one stays where it is, as it is. None
@@ -52,6 +58,11 @@ def run(
         show_text: With `out`: False leaves the items' texts out of the page.
         monitor: Receives progress and warnings; by default the log `tiltmeter`.
         **options: Those of `tiltmeter run`.
+
+    Returns:
+        Estimates of the study's measures over all items and over its subsets, each with its unit, its neutral
+        value and, where one can be computed, its interval; and a record for each item. The study's page says
+        what each measure means.
 
     Raises:
         TiltmeterError: As the command line, with the same messages.
@@ -79,12 +90,26 @@ def run(
 
 
 def studies() -> dict[str, Study[Any]]:
-    """All studies by name, those of installed plug-ins among them."""
+    """All studies by name, those of installed plug-ins among them.
+
+    >>> import tiltmeter as tm
+    >>> tm.studies()["starter_pairs"].name
+    'starter_pairs'
+    """
     return {name: study_named(name) for name in known("studies")}
 
 
 def load(folder: str | Path) -> RunResult:
-    """A run folder of the command line, or one that `save` wrote.
+    """The result in a folder: of a run, an audit, a comparison or an analysis; it equals what was saved.
+
+    >>> import tiltmeter as tm
+    >>> from tempfile import mkdtemp
+    >>> saved = tm.run("starter_pairs", "fake:masked", out=mkdtemp())
+    >>> tm.load(saved.folder) == saved
+    True
+
+    Args:
+        folder: A folder of the command line, or one that `save` or `out` wrote.
 
     Raises:
         BadInput: It is not a run folder, or is damaged.
@@ -102,6 +127,11 @@ def reread(
     **options: Unpack[RereadKeywords],
 ) -> RunResult:
     """Read the replies of a run again by another rule or other settings, without asking the model.
+
+    >>> import tiltmeter as tm
+    >>> written = tm.run("prompts", "fake:causal", rule="word")
+    >>> tm.reread(written, rule="contains").card.rule
+    'contains'
 
     Args:
         run: A run folder, or what `run` and `load` return.

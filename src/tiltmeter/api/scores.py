@@ -27,7 +27,13 @@ from tiltmeter.run.run_options import RunOptions
 
 
 class ScoreResult(Rows[Record]):
-    """One record an item, in order, and how they were scored."""
+    """One record an item, in order, and how they were scored.
+
+    >>> import tiltmeter as tm
+    >>> scores = tm.score(None, "fake:masked", ["The nurse was late.", "The pilot was late."])
+    >>> scores.rule, len(scores)
+    ('pll_shared', 1)
+    """
 
     def __init__(self, scored: ScoredItems) -> None:
         super().__init__(scored.records, row_of)
@@ -63,6 +69,12 @@ def score(
     **options: Unpack[ScoreKeywords],
 ) -> ScoreResult:
     """Score items without estimates: one record each, in order.
+
+    >>> import tiltmeter as tm
+    >>> pairs = [("The nurse said that she was late.", "The nurse said that he was late.")]
+    >>> scores = tm.score("pll_shared", "fake:masked", pairs)
+    >>> scores[0].scores["more"] > scores[0].scores["less"]  # log-probabilities, in nats
+    True
 
     Args:
         how: A study, whose first rule that the model can answer is taken, or a rule; or the name of

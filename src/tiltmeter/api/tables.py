@@ -29,7 +29,15 @@ Run = str | Path | RunResult | Result
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunTables:
-    """A table over several runs, or one for each study, in the formats of `tiltmeter table`."""
+    """A table over several runs, or one for each study, in the formats of `tiltmeter table`.
+
+    >>> import tiltmeter as tm
+    >>> made = tm.table(tm.run("starter_pairs", "fake:masked"), rows="model", columns="study")
+    >>> made.to_polars()["starter_pairs"].round(2).to_list()
+    [45.19]
+    >>> "booktabs" in made.to_latex() or "toprule" in made.to_latex()
+    True
+    """
 
     tables: Sequence[RunTable]
     """Which estimate is in which cell."""

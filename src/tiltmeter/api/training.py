@@ -97,6 +97,10 @@ class TiltmeterCallback(TrainerCallback):
         TiltmeterCallback("crows_pairs", every=500, limit=200).attach(trainer)
         trainer.train()
 
+    >>> import tiltmeter as tm
+    >>> tm.TiltmeterCallback("starter_pairs", every=500, limit=200).history
+    []
+
     While it measures, a bar of progress stands beside the trainer's own, unless `disable_tqdm` is set.
     Only the main process measures; the others wait for it at their next common step.
     """

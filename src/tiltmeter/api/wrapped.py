@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WrappedModel:
-    """A transformers model in memory, ready to be asked; made by `wrap`."""
+    """A transformers model in memory, ready to be asked; made by `wrap`, which has an example."""
 
     source: Resolved
 
@@ -41,6 +41,18 @@ def wrap(
 
     Masked, causal and sequence-to-sequence models with their heads, subclasses of them, and models with
     adapters in their layers (peft).
+
+    >>> import tiltmeter as tm
+    >>> from transformers import BertConfig, BertForMaskedLM, BertTokenizer
+    >>> words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "the", "nurse", "she", "he", "ran", "."]
+    >>> tokenizer = BertTokenizer(vocab={word: number for number, word in enumerate(words)})
+    >>> small = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 1}
+    >>> model = BertForMaskedLM(BertConfig(vocab_size=len(words), intermediate_size=8, **small))
+    >>> mine = tm.wrap(model.eval(), tokenizer, name="mine")
+    >>> mine.kind
+    'masked'
+    >>> tm.run("pairs", mine, data=[("The nurse she ran.", "The nurse he ran.")]).headline.n
+    1
 
     Args:
         model: On the device and in the precision in which it is to be asked.

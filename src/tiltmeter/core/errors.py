@@ -32,7 +32,11 @@ _NUMBER = re.compile(r"\[Errno -?\d+\] ")
 
 
 class TiltmeterError(Exception):
-    """Base class: `except TiltmeterError` catches all of them and nothing else."""
+    """Base class: `except TiltmeterError` catches all of them and nothing else.
+
+    >>> isinstance(BadInput("the file is empty"), TiltmeterError)
+    True
+    """
 
     exit_code: ClassVar[int] = 2
 

@@ -25,7 +25,12 @@ RESERVED = frozenset({"kind", "common", "stratum"})
 
 
 class Rows(Sequence[T], Generic[T]):
-    """A sequence of estimates or records that can be converted into a table."""
+    """A sequence of estimates or records that can be converted into a table.
+
+    >>> rows = Rows(["ann", "bob"], lambda name: {"name": name, "letters": len(name)})
+    >>> rows[0], rows.to_polars()["letters"].to_list()
+    ('ann', [3, 3])
+    """
 
     def __init__(self, items: Sequence[T], as_row: Callable[[T], Mapping[str, Cell]]) -> None:
         self._items = items

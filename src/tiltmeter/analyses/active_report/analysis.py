@@ -271,6 +271,10 @@ def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
     }
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> tm.analyse.active_report("baumler2023_curves").headline
+<saving_strategies: 0, n 0>"""
 ANALYSIS = Analysis(
     name="active_report", title="Active learning", version="1",
     source="Baumler, Sotnikova and Daumé 2023, doi:10.18653/v1/2023.findings-acl.658",
@@ -279,6 +283,7 @@ ANALYSIS = Analysis(
     means="A ratio of 1.25 means that the other strategy needs 25 % more votes, or this one 20 % "
     "fewer.",
     not_what=NOT_WHAT,
+    example=EXAMPLE,
     inputs="Folders of runs, a folder that holds some, or published learning curves "
     "(baumler2023_curves).",
     quantities=(

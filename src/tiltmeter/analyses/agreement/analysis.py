@@ -226,6 +226,15 @@ def compute(files: Sequence[Input], options: AgreementOptions, _: Monitor) -> Re
     )  # fmt: skip
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> answers = pl.DataFrame({
+...     "item": ["a", "a", "b", "b", "c", "c", "d", "d"],
+...     "annotator": ["ann", "bob"] * 4,
+...     "tone": [1, 1, 2, 2, 4, 5, 5, 5],
+... })
+>>> tm.analyse.agreement(answers, question="tone").estimate("alpha", question="tone")
+<alpha of question tone: 0.9103 (0.08666 to 0.9998), n 4>"""
 ANALYSIS = Analysis(
     name="agreement",
     title="Agreement of annotators",
@@ -233,6 +242,7 @@ ANALYSIS = Analysis(
     summary="Agreement of annotators: percent, α, κ, Gwet's AC; reversed scales, true labels, judges.",
     not_what="Marks do not show why answers differ, and nothing was deleted. Annotators who agree "
     "can share an error.",
+    example=EXAMPLE,
     inputs="A table with a row per annotator and item, or single ratings as for compare-people.",
     metavar="FILE",
     quantities=(*QUANTITIES, *JUDGE_QUANTITIES, *GROUP_QUANTITIES),

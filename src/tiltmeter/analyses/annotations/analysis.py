@@ -166,6 +166,16 @@ def _shares_by(name: str, title: str, *axes: str, on: Shown = "both") -> NumberT
     )
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> judged = pl.DataFrame([
+...     {"ID": f"SNLI{n}", "Premise": "A man needs help.", "Hypothesis": f"He is number {n}.",
+...      "Annotator ID": f"Annotator {who}", "Valid": 1, "Plausible": 1, "Identity": 1 if n % 2 else 5,
+...      "Situtation": 1, "Neg(1)-Pos(5)": 3, "Stereotype": 5, "Anti-stereotype?": 5}
+...     for n in range(6) for who in (1, 2)
+... ])
+>>> tm.analyse.annotations(judged).headline
+<not_valid_or_not_plausible: 0 % (0 to 39.03), n 12>"""
 ANALYSIS = Analysis(
     name="annotations",
     title="Judgments of generated hypotheses",
@@ -175,6 +185,7 @@ ANALYSIS = Analysis(
     "scales.",
     not_what="The published judgments are those of four authors of one paper; other people would "
     "judge otherwise. Whether something is a stereotype was left to each annotator.",
+    example=EXAMPLE,
     inputs="Files in the published layout, or answers.csv of a survey with the form inference7 "
     "(default: the published ones).",
     metavar="FILE…",

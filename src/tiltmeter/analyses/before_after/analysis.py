@@ -284,6 +284,11 @@ def _measure_views(
     )
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> before, after = (tm.run("starter_pairs", model) for model in ("fake", "fake:masked"))
+>>> tm.analyse.before_after(before, after).estimate("stereotype_rate_difference")
+<stereotype_rate_difference: 0 percentage points (-1.403 to 1.403), n 270>"""
 ANALYSIS = Analysis(
     name="before_after",
     title="Before and after",
@@ -297,6 +302,7 @@ ANALYSIS = Analysis(
     not_what="That the model does less harm. A measure that is closer to neutral describes that "
     "measure only; others, and what people meet in use, may be unchanged or worse. No significant "
     "change does not mean no change.",
+    example=EXAMPLE,
     inputs="Run folders of a model before and after, in any order; or with --studies, two models.",
     metavar="RUN…|BEFORE AFTER",
     reports_others=True,

@@ -236,6 +236,16 @@ def _method(made: Alignments) -> list[str]:
     return [ON_TAU, precision, *([ceiling] if made.people.ratings else []), ON_OWN_GROUPS, SOURCE]
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> cells = [(g, p) for g in ("nurse", "pilot", "judge") for p in ("cold - warm", "poor - wealthy")]
+>>> people = pl.DataFrame([
+...     {"annotator": who, "group": group, "pair": pair, "rating": 10 * n + shift}
+...     for who, shift in (("ann", 0), ("bob", 5), ("cem", 9)) for n, (group, pair) in enumerate(cells)
+... ])
+>>> matrix = pl.DataFrame([{"group": g, "pair": p, "value": n % 4} for n, (g, p) in enumerate(cells)])
+>>> tm.analyse.compare_people(matrix, people=people, pilot=()).headline
+<kendall_tau: 0.2148 (-1 to 1), p 0.5588, n 6>"""
 ANALYSIS = Analysis(
     name="compare_people", title="Compared with what people say", version="1",
     source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92",
@@ -246,6 +256,7 @@ ANALYSIS = Analysis(
     "compares the two orders: 1 is the same, 0 no relation, −1 the opposite. Only orders are compared, "
     "so the two need no common unit.",
     not_what=NOT_WHAT,
+    example=EXAMPLE,
     inputs="A run folder with a matrix, or a table: group, pair, value, or wide. Several are shown "
     "side by side.",
     metavar="MATRIX…", reports_others=True, quantities=(quantities.ALIGNED, *quantities.every(K)),

@@ -229,6 +229,11 @@ def _estimates(made: Relations) -> list[Estimate]:
     return [headline, *sorted(made.estimates, key=rank), *made.reliabilities]
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> measures = pl.DataFrame({"model": [*"abcde"], "bias": [1, 2, 3, 4, 5], "error": [2, 1, 4, 3, 5]})
+>>> tm.analyse.correlate(table=measures).estimate("spearman", x="bias", y="error")
+<spearman of x bias, y error: 0.8, p (Holm) 0.1333, n 5>"""
 ANALYSIS = Analysis(
     name="correlate", title="How measures relate", version="1",
     summary="Correlate measures over models, groups or cells: exact tests, intervals and statistical "
@@ -236,6 +241,7 @@ ANALYSIS = Analysis(
     means="A correlation says how closely two measures agree on which points are high and low: 1 is "
     "perfect agreement, 0 no relation, −1 perfect disagreement.",
     not_what="That one measure causes the other, or that both measure the same thing.",
+    example=EXAMPLE,
     inputs="Run folders of any studies.", fewest=0,  # tables will do
     quantities=(PAIRS, *QUANTITIES.values()),
     compute=compute, options=CorrelateOptions, words=words,

@@ -172,6 +172,10 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return paragraphs([f"{whole}."])
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> tm.analyse.data_check("sample:sos").headline
+<items: 36, n 36>"""
 ANALYSIS = Analysis(
     name="data_check",
     title="Data description",
@@ -179,6 +183,7 @@ ANALYSIS = Analysis(
     summary="Describe a data set: composition, checks, and annotations, if any.",
     not_what="Checks find forms that often go with mistakes, not mistakes; counts do not show how "
     "good an item is.",
+    example=EXAMPLE,
     inputs="A data set's name, a file, or sample:STUDY.",
     metavar="SOURCE",
     quantities=QUANTITIES,

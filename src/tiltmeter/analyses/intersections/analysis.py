@@ -196,12 +196,21 @@ def _emerging(numbers: Numbers) -> str:
     )
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> crossed = {"cross": "both", "groups": "woman, man, Black, veteran"}
+>>> run = tm.run(
+...     "group_traits", "fake:masked", settings={**crossed, "templates": "Most [group] are [trait]."}
+... )
+>>> tm.analyse.intersections(run).headline
+<groups: 7, n 4>"""
 ANALYSIS = Analysis(
     name="intersections", title="Intersectional groups and their components", version="1",
     source=SOURCE,
     summary="Intersectional groups (Black women) and their components: order, domains, emergent "
     "traits.",
     not_what="What is listed is what the model’s numbers say, not what is true of anybody.",
+    example=EXAMPLE,
     inputs="A run folder with intersectional groups and their components (run group_traits --set "
     "cross=both), or one of each (cross=no and cross=only).",
     quantities=(

@@ -156,6 +156,11 @@ def _notes(runs: Sequence[Result], of: Compared, items: SingleItems) -> Iterator
         )
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> runs = [tm.run("starter_pairs", model) for model in ("fake:masked", "fake:causal", "fake")]
+>>> tm.analyse.items(runs).headline
+<pairs_apart: 0, n 3>"""
 ANALYSIS = Analysis(
     name="items", title="Items of a benchmark", version="1",
     summary="Which items tell models apart: item–rest correlation, reliability, items needed.",
@@ -163,6 +168,7 @@ ANALYSIS = Analysis(
     "0 that their differences are chance of the items.",
     not_what="Whether the items measure what they should: models can differ reliably in something else. "
     "Items that go against the rest may be the only ones that are right.",
+    example=EXAMPLE,
     inputs="Run folders of one study, of three models or more.", fewest=2, reports_others=True,
     quantities=(*benchmark_numbers.QUANTITIES, *single_items.QUANTITIES),
     compute=compute, options=ItemsOptions, words=words,

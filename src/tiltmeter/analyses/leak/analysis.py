@@ -227,6 +227,25 @@ def _source(run: LanguageRun) -> dict[str, str]:
     }  # fmt: skip
 
 
+EXAMPLE = """\
+>>> from random import Random
+>>> import polars as pl, tiltmeter as tm
+>>> random = Random(1)
+>>> templates = {"en": "Most [group] are [trait].", "ru": "Многие [group] очень [trait]."}
+>>> groups = ["woman", "man", "immigrant", "veteran"]
+>>> runs = [
+...     tm.run("group_traits", "fake:masked", data=f"leakage_{language}",
+...            settings={"groups": ", ".join(groups), "templates": template})
+...     for language, template in templates.items()
+... ]
+>>> pairs = ["cold - warm", "poor - wealthy", "traditional - modern"]
+>>> ratings = pl.DataFrame([
+...     {"annotator": f"{language} {n}", "language": language, "group": group, "pair": pair,
+...      "rating": random.randint(-50, 50)}
+...     for language in templates for n in range(5) for group in groups for pair in pairs
+... ])
+>>> tm.analyse.leak(runs, people={"": ratings}, placebos=0).headline
+<solid_flows: 0, n 2>"""
 ANALYSIS = Analysis(
     name="leak", title="Leakage of stereotypes between languages", version="1",
     source="Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15",
@@ -238,6 +257,7 @@ ANALYSIS = Analysis(
     not_what="A cause: no language was taken out of the training data. Countries share stereotypes, "
     "and a few raters per group are an imprecise picture of a country. A flow that is not significant "
     "may exist all the same.",
+    example=EXAMPLE,
     inputs="Run folders of one model, each in another language.",
     quantities=(*flows.OF_FLOWS, traits.TRAIT_COUNT, traits.NO_JUDGMENT, *leaks.OF_PEOPLE),
     compute=with_and_without(compute, flows.SIGNIFICANT_FLOWS, flows.COEFFICIENT,

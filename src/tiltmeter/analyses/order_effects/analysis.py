@@ -100,6 +100,15 @@ VIEWS = (
     ),
 )  # fmt: skip
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> answers = pl.DataFrame([
+...     {"person": f"p{person}", "item": item, "page": "rate", "question": "warm", "kind": "slider",
+...      "swapped": ("no", "yes")[swapped], "value": 50 + person + (8 + person % 5) * swapped}
+...     for person in range(20) for item, swapped in (("a", person % 2), ("b", 1 - person % 2))
+... ])
+>>> tm.analyse.order_effects(answers).estimate("order_difference", order="swapped ends")
+<order_difference of order swapped ends: 10 (9.283 to 10.72), p (Holm) 2.993e-17, n 40>"""
 ANALYSIS = Analysis(
     name="order_effects",
     title="Effects of order",
@@ -107,6 +116,7 @@ ANALYSIS = Analysis(
     summary="Whether people's answers depend on sides, places and what came first.",
     means="0 means that answers do not depend on the order.",
     not_what="Orders that were the same for everybody; why people answer so.",
+    example=EXAMPLE,
     inputs="answers.csv of a survey's export, or its folder.",
     metavar="FILE",
     quantities=(DIFFER, *QUANTITIES),

@@ -143,6 +143,15 @@ def _adjusted(estimates: Sequence[Estimate]) -> list[Estimate]:
     return made
 
 
+EXAMPLE = """\
+>>> import polars as pl, tiltmeter as tm
+>>> scores = pl.DataFrame({
+...     "text": ["a", "a", "a", "b", "b", "b", "c", "c", "c"],
+...     "edit": ["baseline", "name_Ann", "placebo_weather"] * 3,
+...     "score": [5, 7, 5, 6, 7, 6, 4, 6, 5],
+... })
+>>> tm.analyse.placebo(scores).headline
+<effect_less_placebo: 1.333, n 3>"""
 ANALYSIS = Analysis(
     name="placebo",
     title="Effect less placebo",
@@ -154,6 +163,7 @@ ANALYSIS = Analysis(
     not_what="Whether a change is unfair: a school or a gap in a career may be about the job. Absence of an "
     "effect less placebo in few clusters does not show that there is none. Intervals are about other "
     "texts (clusters), with these edits, these models and this way of asking.",
+    example=EXAMPLE,
     inputs="A table of scores with a row per text, edit and run.",
     metavar="FILE",
     quantities=QUANTITIES,

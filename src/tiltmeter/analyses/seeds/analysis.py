@@ -120,6 +120,11 @@ def words(numbers: Numbers) -> list[Paragraph]:
     return sentences(numbers, TRAININGS)
 
 
+EXAMPLE = """\
+>>> import tiltmeter as tm
+>>> runs = [tm.run("starter_pairs", model) for model in ("fake", "fake:masked")]
+>>> tm.analyse.seeds(runs, checkpoints={"fake": "fake*"}).estimates[3]
+<stereotype_rate_sd: 0 points, n 270>"""
 ANALYSIS = Analysis(
     name="seeds",
     title="Models over seeds",
@@ -128,6 +133,7 @@ ANALYSIS = Analysis(
     means="How much of a difference between two models another seed would make: a difference that "
     "is small beside the standard deviations may be chance of the training.",
     not_what="What another architecture, other training data or another recipe would give.",
+    example=EXAMPLE,
     inputs="Run folders of checkpoints that were trained with several seeds, of any study.",
     reports_others=True,
     quantities=(TRAININGS,),

@@ -36,6 +36,26 @@ def replicate(  # noqa: PLR0913 the command's own options
 ) -> RunResult:
     """Make a paper's tables and figures, as `tiltmeter replicate` does.
 
+    >>> import tiltmeter as tm
+    >>> from tempfile import mkdtemp
+    >>> file = Path(mkdtemp(), "mine.toml")
+    >>> _ = file.write_text('''
+    ... title = "A paper of mine"
+    ... source = "me"
+    ... [runs.pairs]
+    ... study = "starter_pairs"
+    ... [[item]]
+    ... name = "T1"
+    ... title = "Kinds of bias"
+    ... of = ["pairs"]
+    ... rows = ["bias_type"]
+    ... columns = ["model"]
+    ... measures = ["stereotype_rate"]
+    ... ''')
+    >>> paper = tm.replicate(file, models=["fake:masked"], out=file.parent / "out")
+    >>> [run.card.study for run in paper.runs], paper.records[0].kind
+    (['starter_pairs'], 'T1')
+
     Args:
         paper: The name of a paper, or a TOML file.
         out: The folder for the document and the runs, from which an interrupted call continues.

@@ -16,7 +16,11 @@ TASKS: tuple[Task, ...] = get_args(Task)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two sentences that usually differ only in the group they are about."""
+    """Two sentences that usually differ only in the group they are about.
+
+    >>> Pair("1", more="The nurse said she was late.", less="The nurse said he was late.").cluster
+    ''
+    """
 
     id: str
     more: str
