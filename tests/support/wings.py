@@ -128,7 +128,10 @@ WINGS = {
                 "papers", "cli/papers", "api/wings/test_replicate.py", "goldens/help/replicate.txt",
                 "whole/test_papers_with_models.py",
             ),
-            pages=("reference/commands/replicate.md", "how-to/papers.md", "notebooks/paper-with-your-model.ipynb",),
+            pages=(
+                "reference/commands/replicate.md", "how-to/papers.md",
+                "notebooks/paper-with-your-model.ipynb",
+            ),
             lines={"src/tiltmeter/__init__.py": ("from tiltmeter.api.wings.replicate import",)},
         ),
         Wing(

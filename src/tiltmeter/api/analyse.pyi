@@ -278,7 +278,7 @@ def before_after(
     study_file: str | None = None,
     allow_code: bool = False,
     device: str = "auto",
-    precision: Literal["float32", "bfloat16", "float16"] = "float32",
+    precision: Literal["auto", "float32", "bfloat16", "float16"] = "auto",
     batch_tokens: int | None = None,
     trust_remote_code: bool = False,
     allow_pickle: bool = False,
@@ -322,7 +322,7 @@ def before_after(
         study_file: The Python file that the study of the runs was read from; needs allow_code.
         allow_code: Run the code of the Python file that has the study.
         device: Device: auto, cpu, cuda, cuda:1, mps.
-        precision: float32, bfloat16 or float16.
+        precision: auto (float32 where it fits into free memory), float32, bfloat16, float16.
         batch_tokens: Tokens in a forward pass; limits memory use.
         trust_remote_code: Run Python code that comes with the model.
         allow_pickle: Load weights that are not safetensors.
