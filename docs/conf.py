@@ -29,6 +29,8 @@ default_role = "literal"  # docstrings are written with single backticks
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 
+python_maximum_signature_line_length = 100
+
 html_theme = "furo"
 html_title = f"Tiltmeter {release}"
 html_show_sphinx = False
@@ -70,7 +72,8 @@ def markdown_of_output(output: Mapping[str, Any]) -> str:
     shown = output.get("data") or {"text/plain": output.get("text", "")}
     for kind in ("text/html", "image/svg+xml"):
         if kind in shown:
-            return fenced("{raw} html", f'<div class="output">{"".join(shown[kind])}</div>')
+            wide = 'style="overflow-x: auto; margin-bottom: 1rem"'
+            return fenced("{raw} html", f"<div {wide}>{''.join(shown[kind])}</div>")
     return fenced("text", "".join(shown["text/plain"]))
 
 

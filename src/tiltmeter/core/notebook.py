@@ -10,10 +10,10 @@ def facts_html(title: str, facts: Mapping[str, object]) -> str:
     """A title over a table of facts, without those that are empty.
 
     >>> facts_html("Rate", {"n": 9, "p": None})
-    '<b>Rate</b><table><tr style="..."><th>n</th><td style="text-align: left">9</td></tr></table>'
+    '<b>Rate</b><table><tr style="..."><th style="...">n</th><td style="text-align: left">9</td></tr></table>'
     """
     rows = "".join(
-        f'<tr style="vertical-align: top"><th>{_text(name)}</th>'
+        f'<tr style="vertical-align: top"><th style="text-align: left">{_text(name)}</th>'
         f'<td style="text-align: left">{_text(value)}</td></tr>'
         for name, value in facts.items()
         if value not in (None, "", {}, [], ())
