@@ -83,4 +83,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULES, *_brought()})
+    # what completion offers: without the packages that some import has made attributes
+    return sorted({*_MODULES, *_brought(), *(name for name in globals() if name.startswith("__"))})

@@ -63,7 +63,9 @@ def test_calls_name_files_and_models_without_their_folders(tmp_path):
 def test_what_is_no_input_and_too_few_are_refused():
     with pytest.raises(BadInput, match="leak cannot take 3; its inputs: Run folders"):
         tm.analyse.leak(3)
-    with pytest.raises(BadInput, match="agreement needs 1 of: A table with a row"):
+    with pytest.raises(
+        BadInput, match="agreement needs an input or more, and 0 are given; give a table with"
+    ):
         tm.analyse.agreement()
     with pytest.raises(BadInput, match="question is 3; it must be a list"):
         tm.analyse.agreement(pl.DataFrame(ROWS), question=3)

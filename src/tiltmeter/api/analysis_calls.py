@@ -70,9 +70,11 @@ def _several(
                 f"{analysis.name} cannot take {value!r}", f"its inputs: {analysis.inputs}"
             )
     if len(several) < analysis.fewest:
+        needed = "an input" if analysis.fewest == 1 else f"{analysis.fewest} inputs"
+        are = "is" if len(several) == 1 else "are"
         raise BadInput(
-            f"{analysis.name} needs {analysis.fewest} of: {analysis.inputs.rstrip('.')}",
-            "give more",
+            f"{analysis.name} needs {needed} or more, and {len(several)} {are} given",
+            f"give {analysis.inputs[0].lower()}{analysis.inputs[1:].rstrip('.')}",
         )
     return several
 
