@@ -2,7 +2,8 @@
 
 import pytest
 
-from tiltmeter.core.scope import NO_SCOPE, plural
+from tiltmeter.core.scope import NO_SCOPE
+from tiltmeter.core.text import plural
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,3 @@ class LeftOut:
     """The value of the axis without which the measure is farthest from what it is with all."""
     without: float
     """The measure without that one."""
-
-
-def plural(noun: str) -> str:
-    """The plural of what items share.
-
-    >>> [plural(noun) for noun in ("template", "category", "pair of adjectives", "target term")]
-    ['templates', 'categories', 'pairs of adjectives', 'target terms']
-    """
-    first, of, rest = noun.partition(" of ")
-    many = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
-    return f"{many}{of}{rest}"

@@ -1,4 +1,4 @@
-"""Foreign text (names, paths, items and messages that others wrote), made safe to show or to compare."""
+"""Text that people read: that of others made safe to show or to compare, and numbers with their nouns."""
 
 import json
 import re
@@ -10,6 +10,8 @@ _DECIMAL = re.compile(r"[+-]?([0-9]++(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.I
 _ENCODED = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 """Letters and digits, with apostrophes and hyphens inside."""
+_OF_ONE = {"are": "is", "have": "has", "were": "was", "do": "does"}
+"""Irregular verbs: the form in the plural, and that in the singular."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What spreadsheets run, as a cell's first character."""
 
@@ -26,17 +28,54 @@ def visible(text: str) -> str:
     return text if text.isprintable() else _ACTING.sub(_spelled, text)
 
 
-def counted(n: int, counts: str) -> str:
-    """So many of what is counted, in the singular where it is one.
+def counted(n: int, counts: str, verb: str = "") -> str:
+    """A number with its noun, and the verb where one is given; both are passed in the plural.
 
-    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(1, "identities"), counted(1, "people")
-    ('1 pair', '1,508 pairs', '1 identity', '1 person')
+    >>> counted(1, "pairs"), counted(1508, "pairs"), counted(0, "identities"), counted(1, "people")
+    ('1 pair', '1,508 pairs', '0 identities', '1 person')
+    >>> counted(1, "replies", "were"), counted(2, "replies", "were")
+    ('1 reply was', '2 replies were')
     """
     words = visible(counts) or "items"
-    if n == 1:
-        words = words[:-3] + "y" if words.endswith("ies") else words.removesuffix("s")
-        words = "person" if words == "people" else words
-    return f"{n:,} {words}"
+    number = f"{n:,} {singular(words) if n == 1 else words}"
+    return f"{number} {verb_for(n, verb)}" if verb else number
+
+
+def verb_for(n: int, verb: str) -> str:
+    """The verb, passed in the plural, that agrees with a number as its subject.
+
+    >>> verb_for(1, "have"), verb_for(2, "have"), verb_for(1, "come")
+    ('has', 'have', 'comes')
+    """
+    first, space, rest = verb.partition(" ")
+    return f"{_OF_ONE.get(first, f'{first}s')}{space}{rest}" if n == 1 else verb
+
+
+def singular(nouns: str) -> str:
+    """The singular of a noun; of several words, of the one before "of" or else of the last.
+
+    >>> [singular(nouns) for nouns in ("pairs of adjectives", "target terms", "axes", "classes")]
+    ['pair of adjectives', 'target term', 'axis', 'class']
+    """
+    head, of, rest = nouns.partition(" of ")
+    before, space, noun = head.rpartition(" ")
+    for end, one in (("people", "person"), ("axes", "axis"), ("theses", "thesis"), ("series", "series"),
+                     ("ies", "y"), ("sses", "ss"), ("s", "")):  # fmt: skip
+        if noun.endswith(end):
+            noun = noun.removesuffix(end) + one
+            break
+    return f"{before}{space}{noun}{of}{rest}"
+
+
+def plural(noun: str) -> str:
+    """The plural of a regular noun; of several words, of the one before "of" or else of the last.
+
+    >>> [plural(noun) for noun in ("template", "category", "pair of adjectives", "target term")]
+    ['templates', 'categories', 'pairs of adjectives', 'target terms']
+    """
+    first, of, rest = noun.partition(" of ")
+    many = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
+    return f"{many}{of}{rest}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.finder import find, known
-from tiltmeter.core.scope import plural
+from tiltmeter.core.text import plural
 from tiltmeter.models import fake
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import open_model, resolve

@@ -8,7 +8,8 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.rules import Rule
-from tiltmeter.core.scope import Scope, plural
+from tiltmeter.core.scope import Scope
+from tiltmeter.core.text import plural
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import listed
 from tiltmeter.core.wordings import AXIS as WORDING
