@@ -16,6 +16,7 @@ from tiltmeter.active.votes import FEWEST_ITEMS
 from tiltmeter.core.errors import BadInput, StorageError
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.reading.typed_values import made
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 
 ASKED: Final = "asked.jsonl"
@@ -73,7 +74,7 @@ class LivePlan:
             raise BadInput(f"{self.test_items} test items are too few", f"use {FEWEST_ITEMS}, or 0")
         if len(self.items) <= needed:
             raise BadInput(
-                f"{self.name} has {len(self.items)} items, and {needed} are needed to begin with",
+                f"{self.name} has {counted(len(self.items), 'items')}, and {needed} are needed to begin with",
                 "give more items, or use fewer for tests and for f_ent",
             )
         if self.settings.first >= self.settings.budget:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from tiltmeter.active.encoders.encoder_training import POOLINGS, EncoderTrainingOptions
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.options import Option
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.active.votes import VotePool
@@ -116,10 +117,15 @@ class LoopSettings(EncoderTrainingOptions):
             raise BadInput(reason, f"{fewer}, or a table with more votes")
         if self.first >= self.budget:
             reason = f"{pool_name}: {first}, and the budget is {self.budget:,}"
-            way_out = f"raise the budget (the training items have {there:,} votes), or {fewer}"
+            way_out = (
+                f"raise the budget (the training items have {counted(there, 'votes')}), or {fewer}"
+            )
             raise BadInput(reason, way_out)
         if there < self.budget:
-            reason = f"{pool_name}: the training items have {there:,} votes; the budget is {self.budget:,}"
+            reason = (
+                f"{pool_name}: the training items have {counted(there, 'votes')}; the budget is "
+                f"{self.budget:,}"
+            )
             way_out = f"use a budget of at most {there:,} and more than {self.first:,}"
             raise BadInput(reason, way_out)
 

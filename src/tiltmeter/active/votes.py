@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 
 ANONYMOUS = -1
@@ -180,7 +181,10 @@ def vote_pool(
     label_names = _labels(given, labels)
     items = sorted({vote.item for vote in given})
     if len(items) < FEWEST_ITEMS:
-        reason = f"{len(items)} items have votes; active learning needs at least {FEWEST_ITEMS}"
+        reason = (
+            f"{counted(len(items), 'items', 'have')} votes; active learning needs at least "
+            f"{FEWEST_ITEMS}"
+        )
         raise BadInput(reason, "give a larger pool", file=name)
     people = sorted({vote.annotator for vote in given if vote.annotator is not None})
     at_item, at_label, at_person = (

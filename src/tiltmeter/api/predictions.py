@@ -14,6 +14,7 @@ from tiltmeter.core.data.labelled_items import GROUP, LabelledText, Prediction
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.texts.labelled_rows import LabelledRow, LabelledRows
 from tiltmeter.data.texts.labelled_texts import grouped_dataset, labelled_dataset
@@ -175,7 +176,7 @@ def _listed(name: str, values: Values, n: int | None = None) -> list[Any]:
     if listed.ndim != 1:
         raise BadInput(f"{name} is no list of values", "give one value for each text")
     if n not in {None, len(listed)}:
-        raise BadInput(f"{name} has {len(listed):,} values, and y_true has {n:,}")
+        raise BadInput(f"{name} has {counted(len(listed), 'values')}, and y_true has {n:,}")
     return list(listed)
 
 

@@ -10,7 +10,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report import saved_runs
 from tiltmeter.report.card_file import read_card, updated_card
 from tiltmeter.report.citation import citation
@@ -232,7 +232,7 @@ class Plot:
         return self.svg
 
     def __repr__(self) -> str:
-        return f"<picture, {len(self.svg):,} characters of SVG>"
+        return f"<picture, {counted(len(self.svg), 'characters')} of SVG>"
 
 
 def _restored(result: Result, folder: Path | None) -> RunResult:

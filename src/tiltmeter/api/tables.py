@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tiltmeter.api.results import RunResult
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
+from tiltmeter.core.text import counted
 from tiltmeter.data.published import published as published_table
 from tiltmeter.derived.run_tables.printed_numbers import printed_numbers
 from tiltmeter.derived.run_tables.run_table import RunTable, run_tables
@@ -59,7 +60,7 @@ class RunTables:
         documents = [*self.document().tables()]
         if len(documents) > 1:
             raise BadInput(
-                f"these are {len(documents)} tables, one for each study",
+                f"these are {counted(len(documents), 'tables')}, one for each study",
                 "name rows and columns that they share, as rows=['model'], columns=['study']",
             )
         return data_frame(as_rows(documents[0]))

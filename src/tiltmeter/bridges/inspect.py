@@ -22,6 +22,7 @@ from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import BadInput, reason_of
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import parsed, read_json
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 
 HEADER, SAMPLES, ZSTD = "header.json", "samples/", 93
@@ -102,7 +103,7 @@ def _entries(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     headers = [entry for entry in entries if entry.filename == HEADER]
     samples = [entry for entry in entries if entry.filename.startswith(SAMPLES)]
     if len(headers) > 1:
-        raise ValueError(f"{HEADER} is there {len(headers)} times")
+        raise ValueError(f"{HEADER} occurs {counted(len(headers), 'times')}")
     if not headers:
         reason = "it has no header.json, so that the evaluation was not finished"
         raise BadInput(reason, "finish it with `inspect eval-retry`", file=path.name)

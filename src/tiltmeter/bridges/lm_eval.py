@@ -16,6 +16,7 @@ from tiltmeter.bridges.samples import at, identity, listed, named, number, text
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.model.conversations import Reply
 from tiltmeter.core.reading.json_text import read_json
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.tables import read_table
 
@@ -114,7 +115,7 @@ def _arguments(value: object) -> list[Any]:
 def _logprobs(replies: list[Any], options: int) -> tuple[tuple[float, ...], str]:
     """The log-probability of each option; or () and why they cannot be used."""
     if len(replies) != options:
-        return (), f"it has {len(replies):,} log-probabilities for {options:,} options"
+        return (), f"it has {len(replies):,} log-probabilities for {counted(options, 'options')}"
     values = list[float]()
     for place, reply in enumerate(replies, 1):
         given = at(reply, 0, 0)

@@ -24,6 +24,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import STUDY_FIELD, Note, Result
 from tiltmeter.core.rules import Context
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.registry import known_sets, status
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import measure, summarise
@@ -149,7 +150,7 @@ def named_apart(logs: Sequence[EvaluationLog], study: str = "") -> list[Evaluati
         ]
     for (_, model), count in Counter(zip(of, (log.model for log in named), strict=True)).items():
         if count > 1:
-            reason = f"{count:,} logs are of {model}, so that nothing tells their results apart"
+            reason = f"{counted(count, 'logs', 'are')} of {model}, so that nothing tells their results apart"
             raise BadInput(reason, "give one --name a log, or import them one by one")
     return named
 
@@ -251,7 +252,7 @@ def _measured(match: Match, log: EvaluationLog, seed: int) -> Result:
     study, data, chosen, answers, items, problems, repeats = match
     notes, facts = [*data.notes, *notes_on(log)], facts_of(log)
     if left := len(data.items) - len(items):
-        text = f"{left:,} of {len(data.items):,} items of {data.name} have no answer in the log."
+        text = f"{left:,} of {counted(len(data.items), 'items')} of {data.name} have no answer in the log."
         notes.append(Note("coverage", text))
     problems = (*data.invalid, *problems)
     data = replace(data, items=items, notes=notes, invalid=problems)

@@ -14,6 +14,7 @@ from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note, Result, notes_of
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.run.measuring.estimates import LEAST_ITEMS, MOST_GROUPS
 from tiltmeter.run.measuring.imported_scores import STORED
 from tiltmeter.run.measuring.measure import summarise
@@ -44,7 +45,8 @@ def _thinking_texts(log: EvaluationLog) -> list[str]:
     if not lost:
         return []
     text = (
-        f"{lost:,} of {len(log.samples):,} replies ended while the model was still thinking, so that they "
+        f"{lost:,} of {counted(len(log.samples), 'replies')} ended while the model was still "
+        "thinking, so that they "
         f"have no answer; the scores of {log.program} count them in its own way."
     )
     return [text]
@@ -130,7 +132,8 @@ def _unscored_notes(
                 f"{reason}: {count:,}" for reason, count in why.most_common(NUMBERS)
             )
             text = (
-                f"{len(lacking):,} of {len(records):,} samples have no {name} and do not count in it "
+                f"{len(lacking):,} of {counted(len(records), 'samples')} "
+                f"{verb_for(len(lacking), 'have')} no {name} and do not count in it "
                 f"({reasons}): {some([item for item, _ in lacking])}."
             )
             notes.append(Note("coverage", text))

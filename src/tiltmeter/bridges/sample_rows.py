@@ -13,7 +13,7 @@ from typing import Any
 
 from tiltmeter.bridges.samples import SHOWN, LoggedSample, identity
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import counted, shortened
+from tiltmeter.core.text import counted, shortened, verb_for
 
 OF_ONE_SAMPLE = ("text", "reply", "options", "logprobs", "document", "thought")
 """What all rows of a sample agree in, where they have it."""
@@ -127,7 +127,7 @@ class SampleRows:
             )
         if unnamed := sum(not s.id for s in samples):
             notes.append(
-                f"{counted(unnamed, 'samples')} of {self.file} {'has' if unnamed == 1 else 'have'} no "
+                f"{counted(unnamed, 'samples')} of {self.file} {verb_for(unnamed, 'have')} no "
                 "id; they are called after their rows."
             )
         return with_correct(named, right) if right else named, notes

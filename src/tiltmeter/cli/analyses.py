@@ -9,6 +9,7 @@ import typer
 
 from tiltmeter.cli.arguments import Everything, FailIf, FailUnless, Figures, Json, NoText, Out
 from tiltmeter.core.reading.options import CheckedOptions, Option
+from tiltmeter.core.text import verb_for
 
 if TYPE_CHECKING:
     from tiltmeter.core.analysis import Analysis
@@ -97,7 +98,7 @@ def run_analysis(
 
     begun, given = time.monotonic(), list(inputs or ())
     if len(given) < analysis.fewest:
-        are = "is" if len(given) == 1 else "are"
+        are = verb_for(len(given), "are")
         raise BadInput(
             f"{analysis.name} needs {analysis.fewest} inputs or more, and {len(given)} {are} named",
             f"name them: {analysis.inputs.rstrip('.')}",

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tiltmeter.core.text import verb_for
+
 OUTCOMES_IN_WORDS: Mapping[str, tuple[str, str]] = {
     "refused": ("refusal", "refusals"),
     "unread": ("not understood", "not understood"),
@@ -69,7 +71,7 @@ class ReplyCounts:
         replies = "reply" if self.replies == 1 else "replies"
         read = f"Rule {rule} read {of} {replies}"
         if rule == STORED:
-            read = f"{of} stored {replies} {'has' if self.replies == 1 else 'have'} an answer"
+            read = f"{of} stored {replies} {verb_for(self.replies, 'have')} an answer"
         if not self.lacking:
             return "" if rule == STORED else f"{read}."
         without = self.replies - self.answered

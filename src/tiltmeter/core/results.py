@@ -11,6 +11,7 @@ from tiltmeter.core.reading.typed_values import Raw
 from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.scope import LeftOut
+from tiltmeter.core.text import counted
 from tiltmeter.core.validity import Validity
 from tiltmeter.core.views import View, read_view
 
@@ -173,7 +174,7 @@ class Card:
         """How often a model replied to an item, in words; "" where that is once."""
         times = self.counts.get("repeats", 1)
         return (
-            f"up to {times:,} replies to an item; n counts replies, intervals are for other items"
+            f"up to {counted(times, 'replies')} to an item; n counts replies, intervals are for other items"
             if times > 1
             else ""
         )

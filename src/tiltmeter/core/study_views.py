@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from tiltmeter.core.text import counted
 from tiltmeter.core.views import View
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ class Margins(View):
     def __post_init__(self) -> None:
         """Refuse sides without titles, as an edited card may have."""
         if len(self.titles) != len(self.sides):
-            raise ValueError(f"{len(self.sides)} sides have {len(self.titles)} titles")
+            raise ValueError(
+                f"{counted(len(self.sides), 'sides')} have {counted(len(self.titles), 'titles')}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from tiltmeter.core.errors import known_names
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.places import package_file, package_table
 
@@ -110,7 +111,7 @@ class PublishedTable:
         """
         values = [float(n.printed) for n in self.numbers if places.items() <= n.places.items()]
         if len(values) != 1:
-            raise KeyError(f"{len(values)} numbers of {self.name} are at {places}")
+            raise KeyError(f"{counted(len(values), 'numbers')} of {self.name} are at {places}")
         return values[0]
 
 

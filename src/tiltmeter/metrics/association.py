@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.hypothesis_tests.permutation_tests import (
     DRAWS,
@@ -135,12 +136,17 @@ def first_side(s: Array, side: Labels) -> npt.NDArray[np.bool_]:
     """Which targets are in X."""
     x, y = side == "X", side == "Y"
     if s.shape != side.shape or not (x | y).all():
-        raise BadInput(f"{len(side)} sides for {len(s)} words; each must be X or Y")
+        raise BadInput(
+            f"{counted(len(side), 'sides')} for {counted(len(s), 'words')}; each must be X or Y"
+        )
     if not x.any() or not y.any():
         raise Undefined(f"there are no words in {'Y' if x.any() else 'X'}")
     bad = int(np.count_nonzero(~np.isfinite(s)))
     if bad:
-        raise Undefined(f"{bad} of {len(s)} words have an association that is not a finite number")
+        raise Undefined(
+            f"{bad} of {counted(len(s), 'words')} {verb_for(bad, 'have')} an association that is "
+            "not a finite number"
+        )
     return np.asarray(x, dtype=np.bool_)
 
 
@@ -161,12 +167,13 @@ def _units(vectors: Array, description: str) -> Array:
     bad = int((~np.isfinite(vectors)).any(axis=1).sum())
     if bad:
         raise Undefined(
-            f"{bad} of {len(vectors)} vectors of {description} contain a value that is not a finite number"
+            f"{bad} of {counted(len(vectors), 'vectors')} of {description} contain a value that "
+            "is not a finite number"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     zero = int((lengths == 0).sum())
     if zero:
         raise Undefined(
-            f"{zero} of {len(vectors)} vectors of {description} are 0 and so have no direction"
+            f"{zero} of {counted(len(vectors), 'vectors')} of {description} are 0 and so have no direction"
         )
     return np.asarray(vectors / lengths, dtype=np.float64)

@@ -258,8 +258,7 @@ def _read_cells(metric: CountMetric, cells: int) -> npt.NDArray[np.bool_]:
 
 def few_texts(k: int, units: str = "texts", *, least: int = FEW) -> str:
     """A caution where so few texts, or other units, are resampled that the interval is rough, else ""."""
-    noun = units.removesuffix("s") if k == 1 else units
-    return f"only {k} {noun}: the interval is rough" if k < least else ""
+    return f"only {counted(k, units)}: the interval is rough" if k < least else ""
 
 
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:

@@ -2,6 +2,7 @@
 
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample
+from tiltmeter.core.text import counted
 from tiltmeter.metrics.preference_inference import few_clusters
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, count_of_clusters
 from tiltmeter.stats.resampling.bootstrap_intervals import bootstrap
@@ -19,7 +20,7 @@ def bootstrapped(sample: Sample) -> Inference:
     draws = affordable(len(sample.clusters), RESAMPLES)
     low, high = bootstrap(sample.metric, sample.columns, sample.clusters, sample.rng, draws=draws)
     alone = count_of_clusters(sample.clusters) == len(sample.clusters)
-    name = f"stretched bootstrap of {'items' if alone else 'whole clusters'}, {draws:,} draws"
+    name = f"stretched bootstrap of {'items' if alone else 'whole clusters'}, {counted(draws, 'draws')}"
     return Inference(low, high, interval=name, why=few_clusters(sample.clusters, "items"))
 
 

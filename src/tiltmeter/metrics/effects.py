@@ -11,6 +11,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.metrics.association import LEVEL, Deviation, effect_size, first_side, permutation_p
 from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative, Permuted, partition_test
@@ -177,7 +178,9 @@ def _tested(
 
 def _test_named(permuted: Permuted, alternative: Alternative, dealt: str) -> str:
     sided = "two-sided" if alternative == "two-sided" else f"one-sided ({alternative})"
-    partitions = f"{'all' if permuted.exact else 'random'} {permuted.partitions:,} partitions"
+    partitions = (
+        f"{'all' if permuted.exact else 'random'} {counted(permuted.partitions, 'partitions')}"
+    )
     return f"{sided} permutation test, {partitions} of the {dealt}"
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.metrics.classified import positive_predictive_value
 from tiltmeter.metrics.counts import WITHIN, CountMetric, few_texts
@@ -51,7 +52,7 @@ def infer_labelled(sample: Sample) -> Inference:
         metric, [(read[0], read[1])], codes, sample.rng, draws, fixed=sample.fixed
     )
     low, high = varied.interval()
-    name = f"score interval by a bootstrap of {kind}, {draws:,} draws"
+    name = f"score interval by a bootstrap of {kind}, {counted(draws, 'draws')}"
     return Inference(low, high, interval=name, why=few_texts(int(codes.max()) + 1))
 
 
@@ -74,7 +75,11 @@ def compare_probabilities(sample: PairedSample) -> tuple[float, Inference]:
             _of_probabilities(sample.metric), both, codes, sample.rng, draws, fixed=sample.fixed
         )
         low, high = interval_of_change([first], [second], (1,), confidence=sample.confidence)
-        return low, high, f"score interval by a paired bootstrap of {kind}, {draws:,} draws"
+        return (
+            low,
+            high,
+            f"score interval by a paired bootstrap of {kind}, {counted(draws, 'draws')}",
+        )
 
     return sample.difference, uncertainty(interval)
 

@@ -23,6 +23,7 @@ from functools import partial
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Column, Integers
 from tiltmeter.metrics.counts import LEFT_OUT, CountMetric, count_of, options_of, percentage, share
 
@@ -149,7 +150,7 @@ def _why_macro(counts: Array) -> str:
         return "no reply to a text with a known label has an answer"
     never = int(((true > 0) & (answered == 0)).sum())
     if never:
-        return f"{never} of {int((true > 0).sum())} labels were never said"
+        return f"{never} of {counted(int((true > 0).sum()), 'labels')} {verb_for(never, 'were')} never said"
     return "a label was said that no answered text has"
 
 
@@ -212,5 +213,7 @@ def by_repeat(metric: CountMetric, *columns: Column) -> Array:
     values = metric.formula(counts)
     lost = np.flatnonzero(np.isnan(values))
     if len(lost):
-        raise Undefined(f"in {len(lost)} of {len(repeats)} repeats, {metric.why(counts[lost[0]])}")
+        raise Undefined(
+            f"in {len(lost)} of {counted(len(repeats), 'repeats')}, {metric.why(counts[lost[0]])}"
+        )
     return values

@@ -24,12 +24,12 @@ def compare_resampled(sample: PairedSample) -> tuple[float, Inference]:
     n, k = len(sample.clusters), count_of_clusters(sample.clusters)
     units = "items" if k == n else "whole clusters"
     draws, exchanges = affordable(n, RESAMPLES), affordable(n, EXCHANGES)
-    fewer = f"{draws:,} draws instead of {RESAMPLES:,}, because there are {n:,} items"
+    fewer = f"{counted(draws, 'draws')} instead of {RESAMPLES:,}, because there are {counted(n, 'items')}"
     read = (sample.metric, sample.a, sample.b, sample.clusters, sample.rng)
     return sample.difference, uncertainty(
         lambda: (
             *paired_bootstrap(*read, draws=draws, confidence=sample.confidence),
-            f"stretched paired bootstrap of {units}, {draws:,} draws",
+            f"stretched paired bootstrap of {units}, {counted(draws, 'draws')}",
         ),
         lambda: (
             paired_permutation(*read, draws=exchanges),

@@ -12,7 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_numbers, uncertainty
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Column
 from tiltmeter.stats.hypothesis_tests.equivalence import claims_of_ratio
 from tiltmeter.stats.hypothesis_tests.exact_tests import sign_flip
@@ -111,7 +111,8 @@ def _check_tokens(first: Column, second: Column) -> None:
     differing = int(np.sum(first != second))
     if differing:
         raise Undefined(
-            f"the models split {differing:,} of {len(first):,} sentences into different numbers of tokens"
+            f"the models split {differing:,} of {counted(len(first), 'sentences')} into different "
+            "numbers of tokens"
         )
 
 
@@ -146,12 +147,17 @@ def _compared(
 def _nats(logprob: Array, size: Array) -> float:
     """Nats per unit of size: −Σ logprob / Σ size."""
     if len(logprob) != len(size):
-        raise BadInput(f"there are {len(logprob):,} log-probabilities but {len(size):,} sizes")
+        raise BadInput(
+            f"there are {len(logprob):,} log-probabilities but {counted(len(size), 'sizes')}"
+        )
     if not len(logprob):
         raise Undefined("no sentences")
     odd = ~(np.isfinite(logprob) & (size > 0))
     if odd.any():
-        raise Undefined(f"{int(odd.sum()):,} of {len(odd):,} sentences have a probability of 0")
+        raise Undefined(
+            f"{int(odd.sum()):,} of {counted(len(odd), 'sentences')} "
+            f"{verb_for(int(odd.sum()), 'have')} a probability of 0"
+        )
     return max(0.0, -float(logprob.sum()) / float(size.sum()))
 
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.measures import RowValues
 from tiltmeter.core.samples import as_numbers
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Labels, Ties
 from tiltmeter.stats.resampling.bootstrap import clustered
 
@@ -179,9 +180,14 @@ def _check(more: Array, less: Array) -> None:
             f"scores must be one-dimensional, not of shape {np.shape(more)} and {np.shape(less)}"
         )
     if len(more) != len(less):
-        raise BadInput(f"the two sides have {len(more)} and {len(less)} scores, not equally many")
+        raise BadInput(
+            f"the two sides have {len(more)} and {counted(len(less), 'scores')}, not equally many"
+        )
     if len(more) == 0:
         raise Undefined("no pairs")
     bad = int(np.sum(~np.isfinite(more) | ~np.isfinite(less)))
     if bad:
-        raise Undefined(f"{bad} of {len(more)} pairs have a score that is not a finite number")
+        raise Undefined(
+            f"{bad} of {counted(len(more), 'pairs')} {verb_for(bad, 'have')} a score that is not "
+            "a finite number"
+        )

@@ -12,7 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import Sample, as_numbers
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import student
 from tiltmeter.stats.confidence_intervals.mean_squares import RootMeanSquare, root_mean_square
@@ -134,7 +134,7 @@ def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inferen
 def infer_strength(sample: Sample) -> Inference:
     """Interval and test over templates, for `rms_strength`."""
     squares, lost = _rms(*sample.columns)
-    some = "1 cell has no value and is" if lost == 1 else f"{lost:,} cells have no value and are"
+    some = f"{counted(lost, 'cells', 'have')} no value and {verb_for(lost, 'are')}"
     return squares.inference("no association in any cell", f"{some} left out" if lost else "")
 
 
@@ -193,6 +193,7 @@ def _finite(scores: Array, side: str) -> Array:
     if lost:
         trait = f"the {side} trait" if side else "the trait"
         raise Undefined(
-            f"{trait} has no finite score in {lost} of {len(scores)} templates, so there is no mean"
+            f"{trait} has no finite score in {lost} of {counted(len(scores), 'templates')}, so "
+            "there is no mean"
         )
     return scores

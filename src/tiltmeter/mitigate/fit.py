@@ -12,6 +12,7 @@ from tiltmeter import __version__
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.protocols import EmbedsTokens
 from tiltmeter.core.model.requests import Passage
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.mitigate.folder import free, reference_of, save
@@ -60,11 +61,11 @@ def fit(config: FitConfig, say: Say = lambda _: None) -> Path:
     sets = read_words(config.attribute, Path(config.words) if config.words else None)
     where = _able(config)
     corpus = corpora.read(config.corpus, config.encoding, least=1)
-    say(f"{corpus.name}: {corpus.sentences:,} sentences")
+    say(f"{corpus.name}: {counted(corpus.sentences, 'sentences')}")
     rng = np.random.default_rng(config.seed)
     sentences = [s for document in corpus.documents for s in document]
     named_sentences = drawn(list(versions(sentences, sets)), config.sentences, rng)
-    say(f"{len(named_sentences):,} sentences name one group of {config.attribute}")
+    say(f"{counted(len(named_sentences), 'sentences', 'name')} one group of {config.attribute}")
     options = config.opening()
     model = open_model(where, options)
     material = _Material(named_sentences, sentences, sets)
@@ -138,7 +139,7 @@ def _sentence_debias(
     sets = kept // width
     whole = np.flatnonzero(np.bincount(sets, minlength=len(sentences)) == width)
     if len(whole) <= config.k:
-        reason = f"{config.k} directions of {len(whole)} sentences would explain all that differs"
+        reason = f"{config.k} directions of {counted(len(whole), 'sentences')} would explain all that differs"
         raise BadInput(reason, "give a longer corpus, or a larger number of sentences")
     mine = np.isin(sets, whole)
     made = principal(vectors[mine], sets[mine], config.k)

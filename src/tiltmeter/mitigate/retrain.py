@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.texts import corpus as corpora
 from tiltmeter.data.texts.corpus import Corpus
@@ -70,7 +71,10 @@ def train(
     rng = np.random.default_rng([training.seed, 0])
     parts = split_documents(corpus, config.held_out, rng, least=1, why="one is held out")
     front, back = (Selection(corpus.documents, part) for part in parts)
-    say(f"{corpus.name}: {corpus.sentences:,} sentences in {len(corpus.documents):,} documents")
+    say(
+        f"{corpus.name}: {counted(corpus.sentences, 'sentences')} in "
+        f"{counted(len(corpus.documents), 'documents')}"
+    )
     made = Made(front) if sets is None else counterparts(front, sets, keep=config.keep_neutral)
     if sets is not None:
         say(_told(made, sets, config))
@@ -163,6 +167,7 @@ def _told(made: Made, sets: Sets, config: RetrainConfig) -> str:
     counts = ", ".join(f"{group} {n:,}" for group, n in made.groups.items())
     rest = "all others are kept" if config.keep_neutral else "all others are left out"
     return (
-        f"{made.naming:,} training sentences name a group of {config.attribute} ({counts}) and come in "
-        f"{len(sets.groups)} versions; {rest}"
+        f"{counted(made.naming, 'training sentences', 'name')} a group of {config.attribute} "
+        f"({counts}) and come in "
+        f"{counted(len(sets.groups), 'versions')}; {rest}"
     )

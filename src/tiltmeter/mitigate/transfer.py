@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.mitigate.folder import free, reference_of, save
 from tiltmeter.models.mitigated import PROMPTED, Mitigation, check, read
@@ -63,7 +64,7 @@ def _fitting(made: Mitigation, where: Resolved, model: str, options: Options) ->
     wanted, size = basis.shape[1], _size(where, options)
     if size is not None and size != wanted:
         raise CannotAnswer(
-            f"{model} has states of {size:,} numbers, and the directions were fitted on states of "
+            f"{model} has states of {counted(size, 'numbers')}, and the directions were fitted on states of "
             f"{wanted:,}. Fit some on this model: tiltmeter mitigate fit"
         )
     return basis

@@ -26,6 +26,7 @@ from tiltmeter.core.model.conversations import (
 from tiltmeter.core.model.protocols import Chooses, Converses, Fact, Writes
 from tiltmeter.core.model.query import HasRequests, Query, StoredValue
 from tiltmeter.core.model.thoughts import begins_thought
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array
 from tiltmeter.models.openai_protocol.accepted_parameters import AcceptedParameters
 from tiltmeter.models.openai_protocol.completions import (
@@ -298,5 +299,5 @@ def _costing(reply: Reply, *others: Reply) -> Reply:
 
 def _kept(count: int) -> str:
     """A clause that says that the answers received so far are stored."""
-    answers = "1 answer of this run is" if count == 1 else f"{count:,} answers of this run are"
-    return f"{answers} stored, and the same command goes on from there"
+    answers = f"{counted(count, 'answers')} of this run {verb_for(count, 'are')}"
+    return f"{answers} stored, and the same command continues from there"

@@ -25,6 +25,7 @@ from tiltmeter.core.errors import (
 )
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache
@@ -196,7 +197,8 @@ def _read(file: Path) -> tuple[Any, Any]:
     )
     if missing := sorted(info["missing_keys"]):
         raise CannotAnswer(
-            f"{file.name}: {len(missing)} weights are not in the file ({', '.join(missing[:3])}): they "
+            f"{file.name}: {counted(len(missing), 'weights', 'are')} not in the file "
+            f"({', '.join(missing[:3])}): they "
             "would be random"
         )
     # transformers refuses to save a model read from a quantised file, though its weights are plain now.

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import Line, Lines, several, some
+from tiltmeter.core.text import counted
 
 Places = Mapping[Line, Annotated[tuple[str, ...], several(str)]]
 """Values of coordinates, one or several each: a number is meant if it has one of them everywhere, or any but
@@ -95,7 +96,7 @@ class DerivedNumber:
         """What does not go together."""
         wanted = 2 if self.statistic in CORRELATIONS else 1
         if len(self.of) != wanted:
-            reason = f"makes a {self.statistic} of {len(self.of)} series"
+            reason = f"makes a {self.statistic} of {counted(len(self.of), 'series')}"
             yield Fault(reason, f"name {wanted} in of = […]")
         limits = [limit for limit in (self.at_least, self.above) if limit is not None]
         if limits and self.statistic not in {"count", "share"}:

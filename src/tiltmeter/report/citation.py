@@ -10,6 +10,7 @@ from typing import Any
 
 from tiltmeter.core.conventions import Convention
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.reply_counts import STORED
 from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.study_views import SideBySide
@@ -172,7 +173,7 @@ def _model(card: Card, cite: _Citations) -> str:
     facts = [
         "" if card.model_reference == name else card.model_reference,
         str(model.get("architecture") or model.get("kind") or ""),
-        f"{parameters:,} parameters" if isinstance(parameters, int) and parameters else "",
+        counted(parameters, "parameters") if isinstance(parameters, int) and parameters else "",
         str(model.get("precision", "")),
         f"fingerprint {str(model['fingerprint'])[:SHORT_SUM]}" if model.get("fingerprint") else "",
     ]
@@ -203,7 +204,10 @@ def _rules(cards: Sequence[Card], study: Study[Any] | None, cite: _Citations) ->
         )
         rule = rules.get(name)
         source = cite.of(cited_in(rule.source)) if rule else ""
-        yield f"Scores{who} are by rule {cite.words(name)}{source}."
+        how = (
+            "read from a file" if name == STORED else f"computed by rule {cite.words(name)}{source}"
+        )
+        yield f"Scores{who} were {how}."
         if rule and rule.summary:
             yield cite.words(rule.summary)
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from tiltmeter.core.text import counted
+
 NAMED = 3
 """Rows are counted where more than this share a remark."""
 NUMBER = re.compile(r"(?:(?<!\w)−)?\d+(?:,\d{3})*(?:\.\d+)?")
@@ -57,5 +59,5 @@ def which(rows: Sequence[str], of: int) -> str:
     ('a; b', '5 of 9 rows', 'all 5 rows', 'a')
     """
     if len(rows) == of > 1:
-        return "both rows" if of == 2 else f"all {of:,} rows"  # noqa: PLR2004
-    return "; ".join(rows) if len(rows) <= NAMED else f"{len(rows):,} of {of:,} rows"
+        return "both rows" if of == 2 else f"all {counted(of, 'rows')}"  # noqa: PLR2004
+    return "; ".join(rows) if len(rows) <= NAMED else f"{len(rows):,} of {counted(of, 'rows')}"

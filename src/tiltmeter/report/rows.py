@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, overload
 from tiltmeter.core.errors import Unavailable
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.records import Record
+from tiltmeter.core.text import counted
 from tiltmeter.run.files.records_table import row_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Rows(Sequence[T], Generic[T]):
         return to_pandas(self.to_polars())
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} rows; .to_polars() or .to_pandas() makes a table>"
+        return f"<{counted(len(self), 'rows')}; .to_polars() or .to_pandas() makes a table>"
 
     def _repr_html_(self) -> str:
         """The first and last rows as a table, for notebooks.

@@ -100,9 +100,10 @@ def name_parts(parts: Sequence[Estimate], labels: text.Labels, first: str) -> st
 def _apart(estimate: Estimate, models: tuple[str, str], over: str) -> str:
     """A sentence on which of two models has the higher value and by how much."""
     (first, second), value = models, estimate.value or 0.0
-    size = text.with_unit(abs(value), estimate.unit)
+    size = text.size_with_unit(abs(value), estimate.unit)
     side = "higher" if value > 0 else "lower"
-    apart = f"{first} is {size} {side} than {second}" if value else f"{first} equals {second}"
+    equal = f"{first} and {second} have the same value"
+    apart = f"{first} is {size} {side} than {second}" if abs(value) > text.RESIDUE else equal
     about = f"{text.lowered(text.title(estimate))}{over}, {_how_sure(estimate)}{_neutral(estimate)}"
     return f"{apart} ({about})."
 
@@ -144,7 +145,8 @@ def _own_words(estimate: Estimate) -> str:
     first, second = text.sides(estimate) or ("", "")
     n, counts = counted(estimate.n, meaning.counts).split(" ", 1)
     return words.safe_substitute(
-        value=text.with_unit(value, estimate.unit), size=text.with_unit(abs(value - neutral), estimate.unit),
+        value=text.with_unit(value, estimate.unit),
+        size=text.size_with_unit(abs(value - neutral), estimate.unit),
         n=n, counts=counts, below=first, above=second,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.text import json_text, spreadsheet_text, visible
+from tiltmeter.core.text import counted, json_text, spreadsheet_text, visible
 from tiltmeter.report.columns import bold_cells, indented_rows
 from tiltmeter.report.document import Column, Document, Table, Value
 from tiltmeter.report.latex import as_latex
@@ -73,7 +73,7 @@ def as_text(document: Document, kind: Format) -> str:
     texts = [*files(document, kind).values()]
     if len(texts) > 1:
         raise BadInput(
-            f"a CSV file holds one table, and these runs are of {len(texts)} studies",
+            f"a CSV file holds one table, and these runs are of {counted(len(texts), 'studies')}",
             "name --rows and --columns that they share, or write .xlsx or .json",
         )
     return texts[0]

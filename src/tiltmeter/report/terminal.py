@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text as Line
 
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report import document as doc
 from tiltmeter.report.few_items import FEW, FEW_MARK
 from tiltmeter.report.plots.scale import scale_of
@@ -238,7 +238,7 @@ def rows_left_out(small: int, further: int) -> str:
     >>> rows_left_out(17, 0), rows_left_out(0, 3)
     ('17 rows with n below 5, too few to say, are not listed: --all.', '… and 3 more: --all.')
     """
-    few = f"{small:,} rows with n below {FEW}"
+    few = f"{counted(small, 'rows')} with n below {FEW}"
     if not further:
         return f"{few}, too few to say, are not listed: --all."
     return f"… and {further:,} more{f', and {few}' if small else ''}: --all."

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import singular, visible
 from tiltmeter.core.types import Groups
 from tiltmeter.report.few_items import few_mark
 
@@ -30,6 +30,8 @@ class Interval(Protocol):
         """The upper end; None also means that the interval has no upper limit."""
 
 
+RESIDUE = 1e-12
+"""What is smaller in size is a rounding error of floating-point arithmetic, not a value."""
 _PERCENT = {"percent", "points", "percentage points", "pp"}
 
 
@@ -41,11 +43,13 @@ def is_percent(unit: str) -> bool:
 def number(value: float, unit: str = "") -> str:
     """A number with one decimal for percentages, otherwise three significant digits, and a true minus sign.
 
-    A value below 1 never reads as 1, since a correlation of 0.9996 is not a perfect one.
+    A value below 1 never reads as 1, since a correlation of 0.9996 is not a perfect one, and the residue of
+    floating-point arithmetic reads as 0.
 
-    >>> number(57.333, "%"), number(-0.04212), number(12), number(0.9996)
-    ('57.3', '−0.0421', '12.0', '0.9996')
+    >>> number(57.333, "%"), number(-0.04212), number(12), number(0.9996), number(0.1 + 0.2 - 0.3)
+    ('57.3', '−0.0421', '12.0', '0.9996', '0')
     """
+    value = 0.0 if abs(value) < RESIDUE else value
     if is_percent(unit):
         text = f"{value:.1f}"
     elif 0.999 < abs(value) < 1:  # noqa: PLR2004  # what three digits may round to 1
@@ -114,7 +118,23 @@ def with_unit(value: float, unit: str) -> str:
     '57.3\xa0%'
     """
     text = number(value, unit)
-    return f"{text}\u00a0{short_unit(unit)}" if unit else text
+    return _joined(text, unit)
+
+
+def _joined(text: str, unit: str) -> str:
+    """A number as text with its unit, whose noun is in the singular after a whole 1: "1 reply"."""
+    short = singular(short_unit(unit)) if text == "1" else short_unit(unit)
+    return f"{text}\u00a0{short}" if unit else text
+
+
+def size_with_unit(size: float, unit: str) -> str:
+    r"""The size of a difference in a sentence: one above 0 is never given as "0.0 points".
+
+    >>> size_with_unit(2.31, "points"), size_with_unit(0.004, "points")
+    ('2.3\xa0points', 'less than 0.1\xa0points')
+    """
+    lost = size > RESIDUE and is_percent(unit) and float(number(size, unit)) == 0
+    return f"less than {with_unit(0.1, unit)}" if lost else with_unit(size, unit)
 
 
 def value_text(estimate: Estimate) -> str:
@@ -137,8 +157,7 @@ def value_with_unit(estimate: Estimate) -> str:
     """
     if estimate.value is None:
         return "undefined"
-    text, unit = bounded(estimate.bound, number_of(estimate, estimate.value)), estimate.unit
-    return f"{text}\u00a0{short_unit(unit)}" if unit else text
+    return _joined(bounded(estimate.bound, number_of(estimate, estimate.value)), estimate.unit)
 
 
 def change_text(estimate: Estimate) -> str:

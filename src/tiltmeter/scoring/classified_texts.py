@@ -15,7 +15,7 @@ from tiltmeter.core.model.protocols import Classifies
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 
 _CONSTANT = (
     "The classifier calls {} positive, so every group has the same rates and every gap in them is 0, however "
@@ -211,7 +211,10 @@ def readable_items(
         if model.text_limit is None or longest <= model.text_limit:
             kept.append(item)
             continue
-        reason = f"text {item.id!r} is longer than the {model.text_limit:,} tokens that {model.name} reads"
+        reason = (
+            f"text {item.id!r} is longer than the {counted(model.text_limit, 'tokens')} that "
+            f"{model.name} reads"
+        )
         context.refuse(Problem(reason, "shorten it, or leave it out", item.where, item=item.id))
     return kept
 

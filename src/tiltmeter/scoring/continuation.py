@@ -14,6 +14,7 @@ from tiltmeter.core.model.protocols import Continues, JudgesNext
 from tiltmeter.core.model.requests import Continuation, Tokens
 from tiltmeter.core.records import Record
 from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import Places, TripleScoring, inside, record
 from tiltmeter.scoring.likelihood import whole
@@ -57,7 +58,10 @@ def _next(model: JudgesNext, triples: Sequence[Triple], context: Context) -> lis
     for triple, three in zip(triples, pairs, strict=True):
         longest = max(next(lengths) for _ in three)
         if model.pair_limit is not None and longest > model.pair_limit:
-            why = f"{longest:,} tokens exceed the model's limit of {model.pair_limit:,} for a pair"
+            why = (
+                f"{counted(longest, 'tokens', 'exceed')} the model's limit of "
+                f"{model.pair_limit:,} for a pair"
+            )
             refuse("cluster", triple, Undefined(why), context)
         else:
             kept.append((triple, three))

@@ -10,6 +10,7 @@ from tiltmeter.core.model.protocols import Embeds
 from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
+from tiltmeter.core.text import counted
 
 MOST_LOST = 0.2
 """A test that loses more than this share of one of its sets is no longer the same: it has no result."""
@@ -39,7 +40,7 @@ def without_vector(model: Embeds, passages: Sequence[Passage]) -> dict[Passage, 
             reasons[passage] = UNKNOWN
         elif model.limit is not None and length > model.limit:
             reasons[passage] = (
-                f"it has {length:,} tokens, and the model reads at most {model.limit:,}"
+                f"it has {counted(length, 'tokens')}, and the model reads at most {model.limit:,}"
             )
     return reasons
 
@@ -93,7 +94,7 @@ def _keep(kept: Kept, test: WordSets, targets: Sequence[Target], gone: Lost, *, 
     for side in ("A", "B"):
         some = [text for text in sets[side] if text in gone]
         if some and skip:
-            of = f"{len(some)} of {len(sets[side])} texts of {side}"
+            of = f"{len(some)} of {counted(len(sets[side]), 'texts')} of {side}"
             kept.notes.append(Note("coverage", f"{test.name} leaves out {of}: {_listed(some)}."))
         elif some:
             reason = f"{test.name}: {_listed(some)} of {side}: {gone[some[0]]}"
@@ -110,7 +111,8 @@ def _void(
     side = void[0]
     some = [text for text in sets[side] if text in gone]
     return (
-        f"{test.name} has no result: {len(some)} of {len(sets[side])} texts of {side} are missing, "
+        f"{test.name} has no result: {len(some)} of {counted(len(sets[side]), 'texts')} of {side} "
+        "are missing, "
         f"{_listed(some)} ({gone[some[0]]})"
     )
 

@@ -11,6 +11,7 @@ from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.scoring.text_scoring import Combine, R, ScoredText, TextScoring, count
 
 Plan: TypeAlias = Callable[[Pair, Tokens, Tokens, Context], tuple[list[R], list[R]]]
@@ -64,7 +65,8 @@ class PairScoring(TextScoring[Pair, R]):
         alike = sum(first.tokens.ids == second.tokens.ids for first, second in planned)
         if alike:
             text = (
-                f"{alike:,} of {len(planned):,} pairs are the same tokens to this model in both sentences "
+                f"{alike:,} of {counted(len(planned), 'pairs')} {verb_for(alike, 'are')} the same "
+                "tokens to this model in both sentences "
                 "(unknown words, letter case or invisible characters), so they are ties whatever it prefers."
             )
             context.notes.append(Note("caution", text))

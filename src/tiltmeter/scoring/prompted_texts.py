@@ -18,6 +18,7 @@ from tiltmeter.core.model.protocols import Chooses, Converses, TakesPrompts, Wri
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
+from tiltmeter.core.text import counted
 from tiltmeter.scoring.option_order import reversed_options
 from tiltmeter.scoring.reply_scores import (
     NONE,
@@ -99,7 +100,7 @@ def usable(texts: Sequence[PromptedText], context: Context, *, item: str, where:
         if len(set(text.options)) < 2:  # noqa: PLR2004
             why = "it has fewer than two options to choose from"
         elif text.roles and len(text.roles) != len(text.options):
-            why = f"it has {len(text.options)} options and {len(text.roles)} roles"
+            why = f"it has {counted(len(text.options), 'options')} and {counted(len(text.roles), 'roles')}"
         elif unknown:
             why = f"{unknown[0]!r} is none of its options: {', '.join(text.options)}"
         else:

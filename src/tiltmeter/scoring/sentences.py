@@ -13,6 +13,7 @@ from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.scoring import likelihood, pseudo
 from tiltmeter.scoring.text_scoring import R, ScoredText, TextScoring, count, total
 
@@ -47,7 +48,8 @@ class SentenceScoring(TextScoring[Sentence, R]):
         if unknown:
             of = sum(len(tokens.ids) - sum(tokens.special) for tokens in read)
             text = (
-                f"{unknown:,} of {of:,} tokens are not in the model's vocabulary; they are all scored as the "
+                f"{unknown:,} of {counted(of, 'tokens')} {verb_for(unknown, 'are')} not in the "
+                "model's vocabulary; they are all scored as the "
                 "same unknown token, which makes the perplexity too low."
             )
             context.notes.append(Note("caution", text))

@@ -10,6 +10,7 @@ from tiltmeter.core.model.protocols import Tokenizes
 from tiltmeter.core.model.requests import Tokens
 from tiltmeter.core.records import Record, TokenScore
 from tiltmeter.core.rules import Context
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.token_scores import Request, kept_answer, token_scores
 
@@ -122,7 +123,7 @@ def check(model: Tokenizes, texts: Sequence[Tokens], what: str = "a candidate") 
     """Undefined where a text is too long for the model, or has no tokens."""
     limit, longest = model.limit, max(len(tokens.ids) for tokens in texts)
     if limit is not None and longest > limit:
-        raise Undefined(f"{longest:,} tokens exceed the model's limit of {limit:,}")
+        raise Undefined(f"{counted(longest, 'tokens', 'exceed')} the model's limit of {limit:,}")
     if any(all(tokens.special) for tokens in texts):
         raise Undefined(f"{what} has no tokens in this model's vocabulary")
 

@@ -13,6 +13,7 @@ from tiltmeter.core.estimates import Meaning
 from tiltmeter.core.measures import Comparison, Measure
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source, Study
+from tiltmeter.core.text import counted
 from tiltmeter.core.validity import Validity
 from tiltmeter.data.downloads.places import package_file
 from tiltmeter.data.downloads.registry import locate
@@ -69,7 +70,9 @@ def load(
     else:
         items = fitting
         if count is not None and count > len(fitting):
-            notes.append(f"{count:,} sentences were requested; only {len(fitting):,} fit.")
+            notes.append(
+                f"{counted(count, 'sentences', 'were')} requested; only {len(fitting):,} fit."
+            )
     documents = {sentence.cluster for sentence in items}
     if len(documents) == 1:  # one document cannot be resampled, its sentences can
         items = [replace(sentence, cluster="") for sentence in items]
@@ -125,7 +128,10 @@ def _fitting(corpus: Corpus, least: int, most: int) -> tuple[list[Sentence], lis
                 fitting[text] = Sentence(f"{i}/{j}", text, cluster=str(i), where=corpus.name)
     notes = (
         (lost, f"sentences hold {LOST}, where words were removed, and are left out."),
-        (other, f"have fewer than {least:,} or more than {most:,} words, and are left out too."),
+        (
+            other,
+            f"have fewer than {least:,} or more than {counted(most, 'words')}, and are left out too.",
+        ),
         (again, "are there twice, and are asked about once."),
     )
     return list(fitting.values()), [f"{number:,} {text}" for number, text in notes if number]

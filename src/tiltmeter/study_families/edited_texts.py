@@ -63,7 +63,7 @@ class EditedTexts(Generic[T]):
         else:
             added, problems, notes = self._paraphrased(by_text, placebo, placebo.path)
         if not added:
-            reason = f"no edit of the list fits one of the {len(by_text):,} texts of {data.name}"
+            reason = f"no edit of the list fits one of the {counted(len(by_text), 'texts')} of {data.name}"
             raise BadInput(reason, "give a list of yours with --placebo FILE")
         usual = [self._in_arm(item, {ARM: GROUP_ARM}) for item in data.items]
         return replace(

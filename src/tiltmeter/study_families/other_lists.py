@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from tiltmeter.core.conventions import Setting
 from tiltmeter.core.data.items import Target, WordSets
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.associations.published_lists import PUBLISHED, PublishedLists
 from tiltmeter.data.groups.articles import agreeing
 from tiltmeter.scoring.keywords import clusters_of, is_sentence, places_in
@@ -75,10 +76,9 @@ def with_other_lists(test: WordSets, lists: PublishedLists) -> OtherLists:
                 else replace(variant, a=one_side, b=other_side)
             )
         if again:
-            lists_have = "list has" if again == 1 else "lists have"
             notes.append(
-                f"{test.name}, {names[0]} and {names[1]}: {again} published {lists_have} the words of the "
-                "test or of another list, and are left out."
+                f"{test.name}, {names[0]} and {names[1]}: {counted(again, 'published lists', 'have')} the "
+                f"words of the test or of another list, and {verb_for(again, 'are')} left out."
             )
     return OtherLists(tests, tuple(notes))
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from xml.sax.saxutils import quoteattr
 
 from tiltmeter.core.reading.typed_values import Fault, Raw, reader
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.missing_words import OPTED_OUT
 from tiltmeter.survey.form_reading import Words, words
 from tiltmeter.survey.question import AnswerOption, FormQuestion, Say
@@ -57,7 +58,7 @@ value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
         """Too few options, or such as cannot be told apart in what a browser sends."""
         values = [option.value for option in self.options]
         if len(values) < FEWEST:
-            yield Fault(f"has {len(values)} options", 'write options = ["…", "…"]')
+            yield Fault(f"has {counted(len(values), 'options')}", 'write options = ["…", "…"]')
         if any(len(value.splitlines()) > 1 or value != value.strip() for value in values):
             # Browsers change line breaks in what they send.
             reason = "has a value with a line break, or with space around it"

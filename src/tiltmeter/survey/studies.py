@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, func, select
 from sqlalchemy.orm import Session
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.text import counted
 from tiltmeter.survey.accounts import note_action
 from tiltmeter.survey.bot_persons import bots
 from tiltmeter.survey.form import Form, ItemKind, SurveyItem
@@ -62,7 +63,7 @@ def study_named(session: Session, name: str = "") -> int:
     if not name and len(names) == 1:
         return next(iter(names.values()))
     if not name:
-        reason = f"the database has {len(names)} studies"
+        reason = f"the database has {counted(len(names), 'studies')}"
         raise BadInput(reason, f"name one of them: {', '.join(sorted(names))}")
     if name not in names:
         raise UnknownName("study", name, names)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from xml.sax.saxutils import quoteattr
 
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.text import counted
 from tiltmeter.survey.question import Count, FormQuestion, PostedFields, Say, Value
 
 
@@ -20,7 +21,7 @@ def why_wrong_text(value: object, *, required: bool, longest: int) -> str:
     if "\x00" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
         return "the text has characters that cannot be stored"
     if len(value) > longest:
-        return f"{len(value)} letters; {longest} are allowed"
+        return f"{counted(len(value), 'letters')}; {longest} are allowed"
     return ""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from tiltmeter.core.text import counted
 from tiltmeter.train.steps import Learner, add_gradients
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class BatchLearner(Learner, Generic[E]):
         at_once = self.computing.at_once
         if at_once > 1:
             return (
-                f"{at_once:,} examples were computed at once: give --at-once {at_once // 2}, "
+                f"{counted(at_once, 'examples', 'were')} computed at once: give --at-once {at_once // 2}, "
                 "which leaves the batch size and the training as they are"
             )
         return (

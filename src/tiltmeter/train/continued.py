@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, CannotAnswer
+from tiltmeter.core.text import counted
 from tiltmeter.data.texts.stored_documents import Document
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.checkpoint_parts import TRAINED, description_in
@@ -143,7 +144,8 @@ def _rows(documents: Sequence[Document], where: Resolved, loaded: Loaded, most: 
 def _enough(front: TokenRows, back: TokenRows, config: ContinuedConfig, most: int) -> None:
     if len(front) < config.batch_size:
         raise BadInput(
-            f"the corpus has {len(front):,} rows of at most {most:,} tokens for training, fewer than the "
+            f"the corpus has {counted(len(front), 'rows')} of at most {counted(most, 'tokens')} "
+            "for training, fewer than the "
             f"{config.batch_size:,} of one step",
             "give more text, or a smaller --batch-size or --max-tokens",
         )

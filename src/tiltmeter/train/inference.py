@@ -17,6 +17,7 @@ import numpy as np
 from tiltmeter.core.data.inference_prompts import TEMPLATE, inference_prompt
 from tiltmeter.core.errors import BadInput, CannotAnswer
 from tiltmeter.core.model.conversations import Message, Prompt
+from tiltmeter.core.text import counted
 from tiltmeter.data.texts.inference_pairs import (
     InferencePair,
     InferencePairs,
@@ -160,7 +161,7 @@ def train(config: InferenceConfig, progress: TrainingProgress | None = None) -> 
     too_long = sum(map(len, halves)) - len(front) - len(back)
     if len(front) < config.batch_size or not len(back):
         raise BadInput(
-            f"{len(front):,} pairs to train on and {len(back):,} held out are too few for steps of "
+            f"{counted(len(front), 'pairs')} to train on and {len(back):,} held out are too few for steps of "
             f"{config.batch_size:,}; {too_long:,} are longer than {config.max_tokens} tokens",
             "give more data, a smaller --batch-size, or a larger --max-tokens", file=read.name,
         )  # fmt: skip

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.text import counted
 from tiltmeter.train import checkpoint
 from tiltmeter.train.team import ALONE, Team
 
@@ -262,7 +263,8 @@ def warming_up(wanted: int | None, steps: int, more: str) -> int:
     warm_up = steps // 10 if wanted is None else wanted
     if warm_up >= steps:
         raise BadInput(
-            f"{warm_up:,} warm-up steps are not fewer than the {steps:,} steps of the whole training",
+            f"{counted(warm_up, 'warm-up steps', 'are')} not fewer than the "
+            f"{counted(steps, 'steps')} of the whole training",
             f"give a smaller --warm-up, or more {more}",
         )
     return warm_up
@@ -313,7 +315,7 @@ def _room(learner: Learner) -> Iterator[None]:
 def _finite(loss: float, step: int) -> None:
     if not math.isfinite(loss):
         way_out = "give a smaller --learning-rate and another --out"
-        raise BadInput(f"the loss is no longer a number after {step:,} steps", way_out)
+        raise BadInput(f"the loss is no longer a number after {counted(step, 'steps')}", way_out)
 
 
 def _optimiser(weights: dict[str, "torch.nn.Parameter"]) -> "torch.optim.Optimizer":

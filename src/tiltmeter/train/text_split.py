@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Integers
 from tiltmeter.data.texts.corpus import Corpus
 from tiltmeter.train.training_config import SHARES
@@ -67,7 +68,7 @@ def split_texts(
         groups = by_label[label]
         if len(groups) < len(PARTS):
             raise BadInput(
-                f"the label {label!r} has {len(groups)} different texts, too few for three parts",
+                f"the label {label!r} has {counted(len(groups), 'different texts')}, too few for three parts",
                 "leave the label out, or join it with another by --positive",
             )
         bounds = [round(bound * len(groups)) for bound in np.cumsum(shares)]

@@ -76,7 +76,9 @@ class ItemChoice(CheckedOptions):
     def _note(self, kept: int, fitting: int, all_: int) -> str:
         parts = []
         if fitting < all_:
-            parts.append(f"only the {fitting:,} of {all_:,} items with {self._range} are used")
+            parts.append(
+                f"only the {fitting:,} of {counted(all_, 'items')} with {self._range} are used"
+            )
         if kept < fitting:
             seed = f"seed {self.sample_seed}"
             parts.append(f"a random sample of {kept:,} of {fitting:,} items is used ({seed})")

@@ -22,6 +22,7 @@ from tiltmeter.active.predictor import Predictor, RunItems, TrainedModel, Traini
 from tiltmeter.active.predictors.softmax import SoftmaxModel, SoftmaxTraining
 from tiltmeter.active.votes import VotePool, label_counts
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Integers
 
 FEWEST_VOTES = 100
@@ -104,7 +105,8 @@ def check(pool: VotePool) -> None:
         listed = ", ".join(f"{pool.annotators[i]} ({given[i]:,})" for i in few[:NAMED])
         more = f" and {len(few) - NAMED:,} more" if len(few) > NAMED else ""
         raise BadInput(
-            f"{pool.name}: {len(few):,} of {len(given):,} annotators have fewer than {FEWEST_VOTES} votes: "
+            f"{pool.name}: {len(few):,} of {counted(len(given), 'annotators')} "
+            f"{verb_for(len(few), 'have')} fewer than {FEWEST_VOTES} votes: "
             f"{listed}{more}",
             "use another predictor, or leave their votes out",
         )

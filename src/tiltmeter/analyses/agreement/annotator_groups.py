@@ -183,7 +183,8 @@ def group_notes(people: Judgments, groups: AnnotatorGroups, question: str) -> It
     most, least = max(answers, key=answers.__getitem__), min(answers, key=answers.__getitem__)
     if answers[most] >= UNEQUAL * max(answers[least], 1):
         yield (
-            f"{about}: {answers[most]:,} answers are from {most} and {answers[least]:,} from {least}. "
+            f"{about}: {counted(answers[most], 'answers', 'are')} from {most} and "
+            f"{answers[least]:,} from {least}. "
             "Majorities and the agreement of all annotators mostly show the former; agreement within and "
             "between groups and the judge’s differences do not."
         )

@@ -8,7 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import computed, quantity
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.data.people.judge_answers import JudgeAnswers
 from tiltmeter.data.people.judgments import Judgments
@@ -174,6 +174,7 @@ def left_out_notes(people: Judgments, judge: JudgeAnswers, question: str) -> Ite
     if few:
         named = ", ".join(few[:8]) + (f" and {len(few) - 8:,} more" if len(few) > 8 else "")  # noqa: PLR2004
         yield (
-            f"{question}: {len(few):,} of {len(people.annotators):,} annotators share fewer than "
+            f"{question}: {len(few):,} of {counted(len(people.annotators), 'annotators')} "
+            f"{verb_for(len(few), 'share')} fewer than "
             f"{FEWEST_ITEMS} items with others and are not in the test of {judge.name} ({named})."
         )

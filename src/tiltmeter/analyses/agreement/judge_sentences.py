@@ -7,7 +7,7 @@ from tiltmeter.analyses.agreement.judge_numbers import ADVANTAGE, PASSED, WINNIN
 from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.report.text import number_of, span, value_with_unit
 from tiltmeter.stats.raters.judge_errors import ITEMS_ALONE
 
@@ -31,7 +31,9 @@ def judge_paragraphs(numbers: Numbers) -> list[Paragraph]:
         listed = f": {', '.join(passed)}" if passed else ""
         texts = [
             Paragraph(
-                f"{len(passed)} of {len(rates)} judges pass at ε = {epsilon}{listed}.", "headline"
+                f"{len(passed)} of {counted(len(rates), 'judges')} "
+                f"{verb_for(len(passed), 'pass')} at ε = {epsilon}{listed}.",
+                "headline",
             )
         ]
     texts += [Paragraph(text) for text in _differences(numbers, several=several)]

@@ -22,6 +22,7 @@ from tiltmeter.analyses.agreement.true_labels import LABEL_QUANTITIES, true_labe
 from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import Quantity, computed, quantity
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.judgments import Judgments
 from tiltmeter.stats.raters.gwet import Weights, gwet_ac2, gwet_inference
@@ -102,7 +103,8 @@ def rater_agreement(
     answered = [(~np.isnan(table)).sum(axis=1) for table in judgments.answers.values()]
     if max(int(counts.max(initial=0)) for counts in answered) < 2:  # noqa: PLR2004
         raise BadInput(
-            f"no two of its {len(judgments.annotators)} annotators answered the same item, so there is no "
+            f"no two of its {counted(len(judgments.annotators), 'annotators')} answered the same "
+            "item, so there is no "
             "agreement to measure",
             "give the same items to two people or more: survey serve --overlap 2 does",
             file=judgments.name,
@@ -150,7 +152,7 @@ def _with_and_without(
     """The agreement as given, with reversed scales turned round, and without their annotators."""
     answers = judgments.answers[question]
     named = [judgments.annotators[rater] for rater in reversed_raters]
-    who = " and ".join(named) if len(named) < MANY else f"{len(named)} annotators"
+    who = " and ".join(named) if len(named) < MANY else counted(len(named), "annotators")
     low, high = answer_range(answers, judgments.declared.get(question, ()))
     turned = answers.copy()
     turned[:, reversed_raters] = low + high - answers[:, reversed_raters]

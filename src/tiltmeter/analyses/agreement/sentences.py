@@ -210,7 +210,7 @@ def few_panels(estimates: Sequence[Estimate]) -> list[str]:
         ordered = sorted(counts)
         return " to ".join(f"{n:,}" for n in dict.fromkeys((ordered[0], ordered[-1])))
 
-    which = few[0].groups["question"] if len(few) == 1 else f"{len(few)} questions"
+    which = few[0].groups["question"] if len(few) == 1 else counted(len(few), "questions")
     note = (
         f"{which}: “all agree”, “m agree” and κ rest on {span_of(e.n for e in few)} of "
         f"{span_of(items[e.groups['question']] for e in few)} items, those with exactly "

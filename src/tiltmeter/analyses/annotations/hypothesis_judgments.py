@@ -22,7 +22,7 @@ from typing import Annotated, Any, TypeAlias
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.reading.typed_values import OTHERS, Fault, Key, Raw
 from tiltmeter.core.reading.value_types import via
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.files.rows import Cell, FilledCell, FilledText, UserRows, text_of
@@ -211,7 +211,9 @@ def _of_survey(
         "or positive and 5 no or negative, as published."
     )
     if others:
-        notes.append(f"{path.name}: {others:,} answers about items not in items.csv are left out.")
+        notes.append(
+            f"{path.name}: {counted(others, 'answers')} about items not in items.csv are left out."
+        )
     return [
         replace(
             _Row(items[item].premise, items[item].hypothesis, person, item, given).judgment(
@@ -310,12 +312,13 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
     repeated = len(published.rows) - len(rows)
     one_way = f"Sentiment: {turned['sentiment']:,} answers of {THIRD} were turned round"
     counts = {
-        f"{repeated:,} rows that repeat another exactly were dropped.": repeated,
+        f"{counted(repeated, 'rows')} that repeat another exactly were dropped.": repeated,
         f"{one_way}, so that 1 is positive and 5 negative for all.": turned["sentiment"],
         f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).": turned["stereotype"],
         f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).":
             turned["anti-stereotype"],
-        f"Stereotype: {filled:,} empty answers about hypotheses that are not about the identity are no.":
+        f"Stereotype: {counted(filled, 'empty answers')} about hypotheses that are not about the "
+        "identity are no.":
             filled,
     }  # fmt: skip
     done = (*published.done, *(sentence for sentence, count in counts.items() if count))

@@ -5,6 +5,7 @@ from typing import Any
 
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.text import counted
 from tiltmeter.derived.model_origin import APPLIED
 from tiltmeter.run.asking.manner import FACTS, manners_apart
 
@@ -33,7 +34,7 @@ def sides(results: Sequence[Result]) -> tuple[list[Result], list[Result]]:
     if len(by_name) != 2:  # noqa: PLR2004
         shown = ", ".join(dict.fromkeys(map(_name, results)))
         raise BadInput(
-            f"these are runs of {len(by_name)} models instead of two: {shown}",
+            f"these are runs of {counted(len(by_name), 'models')} instead of two: {shown}",
             "give runs of the model before and after, or name those after with --after",
         )
     first, last = by_name.values()

@@ -9,6 +9,7 @@ from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card, Paragraph
 from tiltmeter.core.study_views import Matrix
+from tiltmeter.core.text import counted
 from tiltmeter.report import text
 from tiltmeter.report.documents.views.equivalence_table import equivalence_sentence
 from tiltmeter.report.sentences import p_words
@@ -62,7 +63,9 @@ def _headline(numbers: Numbers, heads: Sequence[Estimate]) -> str:
         return f"{who}: see each group, since no study here has one number for all items."
     counts = Counter(e.verdict.partition(",")[0] for e in heads)
     first, *rest = (way for way in FROM if counts[way])
-    among = f"{counts[first]} of {len(heads)} studies" if len(heads) > 1 else heads[0].study
+    among = (
+        f"{counts[first]} of {counted(len(heads), 'studies')}" if len(heads) > 1 else heads[0].study
+    )
     ways = [f"{FROM[first]} neutral in {among}", *(f"{way} in {counts[way]}" for way in rest)]
     studies = [e.study for e in heads if e.significant]
     if studies and len(heads) > 1:

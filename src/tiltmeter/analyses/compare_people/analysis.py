@@ -18,6 +18,7 @@ from tiltmeter.core.reading.answer_options import AnswerColumns, ChoiceOptions
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import Encoding, Missing, Option, PeopleScale, Seed
 from tiltmeter.core.results import Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.people.people import US
@@ -226,7 +227,8 @@ def _method(made: Alignments) -> list[str]:
         "places count in part. Permutations of people’s pairs within groups give p."
     )
     ceiling = (
-        f"What people reach: the people of each group are split in two at random, {splits:,} times, "
+        "What people reach: the people of each group are split in two at random, "
+        f"{counted(splits, 'times')}, "
         "and one half’s means are compared with the other’s. Halves are noisier than the whole, so a "
         "matrix can come out above them. “Very many people (estimated)” is stepped up from the halves "
         "by the Spearman–Brown formula, as if scores were normal: an estimate of the highest τ that "

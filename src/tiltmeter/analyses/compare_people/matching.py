@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted, plural
 from tiltmeter.core.types import Array
 from tiltmeter.data.groups.group_file import GroupFile
 from tiltmeter.data.groups.group_lists import known_as
@@ -238,7 +239,7 @@ def _near(text: str, names: Iterable[str]) -> list[str]:
 
 
 def _counted(kind: str, names: Sequence[str]) -> str:
-    return f"{len(names)} {kind}{'s' if len(names) > 1 else ''}"
+    return counted(len(names), plural(kind))
 
 
 def _some(names: Sequence[str]) -> str:
@@ -261,15 +262,13 @@ def empty_cells(
         for kind, names, whole in (("group", groups, whole_rows), ("pair", pairs, whole_columns)):
             gone = [name for name, is_gone in zip(names, whole, strict=True) if is_gone]
             if gone:
-                counted = f"{len(gone)} {kind}{'s have' if len(gone) > 1 else ' has'}"
-                lines.append(f"{counted} no values from {whose}: {', '.join(gone)}.")
+                some = counted(len(gone), plural(kind), "have")
+                lines.append(f"{some} no values from {whose}: {', '.join(gone)}.")
         rest = lost & ~whole_rows[:, None] & ~whole_columns
         cells = [f"{groups[i]}, {pairs[j]}" for i, j in zip(*np.nonzero(rest), strict=True)]
         if cells:
             more = f"; and {len(cells) - LISTED} more" if len(cells) > LISTED else ""
-            counted = (
-                f"{len(cells)} {'further ' if lines else ''}cell{'s' if len(cells) > 1 else ''}"
-            )
+            some = counted(len(cells), f"{'further ' if lines else ''}cells")
             shown = "; ".join(cells[:LISTED])
-            lines.append(f"{counted} of {lost.size} without a value from {whose}: {shown}{more}.")
+            lines.append(f"{some} of {lost.size} without a value from {whose}: {shown}{more}.")
     return lines

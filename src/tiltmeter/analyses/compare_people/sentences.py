@@ -53,7 +53,7 @@ def _finding(numbers: Numbers, name: str, at: Groups) -> Iterator[str]:
     groups = _ranked(numbers, at)
     yield (
         f"{name} and the people agree with τ = {text.value_with_unit(tau)}{_bounds(tau)} on "
-        f"{len(groups)} groups; 0 would be no relation, 1 the same order."
+        f"{counted(len(groups), 'groups')}; 0 would be no relation, 1 the same order."
     )
     yield (
         f"{_verdict(tau)} Of two cells (a group and a pair of traits), the matrix and the people put "

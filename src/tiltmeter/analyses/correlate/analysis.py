@@ -19,7 +19,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import CheckedOptions, Encoding, Missing, Option, Seed
 from tiltmeter.core.results import Result, notes_of
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.published import published
 from tiltmeter.derived.comparisons.model_families import Families
@@ -131,7 +131,9 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
     sources = combinations((measure.source for measure in points.measures), 2)
     pairs = sum(not options.between or source != other for source, other in sources)
     if pairs * len(points.labels) > SLOW:
-        monitor.step(f"correlating {pairs:,} pairs of measures over {len(points.labels):,} points")
+        monitor.step(
+            f"correlating {counted(pairs, 'pairs of measures')} over {counted(len(points.labels), 'points')}"
+        )
     with monitor.steps("correlating", pairs, "pairs of measures") as bar:
         made = correlate(
             points,
@@ -155,7 +157,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
                     points.labels, points.names, points.values.tolist(), sorted(settings.items())
                 ),
             },
-            subtitle=f"{len(points.measures)} measures · {len(points.labels)} {points.over}",
+            subtitle=f"{counted(len(points.measures), 'measures')} · {len(points.labels)} {points.over}",
             seed=options.seed,
             method="\n\n".join([METHOD, *([ON_RELIABILITY] if made.reliabilities else [])]),
             settings=settings,

@@ -15,6 +15,7 @@ from tiltmeter.analyses.correlate.split_half import OF, RELIABILITY, reliability
 from tiltmeter.core.errors import BadInput, Undefined, UnknownName
 from tiltmeter.core.estimates import Estimate, Inference
 from tiltmeter.core.quantity import quantity
+from tiltmeter.core.text import counted
 from tiltmeter.derived.comparisons.model_families import describe_families, families_of
 from tiltmeter.run.measuring.estimates import adjusted
 from tiltmeter.stats.correlations.correlation import (
@@ -160,7 +161,7 @@ def _related(
     x, y = (points.values[there, column] for column in pair)
     groups = {"x": points.names[pair[0]], "y": points.names[pair[1]]}
     n = len(x)
-    random = f"{draws:,} random orders and the observed one"
+    random = f"{counted(draws, 'random orders')} and the observed one"
     orders = "all orders" if n <= EXACT_UP_TO else random
 
     # Permutation tests take points as exchangeable, which models of one family are not.

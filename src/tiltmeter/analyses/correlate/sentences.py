@@ -4,6 +4,7 @@ from tiltmeter.analyses.correlate.relations import QUANTITIES
 from tiltmeter.core.analysis import Numbers, paragraphs
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.report.text import final_p, level, p_text, sentence_end, span, value_with_unit
 
 
@@ -16,10 +17,10 @@ def words(numbers: Numbers) -> list[Paragraph]:
         why = sentence_end(max(every, key=lambda e: e.n).why)
         return paragraphs([f"No two of these measures have a correlation: {why}"])
     gone = len(every) - len(known)
-    undefined = f" {gone} more {'has' if gone == 1 else 'have'} no value." if gone else ""
+    undefined = f" {gone} more {verb_for(gone, 'have')} no value." if gone else ""
     sure = [e for e in known if e.significant]
     name = main.meaning.title
-    among = f"{len(known)} pairs of measures" if len(known) > 1 else "these two measures"
+    among = counted(len(known), "pairs of measures") if len(known) > 1 else "these two measures"
     if sure and len(known) > 1:
         verb = "correlates" if len(sure) == 1 else "correlate"
         head = f"{len(sure)} of {among} {verb} significantly ({name}, p < .05 after Holm’s adjustment)."

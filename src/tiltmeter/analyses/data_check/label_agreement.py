@@ -13,6 +13,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, computed, quantity
 from tiltmeter.core.samples import uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
 from tiltmeter.stats.raters.kappa_and_alpha import (
@@ -144,7 +145,7 @@ def _kappa(ratings: Array, triples: Any) -> Estimate:
     sizes = (~np.isnan(ratings)).sum(axis=1)
     usual = int(np.bincount(sizes).argmax())
     alike = sizes == usual
-    over = f"over the {int(alike.sum()):,} sentences with {usual} labels"
+    over = f"over the {counted(int(alike.sum()), 'sentences')} with {usual} labels"
     why = "" if alike.all() else over
     return _value(KAPPA, fleiss_kappa, fleiss_inference, ratings[alike], triples[alike], why)
 

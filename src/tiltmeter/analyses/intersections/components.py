@@ -8,6 +8,7 @@ import numpy as np
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Matrix
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.derived.matrices.matrix import ScoreLayers, layers_of, opposites, required_view
 
@@ -95,10 +96,10 @@ def component_scores(layers: Sequence[ScoreLayers]) -> ComponentScores:
     order = {(int(a), int(b)): i for i, (a, b) in enumerate(of_whole)}
     notes = []
     if lost := len(joined) - len(whole):
-        many = "1 intersectional group is" if lost == 1 else f"{lost:,} intersectional groups are"
+        many = counted(lost, "intersectional groups", "are")
         notes.append(f"{many} left out: their components were not run")
     if dropped := max(len(some.layers) for some in layers) - len(templates):
-        many = f"1 {view.layers} is" if dropped == 1 else f"{dropped} {view.layer_names} are"
+        many = counted(dropped, view.layer_names, "are")
         notes.append(f"{many} left out: not in both runs")
     return ComponentScores(
         name=layers[0].name,
@@ -143,7 +144,9 @@ def _gathered(
 def _check(results: Sequence[Result]) -> None:
     """Whether the runs are of one model, asked in one way."""
     if len(results) > 2:  # noqa: PLR2004
-        raise BadInput(f"{len(results)} runs were given", "give one run folder, or two")
+        raise BadInput(
+            f"{counted(len(results), 'runs', 'were')} given", "give one run folder, or two"
+        )
     if len(results) == 1:
         return
     a, b = (result.card for result in results)

@@ -23,6 +23,7 @@ from tiltmeter.analyses.intersections.components import ComponentScores
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity, quantity
 from tiltmeter.core.records import Record
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.stats.hypothesis_tests.exact_tests import benjamini_hochberg
 from tiltmeter.stats.hypothesis_tests.one_sided import means_above
@@ -139,7 +140,7 @@ def _why(ps: Array, templates: int) -> str:
         return "no test: the spread cannot be estimated from one template; run more than one"
     lost = int(np.isnan(ps).sum())
     return (
-        f"no test in {lost:,} cells: a score is missing, or all templates agree exactly"
+        f"no test in {counted(lost, 'cells')}: a score is missing, or all templates agree exactly"
         if lost
         else ""
     )

@@ -18,6 +18,7 @@ from tiltmeter.analyses.leak.grids import CaseGrid, Missing, ModelCells, grid_of
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import ALPHA, Estimate, Inference
 from tiltmeter.core.quantity import Quantity, quantity
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Groups
 from tiltmeter.derived.people.rated_cells import HumanCells
 from tiltmeter.stats.hypothesis_tests.exact_tests import holm
@@ -227,7 +228,7 @@ def flows_into(
         grid = grid_of(model, {source: human}, monolingual=monolingual)
         flows, _ = _Regression(grid, model.name, monolingual, options).flows(people)
         estimates += flows if not estimates else [e for e in flows if SOURCE in e.groups]
-        notes.append(f"{source}: {len(grid.groups)} groups.")
+        notes.append(f"{source}: {counted(len(grid.groups), 'groups')}.")
     return estimates, tuple(notes)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.derived.people.rated_cells import HumanCells
 from tiltmeter.stats.regression.errors_in_variables import Rated
@@ -107,7 +108,8 @@ def grid_of(
     kept = [g for g, there in zip(groups, full, strict=True) if there]
     if len(kept) < FEWEST_GROUPS or len(columns) < 2:  # noqa: PLR2004
         raise Undefined(
-            f"into {model.name}: {len(kept)} groups and {len(columns)} traits have scores and enough "
+            f"into {model.name}: {counted(len(kept), 'groups')} and "
+            f"{counted(len(columns), 'traits', 'have')} scores and enough "
             f"ratings in {', '.join(humans)}; {FEWEST_GROUPS} groups and 2 traits are needed"
         )
     chosen = {name: grid[full] for name, grid in means.items()}
@@ -152,9 +154,8 @@ def repeated_columns(scores: Array) -> npt.NDArray[np.bool_]:
 
 def _excluded(model: ModelCells, groups: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     texts = []
-    for what, every, kept in (("group", model.groups, groups), ("trait", model.columns, columns)):
+    for what, every, kept in (("groups", model.groups, groups), ("traits", model.columns, columns)):
         lost = [name for name in every if name not in kept]
         if lost:
-            counted = f"1 {what} is" if len(lost) == 1 else f"{len(lost)} {what}s are"
-            texts.append(f"{counted} left out: {', '.join(lost)}")
+            texts.append(f"{counted(len(lost), what, 'are')} left out: {', '.join(lost)}")
     return tuple(texts)

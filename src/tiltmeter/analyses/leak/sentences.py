@@ -9,7 +9,7 @@ from tiltmeter.core.analysis import Numbers
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.quantity import Quantity
 from tiltmeter.core.results import Paragraph
-from tiltmeter.core.text import counted, raised
+from tiltmeter.core.text import counted, raised, verb_for
 from tiltmeter.data.people.people import language_name
 from tiltmeter.report.text import final_p, number_of, p_text, value_text
 
@@ -45,7 +45,7 @@ def _headline(numbers: Numbers, others: Sequence[Estimate]) -> str:
     every = f"{counted(len(others), 'flows')} {where}"
     if not solid:
         return f"none of {every} is solid."
-    verb = "is" if len(solid) == 1 else "are"
+    verb = verb_for(len(solid), "are")
     return f"{len(solid)} of {every} {verb} solid: {_listed(numbers, solid)}."
 
 
@@ -65,7 +65,7 @@ def _significant(numbers: Numbers, others: Sequence[Estimate]) -> str:
     if not unsure:
         no = "No other" if any(e.verdict == flows.SOLID for e in others) else "No"
         return f"{no} coefficient of another country is significant ({tested})."
-    verb = "is" if len(unsure) == 1 else "are"
+    verb = verb_for(len(unsure), "are")
     reason = (
         "but may be the raters’ noise: the interval of the corrected coefficient includes 0"
         if any(_at(numbers, flows.CORRECTED, e) for e in unsure)

@@ -22,6 +22,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.answer_options import ChoiceOptions
 from tiltmeter.core.reading.options import Encoding
 from tiltmeter.core.results import Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.views import NumberTable
 from tiltmeter.data.people.shown_answers import read_shown_answers
 from tiltmeter.report.with_and_without import with_and_without
@@ -60,7 +61,7 @@ def compute(files: Sequence[Input], options: OrderEffectsOptions, monitor: Monit
         raise BadInput("order-effects is about one table", "name one file")
     path = paths_of(files)[0]
     read = read_shown_answers(path, encoding=options.encoding)
-    monitor.step(f"comparing {len(read.answers):,} answers")
+    monitor.step(f"comparing {counted(len(read.answers), 'answers')}")
     estimates = order_effects(read.answers)
     overall = [e for e in estimates if [*e.groups] == [ORDER]]
     tested = [e for e in overall if e.p_adjusted is not None]

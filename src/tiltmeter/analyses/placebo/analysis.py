@@ -91,7 +91,7 @@ def compute(files: Sequence[Input], options: PlaceboOptions, monitor: Monitor) -
     )  # fmt: skip
     with missing_words(options.missing):
         table = read_edits(paths_of(files)[0], how, options.encoding)
-    monitor.step(f"comparing {len(table.scores):,} scores")
+    monitor.step(f"comparing {counted(len(table.scores), 'scores')}")
     effects = PlaceboEffects(table, options.convention, options.least, options.seed)
     alone = table.models[0] if len(table.models) == 1 else ""
     settings = {

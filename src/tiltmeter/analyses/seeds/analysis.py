@@ -15,6 +15,7 @@ from tiltmeter.core.quantity import quantity
 from tiltmeter.core.reading.named_values import pairs_given
 from tiltmeter.core.reading.options import CheckedOptions, Option
 from tiltmeter.core.results import Paragraph, Result, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.derived.sources import read_results
 from tiltmeter.report.documents.result_sections import warning
 from tiltmeter.run.files.folder_names import folder_name
@@ -72,7 +73,7 @@ def compute(inputs: Sequence[Input], options: SeedsOptions, monitor: Monitor) ->
     once(inputs, "give each run folder once")
     read, notes = read_results(inputs)
     runs = [result for _, result in read]
-    monitor.step(f"averaging {len(runs):,} runs")
+    monitor.step(f"averaging {counted(len(runs), 'runs')}")
     sets = seed_sets(runs, options.checkpoints)
     heads = (run.headline for run in runs)
     shown = options.measure or tuple(dict.fromkeys(head.name for head in heads if head))

@@ -16,6 +16,7 @@ from tiltmeter.core.errors import BadInput, Undefined
 from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import PAIRED
 from tiltmeter.core.results import Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.derived.comparisons.measured_difference import difference_meaning
 from tiltmeter.stats.confidence_intervals.bounded_means import bounded_mean
@@ -60,7 +61,11 @@ def differences(of: SeedSet, base: SeedSet, measures: Sequence[str]) -> Iterator
         except Undefined:
             continue
         weights = np.repeat([1 / len(first), -1 / len(second)], [len(first), len(second)])
-        how = f"paired by {len(shared)} seeds" if shared else "seeds of both sets are independent"
+        how = (
+            f"paired by {counted(len(shared), 'seeds')}"
+            if shared
+            else "seeds of both sets are independent"
+        )
         m = values.measure
         these = estimated(
             DIFFERENCE.format(name), float(sides[0].mean() - sides[1].mean()),

@@ -60,8 +60,8 @@ def simulate(  # noqa: PLR0913 the command line's own options
     strategies = tuple(dict.fromkeys(strategy or ("passive", "entropy", "daal")))
     for pool in opened:
         err.print(
-            f"{pool.name}: {len(pool.items):,} items, {len(pool.item):,} votes, "
-            f"{len(pool.labels)} labels; two votes on an item differ with probability "
+            f"{pool.name}: {counted(len(pool.items), 'items')}, {counted(len(pool.item), 'votes')}, "
+            f"{counted(len(pool.labels), 'labels')}; two votes on an item differ with probability "
             f"{pool.disagreement:.3f}"
         )
     simulations = [

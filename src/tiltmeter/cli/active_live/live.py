@@ -12,6 +12,7 @@ from tiltmeter.cli.console import err, out, print_path
 from tiltmeter.cli.machinery.option_parameters import only
 from tiltmeter.cli.survey.database import USUAL_DATABASE, Database, ServerOptions
 from tiltmeter.core.reading.options import Encoding, Option, Seed
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.active.live import LiveRound
@@ -120,7 +121,7 @@ def _plan(
 def _finish(round_: "LiveRound", form: "Form", why: str) -> None:
     """Measure what was learned, and say why no more is asked."""
     round_.finish()
-    out.print(f"{form.name}: {len(round_.bought)} votes; {why}")
+    out.print(f"{form.name}: {counted(len(round_.bought), 'votes')}; {why}")
     print_path(round_.folder)
 
 

@@ -48,7 +48,8 @@ def create(
             store, name, settings, actor=COMMAND_LINE, baselines=[*map(baseline.load, names)]
         )
     out.print(
-        f"The board {name} is open: {made.contexts:,} contexts about {made.terms:,} target terms, "
+        f"The board {name} is open: {counted(made.contexts, 'contexts')} about "
+        f"{counted(made.terms, 'target terms')}, "
         f"{per_day} submissions per day. Baselines: {', '.join(names)}."
     )
     if not lexicon:

@@ -14,7 +14,7 @@ from tiltmeter.cli.survey.database import (
     opened_database,
 )
 from tiltmeter.core.reading.options import Encoding, Option
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Sampling
@@ -188,4 +188,4 @@ def _import_export(folder: Path, study: str, database: str, encoding: str) -> No
 
 def _print_stored(answers: int, people: int, database: str) -> None:
     given, whose = counted(answers, "answers"), counted(people, "people")
-    out.print(f"{given} of {whose} {'is' if answers == 1 else 'are'} stored in {database}")
+    out.print(f"{given} of {whose} {verb_for(answers, 'are')} stored in {database}")

@@ -19,6 +19,7 @@ from tiltmeter.cli.survey.database import (
 from tiltmeter.cli.terminal_monitor import EVERY
 from tiltmeter.core.reading.named_values import values_given
 from tiltmeter.core.reading.options import Encoding, Option
+from tiltmeter.core.text import counted, verb_for
 
 if TYPE_CHECKING:
     from tiltmeter.survey.form import Form
@@ -101,7 +102,8 @@ def _say_who_shares(form: "Form", overlap: int) -> None:
     """Warn where the first people will have no item in common, as those of a small pilot."""
     if (apart := form.people_apart) > 1 and overlap < 2:  # noqa: PLR2004
         err.print(
-            f"The first {apart:,} people share no item, so nothing can be said about their agreement. "
+            f"The first {counted(apart, 'people', 'share')} no item, so nothing can be said about "
+            "their agreement. "
             "--overlap 2 gives each item to two people before the next one is begun."
         )
 
@@ -204,7 +206,9 @@ def _let_in(address: str, count: int, *, really: bool) -> None:
         pages += visit.pages
         if monotonic() - reported > EVERY:
             reported = monotonic()
-            err.print(f"{done.total():,} of {count:,} bots are done")
+            err.print(
+                f"{done.total():,} of {counted(count, 'bots')} {verb_for(done.total(), 'are')} done"
+            )
     out.print(f"{done['finished']} of {count} bots finished ({pages} pages)")
     if done["full"]:
         out.print(f"{done['full']} found nothing left to answer")

@@ -13,6 +13,7 @@ from tiltmeter.cli.arguments import Json
 from tiltmeter.cli.console import err, out, print_json, print_path
 from tiltmeter.cli.terminal_monitor import Bar
 from tiltmeter.core.reading.options import Option
+from tiltmeter.core.text import counted
 from tiltmeter.train.steps import TrainingProgress
 from tiltmeter.train.training_config import ClassifierConfig, InferenceConfig, NextSentenceConfig
 
@@ -86,7 +87,7 @@ def percent(share: float) -> str:
 def steps_line(pairs: int, said: Mapping[str, Any]) -> str:
     """How long was trained on how many pairs, and which weights were kept."""
     early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss stopped falling"
-    return f"{pairs:,} pairs, {said['steps']:,} steps{early}; kept: step {said['kept']:,}"
+    return f"{counted(pairs, 'pairs')}, {said['steps']:,} steps{early}; kept: step {said['kept']:,}"
 
 
 def next_sentence(config: NextSentenceConfig, *, as_json: Json = False) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.text import counted
 
 KNOWN = (
     "<s>", "</s>", "<pad>", "<unk>", "<mask>", "<cls>", "<sep>", "<bos>", "<eos>", "[CLS]", "[SEP]", "[PAD]",
@@ -72,7 +73,7 @@ def spelling_sentence(spelled: Sequence[str], ids: Sequence[str], whose: str) ->
     some = (
         "1 item spells a control token"
         if len(ids) == 1
-        else f"{len(ids):,} items spell control tokens"
+        else f"{counted(len(ids), 'items', 'spell')} control tokens"
     )
     named = ", ".join(ids[:SHOWN]) + (", …" if len(ids) > SHOWN else ".")
     of, comma, consequence = whose.partition(", ")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.downloads.registry import locate
@@ -84,7 +85,7 @@ def published_lists(named: str, encoding: str = "") -> PublishedLists:
     kept = tuple(one for one in read if one.words)
     if not kept:
         raise BadInput("has no list with words", _LAYOUT, file=path.name)
-    about = f"{path.name}, {len(kept)} lists with words, SHA-256 {sha256(path)}"
+    about = f"{path.name}, {counted(len(kept), 'lists')} with words, SHA-256 {sha256(path)}"
     return PublishedLists(kept, about)
 
 

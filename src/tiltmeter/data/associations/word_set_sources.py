@@ -9,6 +9,7 @@ from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.errors import known_names
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted
 from tiltmeter.data.associations.word_sets import WordSetReading, in_order, read_tests, test_files
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.downloads.places import package_file, package_table
@@ -58,8 +59,7 @@ def read_source(
     notes = [note for _, read in sources for note in read.notes]
     if problems:
         left_out = len({problem.item for problem in problems})
-        some = "1 test was" if left_out == 1 else f"{left_out} tests were"
-        notes.append(f"{some} left out because they cannot be used; see the list.")
+        notes.append(f"{counted(left_out, 'tests', 'were')} left out as unusable; see the list.")
     everything = [test for _, read in sources for test in read.tests]
     about = replace(about, invalid=problems, notes=notes_of("data", notes))
     return about, _chosen(everything, tests)

@@ -20,6 +20,7 @@ from tiltmeter.core.data.items import WordSets
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.reading.typed_values import Fault, Faults, Raw, made
 from tiltmeter.core.reading.value_types import Line, some
+from tiltmeter.core.text import verb_for
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_value
 from tiltmeter.data.pairs.sentences import normal, sentence
@@ -200,4 +201,4 @@ def _some(texts: Sequence[str]) -> str:
     rest = len(texts) - 3
     if rest > 0:
         return f"{shown} and {rest} more are"
-    return f"{shown} {'is' if len(texts) == 1 else 'are'}"
+    return f"{shown} {verb_for(len(texts), 'are')}"

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from tiltmeter.core.errors import BadInput, Unavailable, known_names
+from tiltmeter.core.text import counted
 from tiltmeter.data.citations.references import references
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.archives import is_archive, unpack
@@ -155,7 +156,9 @@ def _in_place(known: DataSet, path: Path) -> Mapping[str, Path]:
     if len(names) > 1:
         way_out = f"give a folder that holds all: {', '.join(names)}"
         raise BadInput(
-            f"{known.name} has {len(names)} files, and this is one", way_out, file=str(path)
+            f"{known.name} has {counted(len(names), 'files')}, and this is one",
+            way_out,
+            file=str(path),
         )
     return {known.files[0].path: path}
 

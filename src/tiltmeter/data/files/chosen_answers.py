@@ -141,7 +141,7 @@ class ChosenAnswers:
                 raise UnknownName("mark", mark, self.known or KNOWN_MARKS)
         out, every = self.answers
         if out == every:
-            reason = f"of {every:,} answers none is left"
+            reason = f"of {counted(every, 'answers')} none is left"
             raise BadInput(reason, "name other marks or participants", file=next(iter(self.files)))
 
 

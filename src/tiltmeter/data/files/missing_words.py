@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Self
 
 from tiltmeter.core.results import CoverageText
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.files.table import FileTable, TableRow
 
 OPTED_OUT = "OPTED_OUT"
@@ -119,7 +119,7 @@ def _note(met: Mapping[tuple[str, str], int]) -> str:
     more = f" and {len(columns) - NAMED} more" if len(columns) > NAMED else ""
     plural = "s" if len(columns) > 1 else ""
     return (
-        f"{counted(total, 'cells')} {'was' if total == 1 else 'were'} read as missing ({words}; "
+        f"{counted(total, 'cells')} {verb_for(total, 'were')} read as missing ({words}; "
         f"column{plural} {', '.join(columns[:NAMED])}{more}). If such a word is a value of yours, list the "
         "words for missing values with --missing."
     )

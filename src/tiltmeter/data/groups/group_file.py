@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from tiltmeter.core.reading.typed_values import Fault, fields_of, near_miss, unknown_key
 from tiltmeter.core.reading.value_types import Line, Lines, some, via
 from tiltmeter.core.results import Note
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.group_lists import (
     ChoicePrompt,
@@ -62,7 +63,7 @@ class _Templates:
 
     def faults(self) -> Iterator[Fault]:
         if self.name and len(self.several) > 1:
-            reason = f"has one name for {len(self.several)} texts"
+            reason = f"has one name for {counted(len(self.several), 'texts')}"
             yield Fault(reason, "give each its own entry")
 
     @property

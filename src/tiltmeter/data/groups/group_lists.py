@@ -13,6 +13,7 @@ from tiltmeter.core.data.items import BLANK
 from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.reading.typed_values import OTHERS, UNREAD, Fault, Raw, reader
 from tiltmeter.core.reading.value_types import Line, Lines, Text, several, some
+from tiltmeter.core.text import counted
 
 GROUP = "{group}"
 TRAIT = "{trait}"
@@ -53,7 +54,7 @@ def with_places(*places: str) -> Callable[[str], str]:
 
 def _one(words: tuple[str, ...]) -> tuple[str, ...]:
     if len(words) > 1:
-        raise Fault(f"has {len(words)} words", "write one")
+        raise Fault(f"has {counted(len(words), 'words')}", "write one")
     return words
 
 

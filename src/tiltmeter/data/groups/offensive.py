@@ -9,6 +9,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.reading.typed_values import Fault, Key, near_miss
 from tiltmeter.core.reading.value_types import Line, some, via
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.groups.articles import agreeing
 from tiltmeter.data.groups.group_lists import with_places
@@ -66,7 +67,8 @@ class _Adjectives:
     def faults(self) -> Iterator[Fault]:
         if len(self.offensive) != len(self.pleasant):
             yield Fault(
-                f"has {len(self.offensive)} offensive words and {len(self.pleasant)} pleasant ones",
+                f"has {counted(len(self.offensive), 'offensive words')} and "
+                f"{counted(len(self.pleasant), 'pleasant ones')}",
                 "make both lists equally long: the n-th of each make a pair",
             )
         pleasant = {word.casefold() for word in self.pleasant}

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, Unavailable, extra
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache, hub_errors
 from tiltmeter.data.hub.hub_cache import Repository, Wanted, absent
@@ -179,7 +180,7 @@ class HubFile:
         paths = self._readable()
         if len(paths) == 1:
             return paths[0]
-        many = f"has {len(paths)} files that could be meant"
+        many = f"has {counted(len(paths), 'files')} that could be meant"
         none = "has no file of a known kind"
         raise BadInput(f"{self.of} {many if paths else none}", self._way_out())
 

@@ -9,6 +9,7 @@ import numpy as np
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput, UnknownName
 from tiltmeter.core.results import Note
+from tiltmeter.core.text import counted
 from tiltmeter.data.memory.lazy_sequence import Selection
 
 T = TypeVar("T")
@@ -31,13 +32,13 @@ def sampled(data: Dataset[T], limit: int | None, *, seed: int = 0) -> Dataset[T]
     if limit is None or limit >= size:
         return data
     picked = np.random.default_rng(seed).permutation(size)[:limit]
-    note = f"A random sample: {limit:,} of {size:,} items, drawn with seed {seed}."
+    note = f"A random sample: {limit:,} of {counted(size, 'items')}, drawn with seed {seed}."
     return replace(
         data,
         name=f"{data.name}, {limit:,} of {size:,}",
         items=Selection(data.items, np.sort(picked)),
         notes=(*data.notes, Note("coverage", note)),
-        about={**data.about, SAMPLE: f"{limit:,} of {size:,} items, seed {seed}"},
+        about={**data.about, SAMPLE: f"{limit:,} of {counted(size, 'items')}, seed {seed}"},
     )
 
 
@@ -66,7 +67,7 @@ def split(data: Dataset[T], part: str, *, seed: int = 0, share: float = SHARE) -
     wanted = part == "development"
     mine = ((str(getattr(i, "target", "")) in chosen) == wanted for i in data.items)
     count = len(chosen) if wanted else len(terms) - len(chosen)
-    note = f"Only the {part} part: {count} of {len(terms)} target terms, drawn with seed {seed}."
+    note = f"Only the {part} part: {count} of {counted(len(terms), 'target terms')}, drawn with seed {seed}."
     about = {k: v for k, v in data.about.items() if k not in {"task", "domain", "target terms"}}
     return replace(
         data,

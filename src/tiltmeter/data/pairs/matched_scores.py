@@ -10,7 +10,7 @@ from typing import Any
 
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, Problem
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable
 from tiltmeter.data.memory.lazy_sequence import ScoreRows
@@ -163,7 +163,9 @@ class _Matching:
         score = number_in(cells, "score", where, self._problems)
         data = self._scored.data
         if not places:
-            reason = f"the sentence is in none of the {len(data.items):,} pairs of {data.name}"
+            reason = (
+                f"the sentence is in none of the {counted(len(data.items), 'pairs')} of {data.name}"
+            )
             self._complain(where, "sentence", reason, "its text must be exactly that of the data")
         elif score is not None and not self._lines[places[0]]:
             for at in places:

@@ -10,6 +10,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
@@ -154,7 +155,9 @@ class RowReading:
         if self.numbered:
             text = "Numbers of stereo_antistereo and bias_type are read as on the Hugging Face hub"
             meaning = ", ".join(f"{n} {name}" for n, name in enumerate(DIRECTIONS))
-            notes += notes_of("data", [f"{text} ({meaning}; …) in {self.numbered:,} rows."])
+            notes += notes_of(
+                "data", [f"{text} ({meaning}; …) in {counted(self.numbered, 'rows')}."]
+            )
         if self.spaced:
             verb = "kept" if self.keeps_spaces else "removed"
             some = f"{self.spaced:,} sentence{'s' if self.spaced > 1 else ''}"

@@ -20,6 +20,7 @@ from pathlib import Path
 from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import Problem, stop_at
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import FileTable
@@ -132,7 +133,10 @@ def _of_rows(
     if pairs and known:
         scored.data = replace(scored.data, clusters=pairs.clusters)
         matched = sum(known.get(pair.more, pair.less) is not None for pair in scored.pairs)
-        scored.notes.append(f"{matched:,} of {len(scored.pairs):,} pairs are in {pairs.name}.")
+        scored.notes.append(
+            f"{matched:,} of {counted(len(scored.pairs), 'pairs')} {verb_for(matched, 'are')} in "
+            f"{pairs.name}."
+        )
         scored.cautions += _exchanged(scored.pairs, known, pairs.name)
     elif known_clusters and not any(pair.cluster for pair in scored.pairs):
         scored.cautions.append(
@@ -141,7 +145,8 @@ def _of_rows(
         )
     if contradicted:
         scored.cautions.append(
-            f"In {contradicted:,} rows the column `score` says the other sentence won. Files that the "
+            f"In {counted(contradicted, 'rows')} the column `score` says the other sentence won. "
+            "Files that the "
             "published CrowS-Pairs script wrote before May 2021 have the two scores of antistereo pairs "
             "exchanged: check, and exchange them back."
         )
@@ -177,7 +182,8 @@ def _exchanged(pairs: Sequence[Pair], known: _KnownPairs, name: str) -> list[str
     sides = [(pair.more, pair.less) for pair in pairs]
     strange = sum(not known.get(more, less) and bool(known.get(less, more)) for more, less in sides)
     text = (
-        f"{strange:,} of {len(pairs):,} pairs are in {name} with sent_more and sent_less exchanged: if the "
+        f"{strange:,} of {counted(len(pairs), 'pairs')} {verb_for(strange, 'are')} in {name} with "
+        "sent_more and sent_less exchanged: if the "
         "columns of the file are exchanged, exchange them back, and those of the scores."
     )
     return [text] if strange else []

@@ -9,6 +9,7 @@ from typing import Any
 
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.text import counted
 
 LONGEST = 10_000
 """In words. Longer cells come from a missing quotation mark, and no language model would read that far."""
@@ -84,7 +85,7 @@ def _complaints_of_text(text: str, write: str) -> Iterator[tuple[str, str]]:
     words = len(text.split())
     if words > LONGEST:
         way_out = "shorten it; a quotation mark that is not closed also does that"
-        yield f"has {words:,} words, more than {LONGEST:,}", way_out
+        yield f"has {counted(words, 'words')}, more than {LONGEST:,}", way_out
     if not (text.isascii() and text.isprintable()):
         for at, c in enumerate(text, start=1):
             if not " " <= c < "\x7f":

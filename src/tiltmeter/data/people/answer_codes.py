@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.text import counted, decimal_number, shortened
+from tiltmeter.core.text import counted, decimal_number, shortened, verb_for
 
 SEPARATORS = (";", "|", ",")
 """The separators between the labels of a set in one cell."""
@@ -177,7 +177,7 @@ def _declared(question: str, given: Sequence[str], scale: DeclaredScale) -> Answ
     others = [answer for answer in given if codes[answer] is None]
     if others:
         reason = (
-            f"{question}: {_shown(others)} {'is' if len(others) == 1 else 'are'} not among the declared "
+            f"{question}: {_shown(others)} {verb_for(len(others), 'are')} not among the declared "
             f"answers {', '.join(scale.values)}"
         )
         way_out = "declare all answers, or take those out with --missing"
@@ -231,7 +231,8 @@ def _oddities(question: str, answers: Counter[str], numbers: Mapping[str, float]
         )
     elif numbers and in_words <= FEW_WORDS * total:
         yield (
-            f"{question}: {in_words:,} of {total:,} answers are no numbers ({_shown(words)}), so that all "
+            f"{question}: {in_words:,} of {counted(total, 'answers')} {verb_for(in_words, 'are')} "
+            f"no numbers ({_shown(words)}), so that all "
             f"count as words. If they are missing values: --missing {','.join(words[:SHOWN])!r}."
         )
     spelt = Counter(_folded(answer) for answer in answers)

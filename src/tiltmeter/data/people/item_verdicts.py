@@ -9,7 +9,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.reading.typed_values import Fault, Raw
 from tiltmeter.core.results import Note
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.rows import FilledText, UserRows, absence, label_of, text_of
 
@@ -85,7 +85,7 @@ class Verdicts:
         if not others:
             return []
         verdicts = counted(len(others), "verdicts")
-        is_about = "is" if len(others) == 1 else "are"
+        is_about = verb_for(len(others), "are")
         text = (
             f"{verdicts} of {self.file} {is_about} about no item of {data.name}: {_some(others)}."
         )

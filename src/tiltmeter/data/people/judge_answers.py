@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.text import shortened
+from tiltmeter.core.text import counted, shortened
 from tiltmeter.core.types import Array
 from tiltmeter.data.people.judgments import Judgments
 
@@ -35,7 +35,8 @@ def without_annotators(
     kept = [i for i in range(len(judgments.annotators)) if i not in taken]
     if len(kept) < 2:  # noqa: PLR2004
         reason = (
-            f"without the judges it has {len(kept)} annotators, so there is nobody to compare with"
+            f"without the judges it has {counted(len(kept), 'annotators')}, so there is nobody to "
+            "compare with"
         )
         raise BadInput(reason, "name fewer judges", file=judgments.name)
     people = replace(
@@ -148,7 +149,9 @@ def asked_judge(
     """
     lacking = [item for item, text in zip(people.items, people.texts, strict=True) if not text]
     if lacking:
-        reason = f"{len(lacking):,} items have no text, such as {shortened(lacking[0], 40)}"
+        reason = (
+            f"{counted(len(lacking), 'items', 'have')} no text, such as {shortened(lacking[0], 40)}"
+        )
         raise BadInput(reason, "fill the column that --text names", file=people.name)
     answers = {}
     for question, table in people.answers.items():

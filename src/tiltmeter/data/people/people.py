@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads import registry
 from tiltmeter.data.downloads.fetch import sha256
@@ -85,7 +86,7 @@ def us_stereotypes() -> People:
         name=US,
         published=published,
         known=OVERWRITTEN,
-        who=f"{len(ratings.annotators)} people rated. The list of annotators has "
+        who=f"{counted(len(ratings.annotators), 'people')} rated. The list of annotators has "
         f"{who_are(json.loads(persons.read_text('utf-8')))}",
         unlinked=UNLINKED,
         limits="young, online, in the United States, before 2022, on how America sees a group and not on "

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.core.reading.typed_values import Fault
+from tiltmeter.core.text import counted
 from tiltmeter.data.prompts.prompt_set import (
     ALL,
     ANY_OTHER,
@@ -131,7 +132,7 @@ def _check_examples_shown(setting: PromptSetting, at: str) -> Iterator[Fault]:
 def _check_options(setting: PromptSetting, at: str, category: str) -> Iterator[Fault]:
     options = setting.options_for(category)
     if len(options) < 2:  # noqa: PLR2004
-        yield Fault(f"{at} has {len(options)} options", 'write options = ["…", "…"]')
+        yield Fault(f"{at} has {counted(len(options), 'options')}", 'write options = ["…", "…"]')
     for option, times in Counter(o.strip().casefold() for o in options).items():
         if times > 1:
             yield Fault(f"{at}: options has {option!r} {times} times", "write it once")

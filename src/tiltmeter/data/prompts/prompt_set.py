@@ -10,6 +10,7 @@ from tiltmeter.core.model.conversations import SPEAKERS, Message, Prompt
 from tiltmeter.core.reading.templates import filled, places
 from tiltmeter.core.reading.typed_values import UNREAD, Fault, Key, Raw, reader
 from tiltmeter.core.reading.value_types import Line, Text, by_name, some, via, within
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.toml_file import ListFile
 from tiltmeter.data.pairs.sentences import sentence
 
@@ -37,7 +38,7 @@ class _Turn:
 
     def faults(self) -> Iterator[Fault]:
         if len(self.messages) != 1:
-            yield Fault(f"has {len(self.messages)} speakers", 'write { user = "…" }')
+            yield Fault(f"has {counted(len(self.messages), 'speakers')}", 'write { user = "…" }')
 
     @property
     def messages(self) -> list[Message]:

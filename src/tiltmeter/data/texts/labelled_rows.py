@@ -13,7 +13,7 @@ from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.reading.typed_values import made
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Source
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.downloads.places import package_table
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
@@ -198,7 +198,9 @@ def labelled_rows(
     if not rows:
         raise BadInput("no row is left", "give a table with texts and labels", file=file)
     if len(names - {""}) > 1:
-        reason = f"the column {DATA} has {len(names)} names ({', '.join(sorted(names)[:3])})"
+        reason = (
+            f"the column {DATA} has {counted(len(names), 'names')} ({', '.join(sorted(names)[:3])})"
+        )
         raise BadInput(reason, "give a file for each set", file=file)
     notes = (*about.notes, *(Note("data", text) for text in table.notes))
     about = replace(

@@ -206,7 +206,7 @@ def _only_axis(data: LabelledRows) -> str:
         return GROUP
     if len(axes) != 1:
         raise BadInput(
-            f"the data have {len(axes)} axes of groups ({', '.join(axes) or 'none'})",
+            f"the data have {counted(len(axes), 'axes of groups')} ({', '.join(axes) or 'none'})",
             "name one with --set groups=AXIS; a column group, or one that begins with group_, is "
             "an axis",
             file=data.file,

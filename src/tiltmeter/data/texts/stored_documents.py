@@ -15,6 +15,7 @@ from typing import IO, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import StorageError, reason_of
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Integers
 from tiltmeter.data.downloads import places
 from tiltmeter.data.memory.lazy_sequence import LazySequence
@@ -69,7 +70,7 @@ class StoredDocuments(LazySequence[Document]):
         )
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} documents of {self.starts[-1]:,} sentences>"
+        return f"<{counted(len(self), 'documents')} of {self.starts[-1]:,} sentences>"
 
 
 def _mapped(file: IO[bytes]) -> bytes | mmap.mmap:

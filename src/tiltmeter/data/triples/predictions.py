@@ -20,7 +20,7 @@ from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.errors import LISTED, BadInput, BadItems, Problem
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import notes_of
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.tables import read_table
@@ -84,7 +84,9 @@ def read_predictions(
     if not rows and reading.tasks and reading.problems:  # the right ids, but no number
         raise BadItems(reading.problems, way_out="Correct the scores.")
     if not rows:
-        reason = f"contains no scores of the {len(items.items):,} contexts of {items.name}"
+        reason = (
+            f"contains no scores of the {counted(len(items.items), 'contexts')} of {items.name}"
+        )
         raise BadInput(reason, other_data, file=path.name)
     if reading.problems and not skip_invalid:
         raise BadItems(reading.problems, way_out=mend)

@@ -9,6 +9,7 @@ from typing import Any, cast
 from tiltmeter.core.data.items import BLANK, SIDES, TASKS, Task, Triple
 from tiltmeter.core.errors import Problem
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.rows import label_of
 from tiltmeter.data.files.table import TableRow
 from tiltmeter.data.memory.spool import Spool
@@ -205,7 +206,7 @@ def _labelled(cluster: Any, where: Problem) -> tuple[list[Any], tuple[str, ...]]
         reason = f"{called} is not an object with id, target, bias_type, context and sentences"
         return replace(where, reason=reason, way_out="correct it, or remove it")
     if len(candidates) != len(SIDES):
-        reason = f"{called} has {len(candidates)} candidates instead of {len(SIDES)}"
+        reason = f"{called} has {counted(len(candidates), 'candidates')} instead of {len(SIDES)}"
         return replace(where, reason=reason, way_out=f"give one each of {', '.join(LABELS)}")
     sentences: list[Any] = [None] * len(SIDES)
     names = [""] * len(SIDES)

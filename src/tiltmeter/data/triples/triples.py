@@ -10,6 +10,7 @@ from typing import Any
 from tiltmeter.core.data.items import SIDES, TASKS, Dataset, Triple
 from tiltmeter.core.errors import BadInput, stop_at
 from tiltmeter.core.results import Note, notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.table import json_value
@@ -127,12 +128,12 @@ def finished(data: Dataset[Triple]) -> Dataset[Triple]:
     kinds = (f"{kind}, {odd[kind]:,}: {text}." for kind, text in ODDITIES.items() if odd[kind])
     notes = [*data.notes, *notes_of("oddity", kinds)]
     if without := sum(not item.domain for item in data.items):
-        text = f"{without:,} triples have no domain: they count over all, and in no domain."
+        text = f"{counted(without, 'triples', 'have')} no domain: they count over all, and in no domain."
         notes.append(Note("data", text))
     if data.invalid:
         left_out = len({(p.file, p.item) for p in data.invalid})
-        some = "cluster was" if left_out == 1 else "clusters were"
-        text = f"{left_out:,} {some} left out because they have no defined score; they are listed."
+        some = counted(left_out, "clusters", "were")
+        text = f"{some} left out for lack of a defined score; the list names them."
         notes.append(Note("data", text))
     about = {**about, "target terms": f"{terms:,}", **data.about}
     return replace(data, clusters=CLUSTERS, notes=tuple(notes), about=about)

@@ -15,6 +15,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.measures import Measure
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Card, Result
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Column, Integers
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.text_numbers import TextNumbers
@@ -145,7 +146,7 @@ def _same_data(a: Result, b: Result, items: PairedItems) -> None:
         first = a.records[int(places_a[other[0]])].item
         raise BadInput(
             f"{_both(a, b)} have different data: "
-            f"{len(other):,} of {len(mine):,} items with the same id ({first!r} is one) "
+            f"{len(other):,} of {counted(len(mine), 'items')} with the same id ({first!r} is one) "
             "are not known to have the same text",
             "compare results of the same study on the same data",
         )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, UnknownName
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number
 from tiltmeter.core.types import Array
 from tiltmeter.data.downloads.fetch import sha256, sha256_of
 from tiltmeter.data.files.missing_words import is_missing
@@ -125,7 +125,7 @@ def _single(ratings: Ratings, path: Path, scale: RatingScale) -> People:
         ratings,
         name=path.stem,
         scale=scale,
-        who=f"{len(ratings.annotators)} people.",
+        who=f"{counted(len(ratings.annotators), 'people')}.",
         source=path.name,
         sha256=sha256_of(path),
     )

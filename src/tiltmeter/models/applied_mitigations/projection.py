@@ -15,6 +15,7 @@ import numpy as np
 
 from tiltmeter.core.errors import CannotAnswer
 from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Projection:
         width = hidden_size(model)
         if width is not None and width != d:
             raise CannotAnswer(
-                f"{name} has states of {width:,} numbers, and the subspace was fitted on states of "
+                f"{name} has states of {counted(width, 'numbers')}, and the subspace was fitted on states of "
                 f"{d:,}: it belongs to another model. Fit one on this model: tiltmeter mitigate fit"
             )
         first = next(model.parameters())

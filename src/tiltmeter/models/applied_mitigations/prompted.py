@@ -34,6 +34,7 @@ from tiltmeter.core.model.protocols import (
     StartsBare,
 )
 from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.models.reading.token_logprobs import true_logprobs
 from tiltmeter.models.speed.batch_answers import by_row
@@ -95,7 +96,8 @@ class _Prompted:
         self.limit: int | None = None if model.limit is None else model.limit - longest
         if self.limit is not None and self.limit <= sum(probe.special):
             raise CannotAnswer(
-                f"{model.name} reads at most {model.limit:,} tokens at once and the longest prompt has "
+                f"{model.name} reads at most {counted(model.limit, 'tokens')} at once and the "
+                "longest prompt has "
                 f"{longest:,}: no text fits after it. Give shorter ones: tiltmeter mitigate prompt --prompt"
             )
 

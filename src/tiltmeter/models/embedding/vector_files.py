@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, reason_of
+from tiltmeter.core.text import counted
 
 Form: TypeAlias = Literal["text", "text with a header", "binary", "fasttext", "npz", "folder"]
 FASTTEXT = struct.pack("@i", 793712314)
@@ -135,7 +136,7 @@ def check_lines(path: Path, *, skip: bool = False) -> VectorLines:
                 raise _no_row(line, width, path, number)
     rows = number - bool(header)
     if header and header.words != rows:
-        reason = f"the header says {header.words:,} words, but there are {rows:,}"
+        reason = f"the header says {counted(header.words, 'words')}, but there are {rows:,}"
         way_out = "download the file again, or correct the header"
         raise BadInput(reason, way_out, file=str(path), line=1)
     if not lines.words:
@@ -193,7 +194,8 @@ def _is_number(text: bytes) -> bool:
 def _no_row(line: bytes, width: int, path: Path, number: int) -> BadInput:
     fields = len(line.rstrip().split(b" ")) if line.strip() else 0
     return BadInput(
-        f"expected a word and {width:,} numbers separated by single spaces, but there are {fields:,} fields",
+        f"expected a word and {counted(width, 'numbers')} separated by single spaces, but there "
+        f"are {counted(fields, 'fields')}",
         "correct the line, or leave out such lines with --skip-invalid",
         file=str(path),
         line=number,
@@ -270,7 +272,10 @@ def check_binary(path: Path) -> Sizes:
         sizes = header_of(file.readline(HEAD)) or Sizes(0, 0)
     least = sizes.words * (sizes.width * FLOAT + 2)
     if not (sizes.words and sizes.width) or (is_plain(path) and path.stat().st_size < least):
-        promised = f"{sizes.words:,} words of {sizes.width:,} numbers, but the file is shorter"
+        promised = (
+            f"{counted(sizes.words, 'words')} of {counted(sizes.width, 'numbers')}, but the file "
+            "is shorter"
+        )
         reason = promised if sizes.words and sizes.width else "that it is empty"
         raise BadInput(f"the header says {reason}", "download the file again", file=str(path))
     return sizes

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, extra
+from tiltmeter.core.text import counted
 from tiltmeter.models.embedding import vector_files as files
 
 BLOCK = 10_000
@@ -60,7 +61,7 @@ def _binary(path: Path) -> VectorTable:
         made = _gensim("KeyedVectors").load_word2vec_format(str(path), binary=True)
     if len(made.key_to_index) != sizes.words:
         raise BadInput(
-            f"of {sizes.words:,} words, {sizes.words - len(made.key_to_index):,} occur twice",
+            f"of {counted(sizes.words, 'words')}, {sizes.words - len(made.key_to_index):,} occur twice",
             "download the file again", file=str(path),
         )  # fmt: skip
     _check_end(path, made, sizes)
@@ -76,7 +77,9 @@ def _check_end(path: Path, made: Any, sizes: files.Sizes) -> None:
     row = sizes.width * files.FLOAT + 1
     used += sum(len(word.encode("utf-8")) + row for word in made.key_to_index)
     if not used <= path.stat().st_size <= used + sizes.words:
-        promised = f"the header says {sizes.words:,} words of {sizes.width:,} numbers"
+        promised = (
+            f"the header says {counted(sizes.words, 'words')} of {counted(sizes.width, 'numbers')}"
+        )
         reason = f"{promised}, but the file has another length"
         raise BadInput(reason, "download the file again", file=str(path))
 
@@ -169,7 +172,7 @@ def _joined(words: Sequence[str], vectors: Any, path: Path, form: str) -> Vector
             "they need one row of numbers for each word", file=str(path),
         )  # fmt: skip
     if len(words) != len(vectors):
-        reason = f"it has {len(words):,} words and {len(vectors):,} vectors"
+        reason = f"it has {counted(len(words), 'words')} and {counted(len(vectors), 'vectors')}"
         raise BadInput(reason, "write as many", file=str(path))
     index = {word: i for i, word in enumerate(words)}
     if len(index) != len(words):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.files.plain_text import lines
 
@@ -72,4 +73,6 @@ def open_judge(location: str, **opening: object) -> WordList:
     words = frozenset(filter(None, (" ".join(_plain(word)) for word in listed)))
     if not words:
         raise BadInput("it has no words", "write one word a line", file=path.name)
-    return WordList(f"{len(words):,} words of {path.name} (SHA-256 {sha256(path)[:8]}…)", words)
+    return WordList(
+        f"{counted(len(words), 'words')} of {path.name} (SHA-256 {sha256(path)[:8]}…)", words
+    )

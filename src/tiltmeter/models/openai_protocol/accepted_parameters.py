@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from tiltmeter.core.model.protocols import Fact
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 from tiltmeter.models.openai_protocol.server_client import NoAnswer, RequestRefused
 
 T = TypeVar("T")
@@ -177,7 +178,7 @@ class AcceptedParameters:
             if replaced:
                 facts["sent otherwise, because the server refuses it"] = ", ".join(replaced)
             if self.longest is not None:
-                facts["longest reply that the server allows"] = f"{self.longest:,} tokens"
+                facts["longest reply that the server allows"] = counted(self.longest, "tokens")
             if not self.has_system:
                 facts["system prompt sent as"] = "the beginning of the first message of the user"
             return facts

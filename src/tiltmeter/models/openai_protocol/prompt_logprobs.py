@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.models.openai_protocol.completions import IMPOSSIBLE, ROUNDING
 
@@ -61,7 +62,9 @@ class ServerProtocol:
         except (AttributeError, KeyError, IndexError, TypeError) as error:
             raise ValueError(NONE) from error
         if len(entries) != len(texts):
-            raise ValueError(f"{len(entries)} texts are answered, of {len(texts)} that were sent")
+            raise ValueError(
+                f"{counted(len(entries), 'texts', 'are')} answered, of {len(texts)} that were sent"
+            )
         return rows
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from tiltmeter.core.model.conversations import Finish, Reply, Writing, stopped
 from tiltmeter.core.model.thoughts import ends_thought_only, parted, with_thought_apart
+from tiltmeter.core.text import counted
 from tiltmeter.models.openai_protocol.server_client import TryAgain
 
 FINISHES: Mapping[str, Finish] = {
@@ -97,7 +98,9 @@ def choice_in(answer: Any) -> Mapping[str, Any]:
     if not isinstance(choices, list) or not isinstance(choices[0], dict):
         raise ValueError("the answer has no reply (choices is missing)")  # noqa: TRY004
     if len(choices) > 1:
-        raise ValueError(f"the answer has {len(choices)} replies where one was asked for")
+        raise ValueError(
+            f"the answer has {counted(len(choices), 'replies')} where one was asked for"
+        )
     return choices[0]
 
 

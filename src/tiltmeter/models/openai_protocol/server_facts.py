@@ -6,7 +6,7 @@ from typing import Any
 
 from tiltmeter.core.model.conversations import ALLOWANCES, Thinking
 from tiltmeter.core.model.protocols import Fact
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 
 MOST = 8
 """How many values of a fact the card lists."""
@@ -61,7 +61,7 @@ class ServerFacts:
             facts["system fingerprint"] = ", ".join(prints) + changed
         if self.thinks:
             facts["thinks by itself"] = (
-                f"replies may have {self.allowance:,} tokens more, for the thought"
+                f"replies may have {counted(self.allowance, 'tokens')} more, for the thought"
             )
         if off := [how for asked, how in self.probed.items() if how != asked[1]]:
             facts["options measured with thinking"] = off[0]

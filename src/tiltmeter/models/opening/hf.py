@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable
 from tiltmeter.core.model.back_ends import checkpoint_of
 from tiltmeter.core.model.protocols import Fact
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import file_digest
 from tiltmeter.data.hub import hub_cache
 from tiltmeter.models.opening import tokenizer_checks
@@ -53,7 +54,8 @@ def within(limit: int | None, lengths: Sequence[int], name: str) -> None:
     longest_asked = max(lengths, default=0)
     if limit is not None and longest_asked > limit:
         raise CannotAnswer(
-            f"{name} reads at most {limit:,} tokens at once, and a request has {longest_asked:,}; leave out "
+            f"{name} reads at most {counted(limit, 'tokens')} at once, and a request has "
+            f"{longest_asked:,}; leave out "
             "longer ones"
         )
 

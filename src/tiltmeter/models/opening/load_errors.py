@@ -10,6 +10,7 @@ from typing import Any
 
 from tiltmeter.core.errors import CannotAnswer, TiltmeterError, Unavailable, reason_of
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_kinds import config_of
 
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "num_decoder_layers")
@@ -151,7 +152,8 @@ def check_layer_count(folder: Path, name: str) -> None:
     most = max(counts, default=0)
     if most > FEW and any(folder.glob("*.safetensors")) and most > (held := len(_shapes(folder))):
         raise Unavailable(
-            f"{name}: config.json names {most:,} layers, and the weights are {held:,} tensors; correct the "
+            f"{name}: config.json names {counted(most, 'layers')}, and the weights are "
+            f"{counted(held, 'tensors')}; correct the "
             "number of layers in config.json"
         )
 
@@ -172,7 +174,8 @@ def check_missing(missing: Sequence[str], name: str) -> None:
     """
     if missing:
         raise CannotAnswer(
-            f"{name}: {len(missing)} weights are not in its files ({', '.join(missing[:LISTED])}"
+            f"{name}: {counted(len(missing), 'weights', 'are')} not in its files "
+            f"({', '.join(missing[:LISTED])}"
             f"{', …' if len(missing) > LISTED else ''}): they would be random. Use the checkpoint that "
             "has them."
         )

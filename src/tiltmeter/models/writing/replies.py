@@ -30,6 +30,7 @@ from tiltmeter.core.model.prefix_trees import common, tree_batches
 from tiltmeter.core.model.protocols import Chooses, Writes, WritesBeams
 from tiltmeter.core.model.requests import Continuation
 from tiltmeter.core.model.thoughts import with_thought_apart
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.models.writing.beams import BeamWriter
 from tiltmeter.models.writing.next_tokens import NextTokens
@@ -162,7 +163,8 @@ class Writer(ReplyWriter):
         if self._limit is not None and length + room > self._limit and not self._start:
             room = self._limit - length
             self._loaded.about["room for thoughts"] = (
-                f"some had less than {request.thinking_tokens:,} tokens, as the model reads at most "
+                f"some had less than {counted(request.thinking_tokens, 'tokens')}, as the model "
+                "reads at most "
                 f"{self._limit:,} in all"
             )
         return room

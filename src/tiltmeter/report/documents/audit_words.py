@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Paragraph
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.model_audit import Audit, StudyChange, Way
 from tiltmeter.report import text
@@ -58,7 +58,7 @@ def summary(audit: Audit) -> list[Paragraph]:
     if thoughts := _thoughts(audit):
         paragraphs.append(thoughts)
     if beside := [state for state in audit.states if not state.required]:
-        apply, have = ("does", "has") if len(beside) == 1 else ("do", "have")
+        apply, have = (verb_for(len(beside), verb) for verb in ("do", "have"))
         paragraphs.append(
             f"{len(beside):,} of {counted(len(audit.states), 'studies')} {apply} not apply to this model "
             f"or {have} no data here; the list below says why."
@@ -96,7 +96,7 @@ def _incomplete(audit: Audit) -> str:
     named = "; ".join(
         f"{len(names):,} {state} ({_listed(names)})" for state, names in by_state.items()
     )
-    have = "has" if len(lacking) == 1 else "have"
+    have = verb_for(len(lacking), "have")
     required = sum(state.required for state in audit.states)
     return f"{len(lacking):,} of {counted(required, 'studies')} {have} no usable result: {named}."
 
@@ -116,7 +116,7 @@ def _headline(audit: Audit, leans: int, tested: int) -> str:
             return f"{who}: nothing is known about a lean, since no study has a usable result."
         return f"{who}: {measured} measured, none of which tests for a lean."
     what = f"a significant lean in {leans:,}" if leans else "no significant lean in any"
-    after = f", after adjusting for {tested:,} tests" if tested > 1 else ""
+    after = f", after adjusting for {counted(tested, 'tests')}" if tested > 1 else ""
     return f"{who}: {what} of {counted(tested, 'studies')} that test for one{after}."
 
 
@@ -181,7 +181,7 @@ def _gates(audit: Audit) -> Paragraph:
     many = len(audit.outcomes)
     if not crossed:
         kept = {1: "The threshold is kept.", 2: "Both thresholds are kept."}
-        return Paragraph(kept.get(many, f"All {many:,} thresholds are kept."))
+        return Paragraph(kept.get(many, f"All {counted(many, 'thresholds', 'are')} kept."))
     counts = [
         f"{number:,} {word}"
         for status, word in (

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.reply_counts import STORED
 from tiltmeter.core.results import Card, NoteKind
 from tiltmeter.core.text import visible
 from tiltmeter.report.document import TERMINAL, Facts, fact
@@ -42,7 +43,7 @@ def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) 
         "MDE": MDE if any(e.mde is not None for e in estimates) else "",
         "Interval": interval_name(head) if head else "",
         "p": tests(estimates),
-        "Scored by": f"rule {card.rule}, convention {card.convention}",
+        "Scored by": scored_by(card),
         "Repeats": card.repeats,
         "Settings": ", ".join(f"{name} {value}" for name, value in settings_of(card).items()),
         "Ties": f"{tied:,} of {scored:,}; policy {card.ties}" if card.ties else "",
@@ -132,7 +133,13 @@ def _notes(card: Card, kind: NoteKind) -> list[str]:
 
 
 def _named(name: str, version: str) -> str:
-    return name if version and name.endswith(version) else f"{name} {version}".strip()
+    return name if not version or name.endswith(version) else f"{name}, version {version}"
+
+
+def scored_by(card: Card) -> str:
+    """The rule and the convention of a run in words."""
+    rule = "scores read from a file" if card.rule == STORED else f"rule {card.rule}"
+    return f"{rule}, convention {card.convention}"
 
 
 def settings_of(card: Card) -> dict[str, str]:

@@ -99,7 +99,9 @@ def full_table(
     ]  # fmt: skip
     title, strong = f"All {counted(total, 'estimates')}", columns.significant(estimates)
     if total > len(estimates):
-        title = f"The first {len(estimates):,} of {total:,} estimates; estimates.json has all"
+        title = (
+            f"The first {len(estimates):,} of {counted(total, 'estimates')}; estimates.json has all"
+        )
     return Table(title, shown, strong, folded=True, on=PAGE, name="estimates")
 
 

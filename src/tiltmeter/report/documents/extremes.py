@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Extremes
-from tiltmeter.core.text import counted, raised
+from tiltmeter.core.text import counted, raised, verb_for
 from tiltmeter.report import text
 from tiltmeter.report.document import BOTH, TERMINAL, Block, Section, Text
 from tiltmeter.report.documents.estimate_tables import estimate_table, rows_of
@@ -118,7 +118,7 @@ def caution(found: Ends, view: Extremes) -> str:
     tested = sum(text.final_p(e) is not None for e in known)
     clear = sum(bool(e.significant) for e in known)
     after = after_adjustment(known)
-    differ = "1 differs" if clear == 1 else f"{clear or 'none'} differ"
+    differ = f"{clear or 'none'} {verb_for(clear, 'differ')}"
     tests = (
         f" Of {tested:,} {view.called} tested, {differ} significantly from "
         f"{text.neutral_words(known[0])}{after}."

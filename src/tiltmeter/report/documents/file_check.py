@@ -26,7 +26,7 @@ def _other_axes(data: Dataset[Any]) -> str:
 
 def _values(of: Counter[str]) -> str:
     if len(of) > MANY_VALUES:
-        return f"{len(of):,} values"
+        return counted(len(of), "values")
     return ", ".join(f"{visible(value)} {n:,}" for value, n in of.most_common())
 
 

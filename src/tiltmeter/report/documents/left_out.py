@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Card
-from tiltmeter.core.text import plural
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import plural, visible
 from tiltmeter.report.text import axis_title, lowered, number_of, title, with_unit
 
 

@@ -57,12 +57,17 @@ def prompts_document(description: Mapping[str, Any]) -> Document:
     """The document of bias-eliciting prompts, whose favoured words are down-weighted."""
     prompts = [str(text).rstrip() for text in description["prompts"]]
     room = description["fitted"]["longest prompt"]
-    favoured = f"any of {len(prompts)} prompts favours" if len(prompts) > 1 else "a prompt favours"
+    favoured = (
+        f"any of {counted(len(prompts), 'prompts')} favours"
+        if len(prompts) > 1
+        else "a prompt favours"
+    )
     weights = f"decay {description['decay']:g}, epsilon {description['epsilon']:g}"
     return _document(
         description,
         f"words that {favoured} are down-weighted ({weights})",
-        f"Each question is asked {len(prompts) + 1} times, and a text may have {room:,} fewer tokens than "
+        f"Each question is asked {len(prompts) + 1} times, and a text may have "
+        f"{counted(room, 'fewer tokens')} than "
         "the model reads by itself.",
         prompts=prompts,
     )

@@ -6,7 +6,7 @@ from typing import Any
 from tiltmeter.core.reply_counts import STORED, ReplyCounts
 from tiltmeter.core.results import Card
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 
 MOST_LOST = 0.2
 """If a larger share of the replies was not read, refusals aside, the result says what to try."""
@@ -26,7 +26,11 @@ def finding_without_answers(counts: ReplyCounts, model: str, rule: str) -> str:
     'Rule word found no answer in 60 replies of demo: 10 refusals, 50 not understood. Nothing was measured.'
     """
     if counts.refused == counts.replies:
-        asked = "the only request" if counts.replies == 1 else f"all {counts.replies:,} requests"
+        asked = (
+            "the only request"
+            if counts.replies == 1
+            else f"all {counted(counts.replies, 'requests')}"
+        )
         refused = f"{model} refused {asked}."
         return f"{refused} That is a result, and no sign of fairness; nothing else was measured."
     replies = f"{counts.replies:,} {'reply' if counts.replies == 1 else 'replies'} of {model}"
@@ -96,4 +100,4 @@ def _of_unread(card: Card, rules: Collection[str]) -> list[str]:
 
 
 def _were(n: int) -> str:
-    return f"{n:,} {'reply was' if n == 1 else 'replies were'}"
+    return counted(n, "replies", "were")

@@ -8,7 +8,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.results import Result
 from tiltmeter.core.rules import ReplyScores
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import (
     PAGE,
     TERMINAL,
@@ -138,7 +138,7 @@ def reply_sections(
 
 
 def _item(reply: WrittenReply, times: int, result: Result, *, thoughts: bool) -> Item:
-    again = f"{times:,} times" if times > 1 and reply.outcome != "answered" else ""
+    again = counted(times, "times") if times > 1 and reply.outcome != "answered" else ""
     about = [label(axis, value, result.card.labels) for axis, value in reply.record.groups.items()]
     value = ", ".join(filter(None, (reply.read or TITLES[reply.outcome][1], again)))
     texts = [("asked about", reply.asked), ("reply", reply.text.strip() or "(nothing)")]
@@ -159,7 +159,7 @@ def _line(reply: WrittenReply, times: int) -> str:
     read = f" ({reply.read})" if reply.read else ""
     text = " ".join(reply.text.split())
     text = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-    again = f", {times:,} times" if times > 1 else ""
+    again = f", {counted(times, 'times')}" if times > 1 else ""
     quoted = f"“{visible(text)}”" if text else "no text"
     return f"{TITLES[reply.outcome][1]}{read}: {quoted} ({visible(reply.record.item)}{again})"
 

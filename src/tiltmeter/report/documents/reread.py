@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tiltmeter.core.rules import OUTCOMES
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import verb_for, visible
 from tiltmeter.report.document import BOTH, Column, Document, Lines, Section, Table, Text
 from tiltmeter.report.documents.reply_examples import TITLES, WrittenReply, replies_in
 from tiltmeter.run.files.reread_runs import Reread
@@ -74,7 +74,7 @@ def _headline(
         (len(changed) - gained - lost - other, "without one for another reason"),
     )  # fmt: skip
     words = ", ".join(f"{number:,} {what}" for number, what in changes if number)
-    are = "is" if len(changed) == 1 else "are"
+    are = verb_for(len(changed), "are")
     return f"Of {count}, {len(changed):,} {are} read differently by {both}: {words}."
 
 

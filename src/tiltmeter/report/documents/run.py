@@ -28,7 +28,7 @@ from tiltmeter.report.documents import result_sections
 from tiltmeter.report.documents.analysis import FILES, analysis_document
 from tiltmeter.report.documents.audit_words import said_of_tests
 from tiltmeter.report.documents.comparison import comparison_document
-from tiltmeter.report.documents.conditions import conditions, precision_of, tests
+from tiltmeter.report.documents.conditions import conditions, precision_of, scored_by, tests
 from tiltmeter.report.documents.left_out import left_out_facts
 from tiltmeter.report.documents.matrix.profiles import row_pictures
 from tiltmeter.report.documents.matrix.sections import without_cells
@@ -179,7 +179,7 @@ def _facts(run: Result, folder: str) -> dict[str, Json]:
     card, seconds = run.card, run.card.run.get("seconds")
     coverage = [note.text for note in card.notes if note.kind in {"coverage", "caution"}]
     return {
-        "Scored by": f"rule {card.rule}, convention {card.convention}",
+        "Scored by": scored_by(card),
         "Data": card.data_name,
         "Items": f"{card.counts.get('scored', 0):,} of {card.counts.get('total', 0):,} scored",
         "Repeats": card.repeats or None,

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
@@ -117,4 +117,6 @@ def _described(estimates: Iterable[Estimate]) -> str:
     known = [e for e in estimates if e.value is not None]
     strongest = "; ".join(_words(e) for e in sorted(known, key=lambda e: -abs(e.value or 0.0))[:5])
     count = sum(shown_significant(e) is True for e in known)
-    return f"{len(known)} pairs of measures; {count} significant. Strongest: {strongest}"
+    return (
+        f"{counted(len(known), 'pairs of measures')}; {count} significant. Strongest: {strongest}"
+    )

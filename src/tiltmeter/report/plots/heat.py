@@ -6,7 +6,7 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, traits_of
@@ -153,10 +153,9 @@ def _description(grid: MatrixGrid) -> str:
     known = sorted(grid.known, key=lambda cell: -abs(cell.value or 0.0))[:5]
     strongest = "; ".join(words_of(grid, cell) for cell in known)
     view = grid.view
-    size = (
-        f"{len(grid.row_labels)} {view.row_names} by {len(grid.column_labels)} {view.column_names}"
-    )
+    rows = counted(len(grid.row_labels), view.row_names)
+    columns = counted(len(grid.column_labels), view.column_names)
     return (
-        f"{size}; {grid.significant} of all {len(grid.known)} cells are significant. "
-        f"Strongest: {strongest}"
+        f"{rows} by {columns}; {grid.significant} of {counted(len(grid.known), 'cells')} "
+        f"{verb_for(grid.significant, 'are')} significant. Strongest: {strongest}"
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.report.few_items import few_note, shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.squares import (
@@ -160,4 +160,7 @@ def _description(rows: Sequence[HeatRow], models: Sequence[str]) -> str:
     strongest = sorted(known, key=lambda cell: -_distance(cell[2]))[:5]
     count = sum(shown_significant(e) is True for _, _, e in known)
     words = "; ".join(cell_words(e, label, model) for label, model, e in strongest)
-    return f"{len(rows)} rows by {len(models)} models; {count} of {len(known)} cells are significant. {words}"
+    return (
+        f"{counted(len(rows), 'rows')} by {counted(len(models), 'models')}; {count} of "
+        f"{counted(len(known), 'cells')} {verb_for(count, 'are')} significant. {words}"
+    )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
+from tiltmeter.core.text import counted
 from tiltmeter.report import text
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
@@ -57,7 +58,7 @@ def plane(spots: Sequence[Spot], *, name: str, layout: Frame = WIDE) -> Markup:
         foot += LINE * len(spots) + 6
     else:
         shapes += named(spots, layout)
-    who = first.label if len(spots) == 1 else f"{len(spots)} models"
+    who = first.label if len(spots) == 1 else counted(len(spots), "models")
     heading = (
         f"{who}, by {text.lowered(text.title(first.x))} and {text.lowered(text.title(first.y))}"
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, LimitReached
 from tiltmeter.core.reading.options import Option, check_options
+from tiltmeter.core.text import counted
 
 if TYPE_CHECKING:
     from tiltmeter.core.model.query import Question
@@ -142,7 +143,7 @@ class RequestBudget:
             if self.max_requests is not None and together > self.max_requests:
                 raise LimitReached(
                     f"--max-requests {self.max_requests:,} is too small: the model answers "
-                    f"{together:,} requests at once; allow at least {together:,}"
+                    f"{counted(together, 'requests')} at once; allow at least {together:,}"
                 )
             raise LimitReached(self._message(sum(len(batch.requests) for batch in batches)))
         return kept
@@ -166,7 +167,7 @@ class RequestBudget:
             else f"the next request might exceed --max-cost {self.max_cost:,.6g}, {spent}"
         )
         return (
-            f"{which}: {self.requests:,} {'request was' if self.requests == 1 else 'requests were'} answered "
+            f"{which}: {counted(self.requests, 'requests', 'were')} answered "
             f"and kept, {left:,} or more are left. "
             "The same command goes on from here"
         )

@@ -25,7 +25,7 @@ from tiltmeter.core.reading.options import options_of
 from tiltmeter.core.reply_counts import ReplyCounts
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Rule
-from tiltmeter.core.text import shortened
+from tiltmeter.core.text import counted, shortened
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.run.run_options import ReplyOptions, RunOptions
 
@@ -140,10 +140,14 @@ def thinking_note(asked: Thinking, replies: ReplyCounts | None) -> Note | None:
         return None
     thoughts, count = replies.thoughts, replies.replies
     if asked == "off":
-        share = f"{thoughts:,} of {count:,} replies ({100 * thoughts / count:.1f} %)"
+        share = f"{thoughts:,} of {counted(count, 'replies')} ({100 * thoughts / count:.1f} %)"
         text = f"Thinking was asked to be off, and {share} thought before they answered."
         return Note("caution", text) if thoughts else None
-    lacking = f"{count - thoughts:,} of {count:,} replies came" if thoughts else "all replies came"
+    lacking = (
+        f"{count - thoughts:,} of {counted(count, 'replies')} came"
+        if thoughts
+        else "all replies came"
+    )
     text = (
         f"Thinking was asked for ({asked}), and {lacking} without a thought: the model did not think, or "
         "its server does not return thoughts."

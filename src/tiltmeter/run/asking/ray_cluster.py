@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from tiltmeter.core.errors import BadInput, CannotAnswer, Unavailable, extra
+from tiltmeter.core.text import counted
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.executors import RemoteModel
@@ -218,9 +219,10 @@ class Cluster:
                 "weights do not fit into memory; give each worker more: fewer --workers, or larger machines"
             )
         asked = sum(map(len, shard.parts))
-        longest = f", the longest of {shard.longest:,} tokens" if shard.longest else ""
+        longest = f", the longest of {counted(shard.longest, 'tokens')}" if shard.longest else ""
         raise Unavailable(
-            f"the same work crashed its worker {deaths} times (shard {shard.id}: {asked:,} requests "
+            f"the same work crashed its worker {deaths} times (shard {shard.id}: "
+            f"{counted(asked, 'requests')} "
             f"of kind {shard.task.label}{longest}), usually because memory is too small; "
             "try a smaller --batch-tokens, or fewer --workers. Answers so far are stored"
         )
@@ -229,7 +231,9 @@ class Cluster:
         if running:
             return  # long work is no news
         kind = "GPU" if self.size.gpus else _many(self.size.cpus, "CPU")
-        self._say(f"no worker is free yet: {waiting:,} shards wait for a machine with {kind}")
+        self._say(
+            f"no worker is free yet: {counted(waiting, 'shards')} wait for a machine with {kind}"
+        )
 
 
 ANSWER = 10

@@ -11,6 +11,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import SEVERAL, Contrast, Measure
 from tiltmeter.core.samples import ContrastSample, TwoSides, rng_of
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Integers
 from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.run.measuring.columns import Columns
@@ -140,7 +141,10 @@ def _too_many(contrast: Contrast, columns: Columns, rows: Integers) -> str:
     values = len(present - {contrast.background})
     if (pairs := comb(values, 2)) <= MOST_PAIRS:
         return ""
-    return f"{values:,} values make {pairs:,} pairs, and at most {MOST_PAIRS:,} are compared"
+    return (
+        f"{counted(values, 'values')} make {counted(pairs, 'pairs')}, and at most {MOST_PAIRS:,} "
+        "are compared"
+    )
 
 
 def _stands_for_others(

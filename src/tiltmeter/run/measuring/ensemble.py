@@ -20,6 +20,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note, Result
 from tiltmeter.core.rules import Context, Rule
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.data.memory.lazy_sequence import Selection
 from tiltmeter.data.memory.samples import split
@@ -148,7 +149,10 @@ def combine(
             rows[0].groups.get("target", "") for rows in scored if rows[0].item in develop
         )
         data = split(data, "test", seed=split_seed)
-        fitted_on = f"Weights were fitted on {terms.total():,} contexts of {len(terms):,} development terms."
+        fitted_on = (
+            f"Weights were fitted on {terms.total():,} contexts of "
+            f"{counted(len(terms), 'development terms')}."
+        )
         data = replace(data, notes=(*data.notes, Note("data", fitted_on)))
     else:
         weights = {task: np.array(ensemble.weights) for task in scored.tasks}
@@ -162,7 +166,7 @@ def combine(
     left = sum(item.id not in kept and item.id not in refused for item in every)
     note = Note(
         "coverage",
-        f"{left:,} items are left out because not every member of the ensemble scores them.",
+        f"{counted(left, 'items', 'are')} left out because not every member of the ensemble scores them.",
     )
     data = replace(
         data,

@@ -14,6 +14,7 @@ from tiltmeter.core.estimates import Estimate, Inference, estimated
 from tiltmeter.core.measures import CONTROL_AXES, EVERY, Infer, Measure
 from tiltmeter.core.results import Note
 from tiltmeter.core.samples import Sample, rng_of
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Integers, Ties
 from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.metrics.default_inference import bootstrapped
@@ -162,9 +163,11 @@ def _why_left_out(columns: Columns, name: str) -> str:
     if columns.items is not None:
         items = count_of_clusters(columns.items[labelled])
     if kinds > MOST_GROUPS:
-        return f"it has {kinds:,} values; axes with more than {MOST_GROUPS} are not reported"
+        return (
+            f"it has {counted(kinds, 'values')}; axes with more than {MOST_GROUPS} are not reported"
+        )
     if kinds > 1 and items < LEAST_ITEMS * kinds:
-        return f"it has {kinds:,} values for {items:,} items, so most occur only once"
+        return f"it has {counted(kinds, 'values')} for {counted(items, 'items')}, so most occur only once"
     return ""
 
 

@@ -9,9 +9,8 @@ from tiltmeter.core.measures import Measure
 from tiltmeter.core.model.protocols import TakesPrompts
 from tiltmeter.core.rules import Rule
 from tiltmeter.core.scope import Scope
-from tiltmeter.core.text import plural
 from tiltmeter.core.study import Study
-from tiltmeter.core.text import listed
+from tiltmeter.core.text import listed, plural
 from tiltmeter.core.wordings import AXIS as WORDING
 from tiltmeter.core.wordings import LIKE_THESE
 from tiltmeter.run.measuring.columns import Columns

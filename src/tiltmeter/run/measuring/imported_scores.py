@@ -16,6 +16,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note, Result
 from tiltmeter.core.rules import Context, Rule, given_rule
 from tiltmeter.core.study import ReadReplies, Study
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.downloads.fetch import joint_sha256, sha256
 from tiltmeter.data.files.missing_words import missing_words
 from tiltmeter.data.files.renamed_columns import renamed_file, with_columns
@@ -210,7 +211,10 @@ def _of_sizes(
         way_out = "add --lower-is-better if they are losses or perplexities; else name their --rule"
         if lower_is_better:
             way_out = "leave out --lower-is-better"
-        reason = f"{above:,} of {count:,} scores are above 0, which {rule.name} never gives"
+        reason = (
+            f"{above:,} of {counted(count, 'scores')} {verb_for(above, 'are')} above 0, which "
+            f"{rule.name} never gives"
+        )
         raise BadInput(reason, way_out, file=file.name)
     notes = (
         ["Lower scores are better in the file: their signs are changed."] if lower_is_better else []
@@ -222,7 +226,8 @@ def _of_sizes(
         )
     elif above:
         notes.append(
-            f"{above:,} scores are above 0, which log-probabilities cannot be; only their order within "
+            f"{counted(above, 'scores', 'are')} above 0, which log-probabilities cannot be; only "
+            "their order within "
             "an item is used."
         )
     return [Note("caution", note) for note in notes]

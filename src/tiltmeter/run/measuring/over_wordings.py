@@ -15,6 +15,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate, Inference, Meaning, estimated
 from tiltmeter.core.measures import Measure, RowValues
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers, Labels, Ties
 from tiltmeter.core.wordings import AXIS, LIKE_THESE, OF_VARIANCE, SHARES
 from tiltmeter.run.measuring.columns import Columns
@@ -99,7 +100,7 @@ def in_other_wordings(
     elif whole.value is not None and whole.low is not None and whole.high is not None:
         ends = over_levels(whole.value, (whole.low, whole.high), values, within)
         sure = Inference(*ends, interval=INTERVAL)
-        why = f"it rests on {len(values)} wordings" if len(values) < SURE_LEVELS else ""
+        why = f"it rests on {counted(len(values), 'wordings')}" if len(values) < SURE_LEVELS else ""
     return estimated(
         f"{whole.name}{LIKE_THESE}", value, sure, n=whole.n, neutral=whole.neutral, unit=whole.unit,
         why=why, groups=whole.groups, meaning=as_variant(meaning, whole.name), clusters=len(values),

@@ -122,9 +122,14 @@ class RepeatedReplies(Generic[T]):
             return [Note(
                 "caution",
                 "The model or its server is not deterministic: at temperature 0 the answers to "
-                f"{of} ({share}) changed between {self.most:,} repeats.",
+                f"{of} ({share}) changed between {counted(self.most, 'repeats')}.",
             )]  # fmt: skip
-        return [Note("data", f"No answer changed between {self.most:,} repeats at temperature 0.")]
+        return [
+            Note(
+                "data",
+                f"No answer changed between {counted(self.most, 'repeats')} at temperature 0.",
+            )
+        ]
 
 
 def numbered(repeats: Sequence[Record]) -> list[Record]:

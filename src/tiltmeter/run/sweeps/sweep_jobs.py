@@ -16,6 +16,7 @@ from tiltmeter.core.errors import (
 )
 from tiltmeter.core.results import Result
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import verb_for
 from tiltmeter.data.files.atomic_files import sweep as remove_leftovers
 from tiltmeter.models.opening.open_model import Resolved
 from tiltmeter.run.asking.manner import manner_of, with_shared
@@ -106,10 +107,7 @@ def note_without_effect(cells: Sequence[Cell], monitor: Monitor) -> None:
         labels = dict.fromkeys(cell.row.label for cell in cells if name in cell.without_effect)
         by_labels.setdefault((*labels,), []).append(name)
     for unaffected, options in by_labels.items():
-        verb, noun = (
-            "has" if len(options) == 1 else "have",
-            "study" if len(every) == 1 else "studies",
-        )
+        verb, noun = (verb_for(len(options), "have"), "study" if len(every) == 1 else "studies")
         monitor.warning(
             f"{' and '.join(options)} {verb} no effect on {len(unaffected)} of {len(every)} {noun}, for "
             f"which the model writes no replies: {', '.join(unaffected)}"

@@ -7,6 +7,7 @@ from math import factorial
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.text import verb_for
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
@@ -231,5 +232,5 @@ def check_points(n: int, others: int) -> None:
         raise BadInput(f"the two sides have {n} and {others} values, not equally many")
     if n < FEWEST:
         raise Undefined(
-            f"a correlation needs at least three points; there {'is' if n == 1 else 'are'} {n}"
+            f"a correlation needs at least three points; there {verb_for(n, 'are')} {n}"
         )

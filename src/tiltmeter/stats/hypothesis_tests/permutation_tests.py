@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Labels
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
@@ -201,6 +202,8 @@ def _check(values: Array, first: npt.NDArray[np.bool_], size: int) -> None:
         raise Undefined("one of the two groups is empty, so there is no difference to test")
     bad = int(np.count_nonzero(~np.isfinite(values)))
     if bad:
-        raise Undefined(f"{bad} of {len(values)} values are not finite numbers")
+        raise Undefined(
+            f"{bad} of {counted(len(values), 'values')} {verb_for(bad, 'are')} not finite numbers"
+        )
     if np.ptp(values) == 0:
         raise Undefined("all values are equal, so there is no difference to test")

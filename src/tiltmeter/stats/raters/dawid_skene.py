@@ -18,6 +18,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import uncertainty
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.confidence_intervals.score_intervals import score_interval
 from tiltmeter.stats.raters.rating_counts import rated_twice, value_counts
@@ -235,7 +236,8 @@ def _ambiguity(given: Array, best: _Fit, fits: list[_Fit]) -> str:
     apart = max(float(np.abs(f.labels - best.labels).max()) for f in equal)
     if apart > SAME_LABELS:
         return (
-            f"{len(equal)} of {len(fits)} starts fit equally well, and their probabilities of a "
+            f"{len(equal)} of {counted(len(fits), 'starts')} {verb_for(len(equal), 'fit')} "
+            "equally well, and their probabilities of a "
             f"label differ by up to {apart:.2f}"
         )
     return ""

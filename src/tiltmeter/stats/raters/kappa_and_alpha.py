@@ -11,6 +11,7 @@ import numpy as np
 
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Labels, Signs
 from tiltmeter.stats.raters.rating_counts import rated_twice, value_counts
 from tiltmeter.stats.raters.unseen_items import unseen_items_interval
@@ -69,7 +70,9 @@ def cohen_kappa(
     0.5
     """
     if len(first) != len(second):
-        raise Undefined(f"one rater has {len(first)} ratings and the other {len(second)}")
+        raise Undefined(
+            f"one rater has {counted(len(first), 'ratings')} and the other {len(second)}"
+        )
     if not len(first):
         raise Undefined("agreement needs at least one item")
     arrays = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)

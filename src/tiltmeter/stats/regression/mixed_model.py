@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.stats.resampling.bootstrap import clustered
 
@@ -95,13 +96,13 @@ def fit_mixed(y: Array, x: Array, factors: Sequence[Labels]) -> MixedFit:
     ([2.5, 1.5], 2.349)
     """
     if not 1 <= len(factors) <= MOST_FACTORS:
-        raise BadInput(f"{len(factors)} random intercepts", "give one or two")
+        raise BadInput(counted(len(factors), "random intercepts"), "give one or two")
     if x.ndim != 2 or any(len(column) != len(y) for column in (x, *factors)):  # noqa: PLR2004
         raise BadInput("y, x and the factors have different lengths", "give one row for each value")
     scales = np.append(x.std(axis=0), y.std())
     if len(y) <= x.shape[1] + 1:
         what = f"{x.shape[1]} predictors" if x.shape[1] else "a mixed model"
-        raise Undefined(f"{len(y)} rows are too few for {what}")
+        raise Undefined(f"{counted(len(y), 'rows', 'are')} too few for {what}")
     if scales[-1] == 0:
         raise Undefined("all values are equal")
     variance_inflation(x)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import verb_for
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
@@ -63,7 +64,7 @@ def percentiles(
     tail = tail_of(confidence)
     lost = int(np.isnan(values).sum())
     if lost:
-        have = "has" if lost == 1 else "have"
+        have = verb_for(lost, "have")
         raise Undefined(f"{lost:,} of {len(values):,} resamples {have} no value{why}")
     if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
         raise Undefined("all resamples give the same value")

@@ -12,6 +12,7 @@ from tiltmeter.core.conventions import Setting, with_defaults
 from tiltmeter.core.data.items import Dataset, WordSets
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.results import notes_of
+from tiltmeter.core.text import counted
 from tiltmeter.data.associations.published_lists import PublishedLists, published_lists
 from tiltmeter.data.associations.word_set_sources import in_one_line, read_source
 from tiltmeter.data.associations.word_sets import has_tests
@@ -110,7 +111,10 @@ def load(
         way_out = "give a larger corpus, one in their language, or each trait several words"
         raise BadInput(reason, way_out, file=corpus.name)
     if draws * len(kept) > MOST_AT_ONCE:
-        reason = f"{draws:,} draws of {len(kept):,} tests exceed the limit of {MOST_AT_ONCE:,}"
+        reason = (
+            f"{counted(draws, 'draws')} of {counted(len(kept), 'tests')} exceed the limit of "
+            f"{MOST_AT_ONCE:,}"
+        )
         raise BadInput(reason, "ask for fewer with --set draws=NUMBER")
     return replace(
         about,
@@ -120,7 +124,7 @@ def load(
         about={
             **about.about,
             **_about(kept),
-            "corpus": f"{corpus.name}, {corpus.sentences:,} sentences, SHA-256 {corpus.sha256}",
+            "corpus": f"{corpus.name}, {counted(corpus.sentences, 'sentences')}, SHA-256 {corpus.sha256}",
             "draws of each": f"{draws:,}",
         },
         labels=labels_with_lists(labels_of_tests(_own(kept))),

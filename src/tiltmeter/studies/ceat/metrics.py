@@ -12,6 +12,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, as_labels, as_numbers, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.metrics.association import LEVEL
 from tiltmeter.stats.hypothesis_tests.permutation_tests import Alternative
@@ -153,7 +154,9 @@ def _pooled(effect: Array, variance: Array) -> Pooled:
 def _check(effect: Array) -> None:
     lost = int(np.isnan(effect).sum())
     if lost:
-        raise Undefined(f"in {lost:,} of {len(effect):,} draws all words have the same association")
+        raise Undefined(
+            f"in {lost:,} of {counted(len(effect), 'draws')} all words have the same association"
+        )
 
 
 def infer_combined_effect(sample: Sample, *, alternative: Alternative = "two-sided") -> Inference:

@@ -23,7 +23,7 @@ from tiltmeter.core.model.protocols import Writes, WritesBeams
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
-from tiltmeter.core.text import plain_words
+from tiltmeter.core.text import counted, plain_words
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.ranked_replies import Ask, ask_beams, ask_samples
 from tiltmeter.scoring.reply_scores import read_answer, reply_facts
@@ -193,7 +193,7 @@ def _agreement(bench: _Bench, records: Sequence[Record]) -> list[Note]:
     said = np.array([bench.share(votes) for votes in bench.votes.values()])[given]
     flagged = np.isin(verdicts[given], [*bench.flags])
     agrees = float(np.where(flagged, said, 1 - said).sum())
-    silent = f"The judge gave no verdict on {np.sum(~given):,} of {len(given):,} texts. "
+    silent = f"The judge gave no verdict on {np.sum(~given):,} of {counted(len(given), 'texts')}. "
     text = silent if not given.all() else ""
     try:
         low, high = (100 * end for end in wilson(agrees, len(said)))

@@ -9,6 +9,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.measures import EDIT, EDITED
+from tiltmeter.core.text import counted
 from tiltmeter.study_families.controls import SAME_GROUP, views_less
 from tiltmeter.study_families.word_pairs import PairedWords, in_pairs, measures_of_pairs
 
@@ -30,7 +31,7 @@ def with_words_of_one_group(data: Dataset[PromptedText], placebo: Placebo) -> Da
         raise BadInput(reason, "give HONEST, or a table with the columns prompt, group and cluster")
     items = [in_pairs(item, frame=item.cluster, word=item.text) for item in data.items]
     about = {
-        "control edits": f"{pairs[1]:,} pairs of words for one group, and {pairs[0]:,} for two"
+        "control edits": f"{counted(pairs[1], 'pairs of words')} for one group, and {pairs[0]:,} for two"
     }
     return replace(data, items=items, about={**data.about, **about})
 

@@ -107,7 +107,8 @@ def swapped(data: Dataset[LabelledText], settings: Mapping[str, str]) -> Dataset
                 items.append(_item(text, words.attribute, swap, len(items), keep=keep))
     if not items:
         raise BadInput(
-            f"none of the {len(data.items):,} texts of {data.name} names a group of the list in a way that "
+            f"none of the {counted(len(data.items), 'texts')} of {data.name} names a group of the "
+            "list in a way that "
             "can be exchanged",
             "give other --data, a list of yours with --set swaps=FILE, or --set doubtful=keep",
         )

@@ -187,7 +187,7 @@ def _rankings(rows: UserRows[RankingRow], oversampled: list[int]) -> Iterator[An
             people = [Candidate(name.title(), *CODES[code]) for name, code in both]
             yield from ((i, row.content) for i in candidates(line, row.job, people, Prompt(())))
     if len(models) > 1:
-        reason = f"the file has rankings of {len(models)} models"
+        reason = f"the file has rankings of {counted(len(models), 'models')}"
         raise BadInput(reason, "give a file for each", file=rows.file)
 
 
@@ -202,7 +202,9 @@ def _outcomes(rows: UserRows[OutcomeRow], wanted: str) -> Iterator[Answered]:
     long = next((name for name, count in kinds.items() if count > MOST_GROUPS), "")
     if long or not columns:
         reason = (
-            f"the column {long!r} has {kinds[long]:,} values" if long else "no column has groups"
+            f"the column {long!r} has {counted(kinds[long], 'values')}"
+            if long
+            else "no column has groups"
         )
         raise BadInput(reason, "name columns of groups: --set groups=sex,race", file=rows.file)
     for line, row in read:

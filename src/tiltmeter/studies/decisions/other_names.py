@@ -18,6 +18,7 @@ from tiltmeter.core.data.prompted_items import PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.measures import ARM, BASE_ARM, EDIT, EDITED, GROUP_ARM
 from tiltmeter.core.model.conversations import Prompt
+from tiltmeter.core.text import counted
 from tiltmeter.studies.decisions.candidates import DESIGN, RANKING
 from tiltmeter.study_families.controls import SAME_GROUP, EditedScore, measures_less, views_less
 
@@ -51,13 +52,13 @@ def with_other_names(data: Dataset[PromptedText], placebo: Placebo) -> Dataset[P
         for item in _renamed(people, renaming, arm)
     ]
     if not added:
-        reason = f"no group has a second name in the {len(by_prompt):,} rankings of {data.name}"
+        reason = f"no group has a second name in the {counted(len(by_prompt), 'rankings')} of {data.name}"
         raise BadInput(reason, "ask for more rankings with --set prompts=50")
     usual = [
         replace(item, groups={**item.groups, ARM: BASE_ARM, EDITED: item.id}) for item in data.items
     ]
     half = len(added) // 2
-    text = f"{half:,} candidates with {EDITS[GROUP_ARM]}, and {half:,} with {EDITS[SAME_GROUP.arm]}"
+    text = f"{counted(half, 'candidates')} with {EDITS[GROUP_ARM]}, and {half:,} with {EDITS[SAME_GROUP.arm]}"
     about = {"control edits": f"{text}, in the same rankings"}
     return replace(data, items=[*usual, *added], about={**data.about, **about})
 

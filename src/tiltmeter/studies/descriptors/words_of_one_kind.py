@@ -7,6 +7,7 @@ from tiltmeter.core.control_items import Placebo
 from tiltmeter.core.data.items import Dataset, Sentence
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.measures import EDIT, EDITED
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.study_families.controls import SAME_GROUP, views_less
 from tiltmeter.study_families.word_pairs import PairedWords, in_pairs, measures_of_pairs
@@ -34,7 +35,7 @@ def with_words_of_one_kind(data: Dataset[Sentence], placebo: Placebo) -> Dataset
         )
         for item in data.items
     ]  # fmt: skip
-    about = {"control edits": f"exchanges of descriptors within {several:,} kinds"}
+    about = {"control edits": f"exchanges of descriptors within {counted(several, 'kinds')}"}
     return replace(data, items=items, about={**data.about, **about})
 
 

@@ -14,6 +14,7 @@ from tiltmeter.core.data.labelled_items import NO_GROUP
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import PairedSample, Sample, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 from tiltmeter.stats.confidence_intervals.share_spread import spread_interval
@@ -92,7 +93,7 @@ def infer_odds(sample: Sample) -> Inference:
     if np.isnan(dealt).any():
         return Inference(low, high, interval=interval)
     p = (1 + int((dealt >= value - ROUNDING).sum())) / (1 + len(dealt))
-    test = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+    test = f"permutation test, groups dealt anew within each label, {counted(len(dealt), 'deals')}"
     why = f"{dealt.mean():.1f} points would be expected without any difference between groups"
     return Inference(low, high, p, interval, test, why=why)
 

@@ -16,6 +16,7 @@ import numpy as np
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers
 from tiltmeter.stats.confidence_intervals.score_intervals import (
     VariedShare,
@@ -87,7 +88,9 @@ def contrast_gap(sample: ContrastSample) -> tuple[float, Inference]:
     def test() -> tuple[float, str]:
         if np.isnan(dealt).any() or (np.ptp(dealt) <= ROUNDING and not dealt[0]):
             raise Undefined("dealing the groups anew changes nothing")
-        method = f"permutation test, groups dealt anew within each label, {len(dealt):,} deals"
+        method = (
+            f"permutation test, groups dealt anew within each label, {counted(len(dealt), 'deals')}"
+        )
         return _two_sided(dealt, value), method
 
     few = few_texts(table, gap.needs)
@@ -118,7 +121,7 @@ def _interval(metric: Gap | CrossArea, sides: TwoSides) -> tuple[float, float, s
     shares = _shares(metric, table.columns, table, drawn)
     low, high = interval_of_sum(shares, metric.signs)
     kind = "score intervals" if len(metric.signs) > 1 else "score interval"
-    name = f"{kind} by a bootstrap of {units_of(table)} within each label, {drawn.shape[1]:,} draws"
+    name = f"{kind} by a bootstrap of {units_of(table)} within each label, {counted(drawn.shape[1], 'draws')}"
     return metric.most * low, metric.most * high, name
 
 
@@ -183,7 +186,7 @@ def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
         )
         low, high = interval_of_change(first, second, metric.signs, confidence=sample.confidence)
         drawn = affordable(len(side), RESAMPLES)
-        how = f"paired bootstrap of {units_of(sides)} within each label, {drawn:,} draws"
+        how = f"paired bootstrap of {units_of(sides)} within each label, {counted(drawn, 'draws')}"
         return metric.most * low, metric.most * high, f"score intervals by a {how}"
 
     return sample.difference, uncertainty(interval)

@@ -9,6 +9,7 @@ from tiltmeter.core.control_items import Placebo
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.measures import ARM, EDIT, GROUP_ARM
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Labels
 from tiltmeter.studies.first_person.requests import PairedRequest
 from tiltmeter.study_families.controls import SAME_GROUP, EditedScore, measures_less, views_less
@@ -35,7 +36,7 @@ def with_one_group(data: Dataset[PairedRequest], placebo: Placebo) -> Dataset[Pa
         raise BadInput(
             f"no group of {data.name} has two users", "write several users of each group"
         )
-    about = {"control edits": f"{len(added):,} pairs of users of one group"}
+    about = {"control edits": f"{counted(len(added), 'pairs of users')} of one group"}
     return replace(data, items=[*usual, *added], about={**data.about, **about})
 
 

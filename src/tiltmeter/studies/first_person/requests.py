@@ -20,6 +20,7 @@ from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.reading.value_types import Line, Lines, Text, repeated, some
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Groups
 from tiltmeter.data.downloads.fetch import joint_sha256
 from tiltmeter.data.files.plain_text import lines
@@ -199,12 +200,16 @@ def _panel(values: Mapping[str, str]) -> tuple[Votes, str, str]:
         for item, given in zip(read.items, read.answers[question], strict=True):
             who = np.flatnonzero(~np.isnan(given)).tolist()
             if len(who) > MOST_VOTES:
-                reason = f"{len(who)} people judged {item}, and at most {MOST_VOTES} are counted"
+                reason = f"{counted(len(who), 'people')} judged {item}, and at most {MOST_VOTES} are counted"
                 raise BadInput(reason, "give the answers of fewer people", file=path.name)
             if item in asked:
                 said = tuple((person, answers[words[int(given[person])]]) for person in who)
                 votes.setdefault(item, {})[question] = said
-    return votes, read.sha256, f"{len(read.annotators):,} people, {len(votes):,} pairs that count"
+    return (
+        votes,
+        read.sha256,
+        f"{counted(len(read.annotators), 'people')}, {counted(len(votes), 'pairs')} that count",
+    )
 
 
 def _drawn(path: Path) -> set[str]:

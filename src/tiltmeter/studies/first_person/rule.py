@@ -22,6 +22,7 @@ from tiltmeter.core.model.protocols import Writes
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, ReplyScores, Rule
+from tiltmeter.core.text import counted
 from tiltmeter.scoring.prompted_texts import as_conversation, note_wrap, refusals_of
 from tiltmeter.scoring.reply_scores import read_answer, reply_facts
 from tiltmeter.scoring.written_answers import first_word
@@ -168,7 +169,7 @@ def _judge(context: Context) -> Compare:
             for verdict, answer in zip(verdicts, answers, strict=True):
                 verdict.update({f"judge_{question}": CHOICES[answer]} if answer else {})
         if unread := len(QUESTIONS) * len(pairs) - sum(map(len, verdicts)):
-            text = f"The judge gave no answer that can be read to {unread:,} questions about pairs."
+            text = f"The judge gave no answer that can be read to {counted(unread, 'questions')} about pairs."
             context.notes.append(Note("caution", text))
         return verdicts
 

@@ -26,6 +26,7 @@ from tiltmeter.core.samples import (
     as_numbers,
     uncertainty,
 )
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels, Ties
 from tiltmeter.metrics.traits import FEWEST
 from tiltmeter.stats.confidence_intervals.intervals import student
@@ -225,7 +226,7 @@ def infer_over_templates(sample: Sample) -> Inference:
     )
     if len(there) < FEWEST:
         why = (
-            f"no interval: {len(there)} templates, with values from {rates.min():.3g} to "
+            f"no interval: {counted(len(there), 'templates')}, with values from {rates.min():.3g} to "
             f"{rates.max():.3g}, do not show how others would vary; it takes {FEWEST}"
         )
         return Inference(None, None, why=why)

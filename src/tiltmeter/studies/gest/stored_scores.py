@@ -14,7 +14,7 @@ from tiltmeter.core.reading.typed_values import Fault
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading
-from tiltmeter.core.text import decimal_number
+from tiltmeter.core.text import counted, decimal_number, verb_for
 from tiltmeter.data.downloads.sources import given
 from tiltmeter.data.files.plain_text import lines
 from tiltmeter.data.files.rows import Cell, FilledText, UserRows, number_of
@@ -62,7 +62,10 @@ def stored_scores(
         files = [path]
         scored, problems = _of_rows(path, known, reading.get("encoding", ""))
     if missing := [key for key in known if key not in scored]:
-        reason = f"{len(missing):,} of {len(known):,} items have no score, the first {missing[0]!r}"
+        reason = (
+            f"{len(missing):,} of {counted(len(known), 'items')} {verb_for(len(missing), 'have')} "
+            f"no score, the first {missing[0]!r}"
+        )
         problems.append(
             Problem(reason, "add them, or leave them out with --skip-invalid", file=path.name)
         )
@@ -107,7 +110,10 @@ def _of_lines(
     for path, name in zip(files, names, strict=True):
         numbers = [*_numbers(path, encoding, problems)]
         if len(numbers) != len(ids):
-            reason = f"has {len(numbers):,} scores, and {data.name} has {len(ids):,} sentences"
+            reason = (
+                f"has {counted(len(numbers), 'scores')}, and {data.name} has "
+                f"{counted(len(ids), 'sentences')}"
+            )
             raise BadInput(reason, "name the version that was scored with --data", file=path.name)
         scored |= {
             f"{key}/{name}": (log(10) * number, {})

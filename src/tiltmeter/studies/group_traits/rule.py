@@ -17,6 +17,7 @@ from tiltmeter.core.model.requests import Blanked, Continuation, Tokens
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.contexts import inside
 from tiltmeter.studies.group_traits.cell_scoring import (
@@ -95,7 +96,7 @@ def _ilps_of_one(
     if lost:
         shown = ", ".join(list(lost)[:SHOWN]) + (", …" if len(lost) > SHOWN else "")
         text = (
-            f"{len(lost)} {'trait has' if len(lost) == 1 else 'traits have'} no score under ilps, which "
+            f"{counted(len(lost), 'traits', 'have')} no score under ilps, which "
             f"only scores traits of one token: {shown}. Use --rule ilps_star to score them, or "
             "--set ilps_piece=first to score one piece of each."
         )

@@ -44,6 +44,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import BadInput, Undefined
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Integers
 
 Bias: TypeAlias = Literal["changed", "kept"]
@@ -73,7 +74,8 @@ def weight_change(distance: Array, length: Array, *, bias: Bias = "changed") -> 
         _check_sizes(values, description)
     if bias == "kept" and not (length > 0).all():
         raise Undefined(
-            f"h is 0 at {int((length == 0).sum())} of {len(length)} positions, where no change of weights "
+            f"h is 0 at {int((length == 0).sum())} of {counted(len(length), 'positions')}, where "
+            "no change of weights "
             "changes the logits"
         )
     return np.asarray(distance / np.sqrt(length**2 + (bias == "changed")), dtype=np.float64)
@@ -150,7 +152,8 @@ def published_score(
     beyond = int((changes > 1).sum())
     if beyond:
         raise Undefined(
-            f"{beyond} of {len(changes)} changes are above 1, where ln(1 − Δ) is undefined; the "
+            f"{beyond} of {counted(len(changes), 'changes')} {verb_for(beyond, 'are')} above 1, "
+            "where ln(1 − Δ) is undefined; the "
             "paper's score, a ratio, is defined there"
         )
     with np.errstate(divide="ignore"):

@@ -14,6 +14,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted
 from tiltmeter.core.wordings import WORDING
 from tiltmeter.data.prompts.comment_prompts import (
     EXPLAIN,
@@ -170,7 +171,7 @@ def _sampled(
 
 
 def _notes(comments: Comments, values: Mapping[str, str]) -> Iterator[str]:
-    both = f"{len(comments.ambiguous)} comments are labelled both sexist and racist"
+    both = f"{counted(len(comments.ambiguous), 'comments', 'are')} labelled both sexist and racist"
     if comments.own:
         if values[EXAMPLES.name] == "own":
             each = values[EXAMPLE_SETS.name]

@@ -17,6 +17,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Column
 from tiltmeter.metrics.labels import FN, FP, NO_ANSWER, TN, TP, precision
 
@@ -125,7 +126,10 @@ def summary(values: Array, statistic: Statistic) -> float:
         Undefined: Some repeat has no value, or there is one repeat and thus no deviation.
     """
     if np.isnan(values).any():
-        raise Undefined(f"{int(np.isnan(values).sum())} of {len(values)} repeats have no value")
+        raise Undefined(
+            f"{int(np.isnan(values).sum())} of {counted(len(values), 'repeats')} "
+            f"{verb_for(int(np.isnan(values).sum()), 'have')} no value"
+        )
     if statistic == "mean":
         return float(values.mean())
     if len(values) == 1:

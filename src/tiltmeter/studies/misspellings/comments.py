@@ -14,7 +14,7 @@ from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.data.prompted_items import WRAP, PromptedText
 from tiltmeter.core.errors import BadInput
 from tiltmeter.core.study import Reading, Source
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.wordings import WORDING, Wordings
 from tiltmeter.data.prompts.comment_prompts import WORDINGS as HATE_WORDINGS
 from tiltmeter.data.prompts.comment_prompts import (
@@ -218,7 +218,8 @@ def _edits_of(items: Sequence[PromptedText]) -> list[EditedText]:
 def _notes(items: Sequence[PromptedText], comments: Comments) -> Iterator[str]:
     edited = _edits_of(items)
     if same := sum(edit.after.text == edit.before.text for edit in edited):
-        yield f"{same} of {len(edited)} edited texts are identical to their originals."
+        all_edited = counted(len(edited), "edited texts")
+        yield f"{same} of {all_edited} {verb_for(same, 'are')} identical to their originals."
     if comments.own:
         every = sum(len(comments.by_label[kind]) for kind in comments.kinds)
         has_stem = len({edit.before.id for edit in edited})

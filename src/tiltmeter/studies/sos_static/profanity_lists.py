@@ -6,6 +6,7 @@ from pathlib import Path
 from tiltmeter.core.data.items import Dataset, Term
 from tiltmeter.core.errors import BadInput, BadItems, Problem
 from tiltmeter.core.study import Source
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.fetch import sha256
 from tiltmeter.data.downloads.registry import find, known_sets, locate
 from tiltmeter.data.files.plain_text import lines
@@ -51,17 +52,17 @@ def profanity(named: str, file: OffensiveFile) -> tuple[tuple[str, ...], str, st
     """
     if not named:
         words = tuple(offensive for offensive, _ in file.pairs)
-        return words, f"the {len(words)} offensive adjectives of {file.name}", ""
+        return words, f"the {counted(len(words), 'offensive adjectives')} of {file.name}", ""
     if named in LISTS:
         located = locate(named)
         words = read_list(located.file)
-        about = f"{named}, {len(words)} words, {located.set.homepage}, SHA-256 {located.sha256}"
+        about = f"{named}, {counted(len(words), 'words')}, {located.set.homepage}, SHA-256 {located.sha256}"
         return words, about, located.set.warning
     if named in known_sets():
         raise BadInput(f"{find(named).name} is not a profanity list", _HOW)
     path = Path(hub_files.local(named))
     words = read_list(path)
-    return words, f"{path.name}, {len(words)} words, SHA-256 {sha256(path)}", ""
+    return words, f"{path.name}, {counted(len(words), 'words')}, SHA-256 {sha256(path)}", ""
 
 
 def read_list(path: Path) -> tuple[str, ...]:

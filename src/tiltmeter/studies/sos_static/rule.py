@@ -15,6 +15,7 @@ from tiltmeter.core.model.requests import Passage
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Note
 from tiltmeter.core.rules import Context, Rule
+from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array
 from tiltmeter.scoring.missing_vectors import UNKNOWN, without_vector
 
@@ -42,7 +43,8 @@ def score(model: EmbedsTexts, terms: Sequence[Term], context: Context) -> list[R
         raise BadInput(f"no word of the profanity list has a vector in {model.name}", ANOTHER)
     if len(known) < len(words):
         text = (
-            f"{len(words) - len(known)} of {len(words)} words of the profanity list have no vector and "
+            f"{len(words) - len(known)} of {counted(len(words), 'words')} of the profanity list "
+            "have no vector and "
             "are not included in its mean."
         )
         context.notes.append(Note("coverage", text))

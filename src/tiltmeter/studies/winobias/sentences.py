@@ -16,6 +16,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, Problem, stop_at
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.plain_text import lines
@@ -234,5 +235,8 @@ def _uneven(kind: str, split: str, pairs: list[Pair]) -> list[str]:
     if not numbers:
         return []
     listed = ", ".join(numbers)
-    some = f"{len(numbers)} of {len(pairs)} pairs do not differ in exactly one word"
+    some = (
+        f"{len(numbers)} of {counted(len(pairs), 'pairs')} {verb_for(len(numbers), 'do')} not "
+        "differ in exactly one word"
+    )
     return [f"Type {kind} {split}: {some} (numbers {listed}); they are kept."]

@@ -17,7 +17,7 @@ import numpy as np
 
 from tiltmeter.core.data.items import Dataset, Triple
 from tiltmeter.core.errors import BadInput
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.data.triples.predictions import read_predictions
 from tiltmeter.metrics.context_association import icat_of
 from tiltmeter.stats.resampling.jackknife import jackknife_error
@@ -118,7 +118,7 @@ def checked_scores(file: Path, contexts: Dataset[Triple]) -> list[tuple[float, .
     missing = len(contexts.items) - len(scored.items)
     if missing:
         absent = {item.task for item in contexts.items} - {item.task for item in scored.items}
-        reason = f"has no scores of {missing:,} contexts ({', '.join(sorted(absent))})"
+        reason = f"has no scores of {counted(missing, 'contexts')} ({', '.join(sorted(absent))})"
         raise BadInput(reason, "add them: all contexts are scored", file=file.name)
     return list(rows)
 

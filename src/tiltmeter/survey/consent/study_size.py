@@ -72,5 +72,5 @@ def quota_mismatches(form: Form) -> Iterator[str]:
             yield (
                 f"{sampling.stratum}, {answer}: {counted(people, 'people')} in all, "
                 f"but a quota of {quota:,} per item needs {needed:,} "
-                f"({items:,} items × {quota:,} / {each:,} per person)"
+                f"({counted(items, 'items')} × {quota:,} / {each:,} per person)"
             )

@@ -83,7 +83,9 @@ def recorded_orders(collected: Collected) -> list[str]:
         return []
     sentences = [f"Random, and stored with each answer: {', '.join(recorded)}."]
     if swapped:
-        sentences.append(f"Ends had changed sides in {sum(swapped):,} of {len(swapped):,} answers.")
+        sentences.append(
+            f"Ends had changed sides in {sum(swapped):,} of {counted(len(swapped), 'answers')}."
+        )
     return sentences
 
 

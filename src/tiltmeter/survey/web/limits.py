@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from fastapi import Request
 
 from tiltmeter.core.errors import BadInput, UnknownName
+from tiltmeter.core.text import counted
 
 MINUTE, HOUR = 60.0, 3600.0
 MOST_KEYS = 100_000
@@ -40,7 +41,7 @@ class TooMany(Exception):
         >>> TooMany(60).way_out
         'Try again in 1 minute.'
         """
-        return f"Try again in {self.minutes} minute{'' if self.minutes == 1 else 's'}."
+        return f"Try again in {counted(self.minutes, 'minutes')}."
 
     @property
     def headers(self) -> dict[str, str]:

@@ -123,7 +123,10 @@ def _of_columns(record: Mapping[str, Any], name: str, item: object) -> Iterator[
     values, users = record.get(name) or (), record.get(f"{name}.users") or ()
     states = record.get(f"{name}.status") or [""] * len(users)
     if not len(values) == len(users) == len(states):
-        reason = f"record {item}: {name} has {len(values)} values of {len(users)} users"
+        reason = (
+            f"record {item}: {name} has {counted(len(values), 'values')} of "
+            f"{counted(len(users), 'users')}"
+        )
         raise BadInput(reason, "export it anew")
     for value, who, status in zip(values, users, states, strict=True):
         yield name.removesuffix(ENDING), who, value, str(status or "")

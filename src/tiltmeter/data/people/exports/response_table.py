@@ -79,9 +79,10 @@ def read_responses(
         _left_out(export, "" if given else "empty responses")
         export.about[who] = {name: _cell(row, name) for name in others}
     if unanswered:
-        seen = "question was" if unanswered == 1 else "questions were"
         words = ", ".join(sorted(layout.unanswered))
-        export.notes.append(f"{unanswered:,} {seen} seen and not answered ({words}).")
+        export.notes.append(
+            f"{counted(unanswered, 'questions', 'were')} seen and not answered ({words})."
+        )
     if unfinished:
         plural = "was not finished; its" if unfinished == 1 else "were not finished; their"
         export.notes.append(f"{counted(unfinished, 'responses')} {plural} answers count.")

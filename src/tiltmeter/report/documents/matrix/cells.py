@@ -7,7 +7,7 @@ from functools import partial
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.derived.matrices.matrix import ScoreLayers, axes_of
 from tiltmeter.report.columns import (
     TableRows,
@@ -171,7 +171,7 @@ def row_table(grid: MatrixGrid, strengths: Mapping[str, Estimate]) -> Table:
         rows.words("strongest left", lambda row: _end(grid, cells[row], -1), drop=1),
         rows.words("strongest right", lambda row: _end(grid, cells[row], 1), drop=2),
     ]
-    note = f"significant: of {grid.all_columns:,} {view.column_names}. {UNSURE}: not significant."
+    note = f"significant: of {counted(grid.all_columns, view.column_names)}. {UNSURE}: not significant."
     title, name = f"By {axis_title(view.rows)}, {visible(grid.unit)}", f"by_{view.rows}"
     return Table(title, columns, notes=[note], most=MOST_ROWS_LISTED, name=name)
 

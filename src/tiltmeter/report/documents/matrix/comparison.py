@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.derived.matrices import matrix_comparison
 from tiltmeter.derived.matrices.matrix import axes_of, cells_of
 from tiltmeter.report import columns, text
@@ -81,7 +81,7 @@ class TwoMatrices:
             if apart
             else ""
         )
-        differ = "1 differs" if many == 1 else f"{many:,} differ"
+        differ = f"{many:,} {verb_for(many, 'differ')}"
         return (
             f"{strengths}Of {counted(len(self.grid.known), 'cells')} {differ} "
             f"significantly (p < .05{after}). Differences between models with different vocabularies are not "

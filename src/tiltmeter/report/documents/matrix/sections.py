@@ -7,7 +7,7 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
 from tiltmeter.core.study_views import Matrix
-from tiltmeter.core.text import counted, visible
+from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.derived.matrices.layer_agreement import variation
 from tiltmeter.derived.matrices.matrix import matrix_of
 from tiltmeter.derived.matrices.matrix_comparison import difference_name
@@ -107,8 +107,8 @@ def _heat_caption(shown: MatrixShown) -> str:
         )
     if not grid.is_whole:
         caption += (
-            f" Shown are the {len(grid.row_labels)} strongest of {grid.all_rows:,} {view.row_names} and "
-            f"the {len(grid.column_labels)} strongest of {grid.all_columns:,} {view.column_names}; "
+            f" Shown are the {len(grid.row_labels)} strongest of {counted(grid.all_rows, view.row_names)} "
+            f"and the {len(grid.column_labels)} strongest of {counted(grid.all_columns, view.column_names)}; "
             "matrix.csv has all."
         )
     return caption
@@ -118,14 +118,13 @@ def counts(shown: MatrixShown) -> str:
     """A sentence on the size of the matrix and how many cells have a value and are significant."""
     grid, view = shown.grid, shown.view
     known, gone = len(grid.known), len(grid.cells) - len(grid.known)
-    one_column = f"1 {axis_title(view.columns)}"  # "1 pair" of "pairs of traits"
-    columns = one_column if grid.all_columns == 1 else f"{grid.all_columns:,} {view.column_names}"
+    columns = counted(grid.all_columns, view.column_names)
     size = f"{counted(grid.all_rows, view.row_names)} by {columns}"
     words = f"Of {counted(len(grid.cells), 'cells')} ({size}) "
-    words += f"{known:,} {'has' if known == 1 else 'have'} a value; of these " if gone else ""
+    words += f"{known:,} {verb_for(known, 'have')} a value; of these " if gone else ""
     if any(final_p(cell) is not None for cell in grid.known):
         after = after_adjustment(grid.known)
-        be = "is" if grid.significant == 1 else "are"
+        be = verb_for(grid.significant, "are")
         words += f"{grid.significant:,} {be} significant (p < .05{after})."
     else:
         needs = f": that takes several {view.layer_names}" if shown.layers else ""

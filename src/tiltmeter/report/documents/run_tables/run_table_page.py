@@ -76,7 +76,7 @@ def run_table_document(
     cards = [card for table in tables for card in table.cards]
     models = dict.fromkeys(card.model_name for card in cards if card.model_name)
     studies = dict.fromkeys(card.study for card in cards)
-    title = heading(tables[0]) if len(tables) == 1 else f"{len(tables)} studies"
+    title = heading(tables[0]) if len(tables) == 1 else counted(len(tables), "studies")
     return doc.Document(
         title,
         f"{' · '.join(models)} · {', '.join(studies)}",

@@ -6,7 +6,7 @@ from operator import attrgetter
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import counted
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.views import REST, NumberTable
 from tiltmeter.report import text
 from tiltmeter.report.columns import (
@@ -78,7 +78,8 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
     notes, on = _notes(cells, keys), PLACES[view.on]
     if len(keys) < len(cells.keys) and not view.by:
         notes.append(
-            f"{len(keys):,} of {len(cells.keys):,} rows have a mark; {view.name}.csv has all."
+            f"{len(keys):,} of {counted(len(cells.keys), 'rows')} {verb_for(len(keys), 'have')} a "
+            f"mark; {view.name}.csv has all."
         )
     return Table(
         caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,

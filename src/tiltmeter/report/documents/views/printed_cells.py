@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from tiltmeter.core.records import Record
 from tiltmeter.core.results import Result
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.core.views import PrintedCells
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import BOTH, PAGE, Block, Column, Lines, Table
@@ -207,7 +207,7 @@ def _reasons(records: Sequence[Record], view: PrintedCells, labels: Labels) -> l
             for axes in (view.rows, view.columns) if len(about) < len(records)
         )  # fmt: skip
         places = next(filter(None, whole), [_place(r, view, labels) for r in about])
-        which = "; ".join(places) if len(places) <= 3 else f"{len(about)} numbers"  # noqa: PLR2004
+        which = "; ".join(places) if len(places) <= 3 else f"{counted(len(about), 'numbers')}"  # noqa: PLR2004
         lines.append(f"{which}: {status}: {sentence_end(visible(why))}")
     return lines
 
