@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[1] / "src" / "tiltmeter"
 GOLDENS = Path(__file__).parent / "goldens"
 PRINTED = [*GOLDENS.glob("*/*.txt"), *GOLDENS.glob("*/*/*.txt"), *GOLDENS.glob("*/*/*.json")]
 NUMBER_AND_NOUN = re.compile(
-    r"\{(?P<number>[^{}\"]+:,|len\([^{}\"]*\))\} (?:(?!of|and|with|more|to|in|at|that|is)[a-z-]+ )?"
+    r"\{(?P<number>[^{}\"]+:,|len\([^{}\"]*\))\} (?:(?!of|and|with|more|to|in|at|that|is|had)[a-z-]+ )?"
     r"(?P<noun>[a-z]{2,}s|people)\b"
 )
 """A number in an f-string with its noun in the plural, as if it were never 1."""
@@ -62,7 +62,7 @@ def test_numbers_are_joined_with_their_nouns_in_one_place():
     found = {
         str(file.relative_to(ROOT)): places
         for file in ROOT.rglob("*.py")
-        if (places := numbers_and_nouns(file.read_text("utf-8")))
+        if file != ROOT / "core" / "text.py" and (places := numbers_and_nouns(file.read_text("utf-8")))
     }
     assert not found
 

@@ -45,7 +45,8 @@ def info(*, as_json: Json = False) -> None:
         return
     out.print(f"{folder}: {_megabytes(_size(folder))}", soft_wrap=True)
     summary = (
-        f"{sum(file_aside.answers for file_aside in kept):,} answers, {_megabytes(_size(file))}"
+        f"{counted(sum(file_aside.answers for file_aside in kept), 'answers')}, "
+        f"{_megabytes(_size(file))}"
     )
     out.print(f"{file.name}: {summary if kept else 'no answers'}", soft_wrap=True)
     if kept:

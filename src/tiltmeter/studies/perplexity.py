@@ -62,7 +62,7 @@ def load(
     fitting, notes = _fitting(corpus, least, most)
     if not fitting:
         way_out = "ask for others with --set shortest=… and --set longest=…"
-        reason = f"no sentence of {least:,} to {most:,} words is left"
+        reason = f"no sentence of {least:,} to {counted(most, 'words')} is left"
         raise BadInput(reason, way_out, file=corpus.name)
     if count is not None and count < len(fitting):
         picked = np.random.default_rng(seed).permutation(len(fitting))[:count]

@@ -167,7 +167,7 @@ def test_models_with_other_vocabularies_are_told_apart():
         for r, size in ((cells.result("a"), 30_522), (cells.result("b", seed=2), 50_265))
     )
     tau = named(compare_cells(a, b), "matrix_tau")[()]
-    assert tau.why == "with vocabularies of 30,522 and 50,265 tokens"
+    assert tau.why == "whose vocabularies differ in size (30,522 and 50,265)"
 
 
 def test_a_choice_of_groups_is_no_other_scale():

@@ -81,7 +81,9 @@ class ItemChoice(CheckedOptions):
             )
         if kept < fitting:
             seed = f"seed {self.sample_seed}"
-            parts.append(f"a random sample of {kept:,} of {fitting:,} items is used ({seed})")
+            parts.append(
+                f"a random sample of {kept:,} of {counted(fitting, 'items')} is used ({seed})"
+            )
         text = "; of these, ".join(parts)
         return f"{text[0].upper()}{text[1:]}."
 

@@ -266,7 +266,7 @@ def _source(name: str, pool: PoolRuns) -> dict[str, Any]:
         "against": pool.against,
         "seeds": len(pool.table.seeds),
         "settings": settings,
-        "measured at": f"{counted(len(votes), 'points')}, {votes[0]:,} to {votes[-1]:,} votes",
+        "measured at": f"{counted(len(votes), 'points')}, {votes[0]:,} to {counted(votes[-1], 'votes')}",
         "versions": dict(manifest.versions),
     }
 

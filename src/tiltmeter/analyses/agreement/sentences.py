@@ -115,7 +115,7 @@ def _listed(verdict: str, marked: Sequence[Estimate], numbers: Numbers) -> str:
     head = (
         f"{annotators[0]} {singular}"
         if len(marked) == 1
-        else f"{len(marked):,} annotators {plural}"
+        else f"{counted(len(marked), 'annotators')} {plural}"
     )
     shown = ""
     if verdict in BY_R:

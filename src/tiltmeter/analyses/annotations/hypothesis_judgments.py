@@ -310,12 +310,12 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
             filled += 1
         rows.append(replace(row, answers=answers))
     repeated = len(published.rows) - len(rows)
-    one_way = f"Sentiment: {turned['sentiment']:,} answers of {THIRD} were turned round"
+    one_way = f"Sentiment: {counted(turned['sentiment'], 'answers')} of {THIRD} were turned round"
     counts = {
         f"{counted(repeated, 'rows')} that repeat another exactly were dropped.": repeated,
         f"{one_way}, so that 1 is positive and 5 negative for all.": turned["sentiment"],
-        f"Stereotype: 2 of {THIRD} is no ({turned['stereotype']:,} answers).": turned["stereotype"],
-        f"Anti-stereotype: 3 of {THIRD} is no ({turned['anti-stereotype']:,} answers).":
+        f"Stereotype: 2 of {THIRD} is no ({counted(turned['stereotype'], 'answers')}).": turned["stereotype"],
+        f"Anti-stereotype: 3 of {THIRD} is no ({counted(turned['anti-stereotype'], 'answers')}).":
             turned["anti-stereotype"],
         f"Stereotype: {counted(filled, 'empty answers')} about hypotheses that are not about the "
         "identity are no.":

@@ -130,7 +130,8 @@ def _cells(count: Estimate, card: Card) -> str:
         f" ({text.axis_title(matrix.rows)} × {text.axis_title(matrix.columns)})" if matrix else ""
     )
     return (
-        f"{count.value:,.0f} of {count.n:,} cells{what} changed significantly (Benjamini–Hochberg); "
+        f"{count.value:,.0f} of {counted(count.n, 'cells')}{what} changed significantly "
+        "(Benjamini–Hochberg); "
         "tiltmeter compare lists them."
     )
 
@@ -162,7 +163,7 @@ def _over_groups(rows: Sequence[Estimate], labels: text.Labels = text.NO_LABELS)
         return f"{counts}; no significant change{'' if tested else ' (every interval contains 0)'}."
     how = "" if tested else " (the interval excludes 0)"
     if len(clear) > NAMED:
-        return f"{counts}; {len(clear)} significant changes{how}."
+        return f"{counts}; {counted(len(clear), 'significant changes')}{how}."
     listed = ", ".join(
         f"{text.subset(e.groups, labels, with_axis=False)} ({e.verdict})" for e in clear
     )

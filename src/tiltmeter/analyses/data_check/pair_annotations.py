@@ -114,7 +114,9 @@ def _literal(cell: Any) -> Any:
     if not isinstance(cell, str):
         return cell
     if len(cell) > LONGEST_CELL:
-        raise ValueError(f"a cell of {len(cell):,} characters is too long for annotations")
+        raise ValueError(
+            f"a cell of {counted(len(cell), 'characters')} is too long for annotations"
+        )
     try:
         return ast.literal_eval(cell)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError) as error:

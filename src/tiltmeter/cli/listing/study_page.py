@@ -6,6 +6,7 @@ from typing import Any
 from tiltmeter.cli.console import out, print_json
 from tiltmeter.cli.listing.study_entry import StudyEntry, data_state, study_entry
 from tiltmeter.core.study import Study
+from tiltmeter.core.text import counted
 from tiltmeter.core.validity import CHECKLIST, NOT_STATED
 
 STATES = {"given": "in your data folder", "here": "on this computer", "absent": ""}
@@ -71,7 +72,10 @@ def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
     if entry["items"] is not None and entry["seconds"] is not None:
         time = brief_time(entry["seconds"]).replace("<", "less than ")
         time = f"{time} {entry['seconds_based_on']}"
-        about += f" {entry['items']:,} items, {entry['requests']:,} requests, roughly {time}."
+        about += (
+            f" {counted(entry['items'], 'items')}, {counted(entry['requests'], 'requests')}, "
+            f"roughly {time}."
+        )
     yield entry["command"], about.strip()
     if (entry["items"] or 0) > MANY:
         yield (

@@ -33,7 +33,7 @@ class Training(Bar, TrainingProgress):
         self._begun = self._printed = time.monotonic()
         on = f", resuming after step {done:,}" if done else ""
         err.print(
-            f"{examples:,} {self._unit} to train on, {held_out:,} held out; {steps:,} steps{on}"
+            f"{examples:,} {self._unit} to train on, {held_out:,} held out; {counted(steps, 'steps')}{on}"
         )
         if err.is_terminal:
             self._bar.start()
@@ -87,7 +87,7 @@ def percent(share: float) -> str:
 def steps_line(pairs: int, said: Mapping[str, Any]) -> str:
     """How long was trained on how many pairs, and which weights were kept."""
     early = "" if said["steps"] == said["of"] else f" of {said['of']:,}: the loss stopped falling"
-    return f"{counted(pairs, 'pairs')}, {said['steps']:,} steps{early}; kept: step {said['kept']:,}"
+    return f"{counted(pairs, 'pairs')}, {counted(said['steps'], 'steps')}{early}; kept: step {said['kept']:,}"
 
 
 def next_sentence(config: NextSentenceConfig, *, as_json: Json = False) -> None:
@@ -105,7 +105,7 @@ def _next_sentence_lines(said: Mapping[str, Any]) -> list[str]:
     low, high = held["interval"]
     judged = (
         f"Held-out accuracy {percent(held['accuracy'])} ({100 * low:.1f} to {100 * high:.1f}) on "
-        f"{held['pairs']:,} pairs of held-out documents (chance: 50 %); loss {held['loss']:.3f} "
+        f"{counted(held['pairs'], 'pairs')} of held-out documents (chance: 50 %); loss {held['loss']:.3f} "
         "(chance: 0.693)"
     )
     return [judged, steps_line(said["pairs"], said)]
@@ -132,7 +132,8 @@ def _inference_lines(said: Mapping[str, Any]) -> list[str]:
     left_out = "; ".join(f"{count:,} {reason}" for reason, count in apart.items())
     judged = (
         f"Held-out perplexity {exp(held['loss']):.1f}, untrained {exp(held['loss_untrained']):.1f}, over "
-        f"{held['tokens']:,} tokens of {held['pairs']:,} hypotheses about held-out premises"
+        f"{counted(held['tokens'], 'tokens')} of {counted(held['pairs'], 'hypotheses')} about "
+        "held-out premises"
     )
     return [
         judged,
@@ -174,7 +175,8 @@ def _classifier_lines(said: Mapping[str, Any]) -> list[str]:
     positive = f" (positive: {said['positive']})" if said["positive"] else ""
     count = len(said["seeds"])
     heading = (
-        f"On {tested:,} test texts{positive}, mean over {count} seed{'s' if count > 1 else ''}:"
+        f"On {counted(tested, 'test texts')}{positive}, mean over {count} "
+        f"seed{'s' if count > 1 else ''}:"
     )
 
     def written(name: str, value: float) -> str:

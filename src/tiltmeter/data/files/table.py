@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from tiltmeter.core.errors import BadInput, Problem
 from tiltmeter.core.reading.json_text import check_whole, fields_once, parsed
+from tiltmeter.core.text import counted
 from tiltmeter.data.files.plain_text import lines
 
 COMMENTS = {"#", "%", "/"}
@@ -278,7 +279,9 @@ def _unreadable(path: Path, line: int, why: str) -> BadInput:
         reason = "a quotation mark opens here and is never closed"
         way_out = 'close it, or write "" for a quotation mark inside a cell'
     elif "field limit" in why:
-        reason = f"a cell from here on is longer than {csv.field_size_limit():,} characters"
+        reason = (
+            f"a cell from here on is longer than {counted(csv.field_size_limit(), 'characters')}"
+        )
         way_out = "a quotation mark that is never closed does that; close it or shorten the cell"
     elif "expected after" in why:
         reason = "text follows a closing quotation mark, or one that opens here is never closed"

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tiltmeter.core.data.items import Pair
+from tiltmeter.core.text import counted
 from tiltmeter.data.pairs.word_diff import (
     GENDERED,
     GROUPS,
@@ -160,7 +161,7 @@ def several_changes(pair: Pair) -> Iterator[str]:
         return
     differing = separate(pair.more, pair.less)
     if len(differing) > 1:
-        yield f"{len(differing)} separate changes: {'; '.join(map(str, differing))}"
+        yield f"{counted(len(differing), 'separate changes')}: {'; '.join(map(str, differing))}"
 
 
 def formatting(pair: Pair) -> Iterator[str]:

@@ -11,6 +11,7 @@ from tiltmeter.core.data.items import Dataset, Pair
 from tiltmeter.core.errors import BadInput, BadItems, Problem, stop_at
 from tiltmeter.core.results import notes_of
 from tiltmeter.core.study import Reading, Source
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.registry import locate
 from tiltmeter.data.downloads.sources import choose, given, registered
 from tiltmeter.data.files.table import TableRow
@@ -149,7 +150,7 @@ def _spelt_twice(counts: Mapping[str, Counter[str]], pairs: int) -> list[str]:
                 listed = " and ".join(map(repr, sorted(labels)))
                 notes.append(f"{axis} has {listed}: they are reported separately.")
         if axis in {"bias_type", "direction"} and labels_of_axis.total() < pairs:
-            notes.append(f"{pairs - labels_of_axis.total():,} pairs have no {axis}.")
+            notes.append(f"{counted(pairs - labels_of_axis.total(), 'pairs')} have no {axis}.")
     return notes
 
 

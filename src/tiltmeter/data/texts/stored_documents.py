@@ -70,7 +70,7 @@ class StoredDocuments(LazySequence[Document]):
         )
 
     def __repr__(self) -> str:
-        return f"<{counted(len(self), 'documents')} of {self.starts[-1]:,} sentences>"
+        return f"<{counted(len(self), 'documents')} of {counted(self.starts[-1], 'sentences')}>"
 
 
 def _mapped(file: IO[bytes]) -> bytes | mmap.mmap:

@@ -154,7 +154,7 @@ def _vocabularies(a: Result, b: Result) -> str:
     sizes = [result.card.model.get("vocabulary") for result in (a, b)]
     if not all(isinstance(size, int) for size in sizes) or sizes[0] == sizes[1]:
         return ""
-    return f"with vocabularies of {sizes[0]:,} and {sizes[1]:,} tokens"
+    return f"whose vocabularies differ in size ({sizes[0]:,} and {sizes[1]:,})"
 
 
 def _common(a: Result, b: Result) -> _Both:

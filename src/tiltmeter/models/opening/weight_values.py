@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from tiltmeter.core.errors import CannotAnswer
+from tiltmeter.core.text import counted
 from tiltmeter.models.opening.loaded import Loaded
 
 if TYPE_CHECKING:
@@ -82,5 +83,6 @@ def _reason(name: str, weight: str, value: "torch.Tensor", precision: str, *, is
             "an earlier checkpoint"
         )
     return (
-        f"{name}: {bad:,} of {value.numel():,} numbers of the weight {weight} are {kind}; {way_out}"
+        f"{name}: {bad:,} of {counted(value.numel(), 'numbers')} of the weight {weight} are "
+        f"{kind}; {way_out}"
     )

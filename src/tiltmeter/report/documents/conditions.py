@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.reply_counts import STORED
 from tiltmeter.core.results import Card, NoteKind
-from tiltmeter.core.text import visible
+from tiltmeter.core.text import counted, visible
 from tiltmeter.report.document import TERMINAL, Facts, fact
 from tiltmeter.report.documents.families import FEW, families, headline_of
 from tiltmeter.report.text import interval_name, label, neutral_text, sentence_end, sides
@@ -35,7 +35,7 @@ def conditions(card: Card, estimates: Sequence[Estimate], *, bars: bool = True) 
     counts = card.counts
     tied, scored = counts.get("tied", 0), counts.get("scored", 0)
     skipped = counts.get("invalid", 0)
-    left_out = f"{skipped:,} of {counts.get('total', 0):,} items; the card lists them"
+    left_out = f"{skipped:,} of {counted(counts.get('total', 0), 'items')}; the card lists them"
     head = headline_of(estimates) or next(iter(estimates), None)
     facts = {
         "Marks": marks(estimates) if bars else BOLD,

@@ -80,11 +80,11 @@ def training_document(description: Mapping[str, Any]) -> Document:
     right = {when: _percent(held[f"right {when}"] / asked) for when in ("before", "after")}
     return _document(
         description,
-        f"{description['steps']:,} steps on {description['rows']:,} rows of text "
+        f"{counted(description['steps'], 'steps')} on {counted(description['rows'], 'rows')} of text "
         f"({description['epochs']:.2g} epochs){dropout}",
         f"Held-out loss: {held['loss before']:.3f} before, {held['loss after']:.3f} after. The correct token "
         f"is the most likely for {right['before']} before, {right['after']} after, of {asked:,} "
-        f"{held['asked for']} in {held['rows']:,} rows of documents that were not trained on.",
+        f"{held['asked for']} in {counted(held['rows'], 'rows')} of documents that were not trained on.",
     )
 
 

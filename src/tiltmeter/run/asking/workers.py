@@ -19,6 +19,7 @@ from tiltmeter.core.errors import BadInput, CannotAnswer, TiltmeterError, Unavai
 from tiltmeter.core.finder import known
 from tiltmeter.core.model.query import OptionValue, Query
 from tiltmeter.core.model.questions import facts_and_lookups, find_question
+from tiltmeter.core.text import counted
 from tiltmeter.data.downloads.weights import WEIGHTS
 from tiltmeter.models.opening.model_options import Options
 from tiltmeter.models.opening.open_model import Resolved, open_model, resolve
@@ -255,7 +256,7 @@ def size(machines: Sequence[Mapping[str, float]], workers: int | None, *, gpus: 
     places = int(sum(m[each] // 1 for m in using))
     if not places or (workers or 0) > places:
         raise BadInput(
-            f"the cluster has {places:,} {each}s, too few for {workers or 1:,} workers",
+            f"the cluster has {places:,} {each}s, too few for {counted(workers or 1, 'workers')}",
             f"use --workers {places}" if places else "start Ray on a machine that has some",
         )
     if each == "GPU":

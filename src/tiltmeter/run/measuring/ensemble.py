@@ -150,7 +150,7 @@ def combine(
         )
         data = split(data, "test", seed=split_seed)
         fitted_on = (
-            f"Weights were fitted on {terms.total():,} contexts of "
+            f"Weights were fitted on {counted(terms.total(), 'contexts')} of "
             f"{counted(len(terms), 'development terms')}."
         )
         data = replace(data, notes=(*data.notes, Note("data", fitted_on)))

@@ -111,7 +111,8 @@ class RepeatedReplies(Generic[T]):
         if self.spared:
             return [Note(
                 "data",
-                f"Every item was asked about once and not {self.spared + 1:,} times: at temperature 0 the "
+                f"Every item was asked about once and not {counted(self.spared + 1, 'times')}: at "
+                "temperature 0 the "
                 "replies of this model are always the same.",
             )]  # fmt: skip
         if not self.repeated:

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.text import verb_for
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, LEAST, wilson_effective
 
@@ -59,7 +59,7 @@ def score_interval(
     lost = int(np.isnan(drawn).sum())
     if lost:
         have = verb_for(lost, "have")
-        raise Undefined(f"{lost:,} of {len(drawn):,} resamples {have} no value{why}")
+        raise Undefined(f"{lost:,} of {counted(len(drawn), 'resamples')} {have} no value{why}")
     if units < 2:  # noqa: PLR2004
         raise Undefined("there is only one to draw, so there is nothing to resample")
     distance = float(np.square(drawn - value).mean())

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tiltmeter.core.errors import Undefined
-from tiltmeter.core.text import verb_for
+from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Column, Labels
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE, tail_of
 from tiltmeter.stats.resampling.bootstrap import RESAMPLES, enough, resamples
@@ -65,7 +65,7 @@ def percentiles(
     lost = int(np.isnan(values).sum())
     if lost:
         have = verb_for(lost, "have")
-        raise Undefined(f"{lost:,} of {len(values):,} resamples {have} no value{why}")
+        raise Undefined(f"{lost:,} of {counted(len(values), 'resamples')} {have} no value{why}")
     if np.ptp(values) <= max(1e-9 * np.abs(values).max(), 1e-12):  # or rounding noise about 0
         raise Undefined("all resamples give the same value")
     low, high = np.quantile(values, [tail, 1 - tail])

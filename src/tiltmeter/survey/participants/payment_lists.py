@@ -24,6 +24,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from tiltmeter.core.errors import BadInput
+from tiltmeter.core.text import counted
 from tiltmeter.core.text import listed as in_words
 from tiltmeter.data.files.table import FileTable
 from tiltmeter.survey.formats.cells import as_csv
@@ -276,7 +277,8 @@ def _reviewed(batch: FileTable, plan: PaymentPlan) -> PaymentList:
     approved = [person for person in decided if person.person not in plan.reasons]
     return PaymentList(
         "mturk-batch.csv", out.getvalue(), len(decided), _amounts(approved),
-        f"Upload it with the batch. {len(decided) - len(approved)} proposed rejections; you decide: clear "
+        "Upload it with the batch. "
+        f"{counted(len(decided) - len(approved), 'proposed rejections')}; you decide: clear "
         "the reason and write an X to approve.",
     )  # fmt: skip
 
