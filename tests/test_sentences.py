@@ -62,7 +62,8 @@ def test_numbers_are_joined_with_their_nouns_in_one_place():
     found = {
         str(file.relative_to(ROOT)): places
         for file in ROOT.rglob("*.py")
-        if file != ROOT / "core" / "text.py" and (places := numbers_and_nouns(file.read_text("utf-8")))
+        if file != ROOT / "core" / "text.py"
+        and (places := numbers_and_nouns(file.read_text("utf-8")))
     }
     assert not found
 

@@ -106,7 +106,7 @@ def test_the_gap_is_tested_by_dealing_identities():
     assert sure.p == pytest.approx(np.mean(np.array(gaps) >= seen - 1e-9))
     assert sure.p == pytest.approx(1 / 10)
     assert sure.why == (
-        "only 2 identities on a side: the interval is rough, and relies on both sides varying alike; "
+        "only 2 identities on a side: the interval is rough, and assumes that both sides vary equally; "
         "with 2 and 3 identities, p cannot be below 0.1"
     )
     assert sure.low <= 100 * (5 / 8 - 2 / 12) <= sure.high

@@ -44,11 +44,14 @@ class LoopSettings(EncoderTrainingOptions):
     """Under paper those without f_ent begin with `FIRST`."""
     held_out: Annotated[
         int,
-        Option("Items whose votes only choose the penalty, or when a fine-tuning stops.", min=0),
+        Option(
+            "Items whose votes are used only to choose the penalty, or when to stop fine-tuning.",
+            min=0,
+        ),
     ] = 0
     """N votes on each, which are counted; 0 for cross-validation, or a tenth of the bought items."""
     pool_votes: Annotated[
-        int, Option("Votes on an item that can be bought, at most; 0 for all.", min=0)
+        int, Option("Maximum number of votes that can be bought per item; 0 for all.", min=0)
     ] = 0
     """Test items keep all their votes, so that losses can be compared between numbers of votes."""
     pool_sample: Annotated[int, Option("Items that each round considers; 0 for all.", min=0)] = 0

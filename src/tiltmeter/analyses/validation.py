@@ -209,7 +209,8 @@ def words(numbers: Numbers) -> list[Paragraph]:
     valid, agreement = numbers[VALID], numbers[AGREEMENT]
     headline = (
         f"Most people find {value_with_unit(valid)} of {counted(valid.n, 'pairs')} valid "
-        f"({span(valid)}); {value_with_unit(numbers[AT_RANDOM])} would be if they answered at random."
+        f"({span(valid)}); {value_with_unit(numbers[AT_RANDOM])} would be expected if they "
+        "answered at random."
     )
     both = f"{value_with_unit(numbers[BOTH])} are valid and minimally distant."
     average = (

@@ -34,7 +34,7 @@ Models = Annotated[
     Option(
         "A folder, a hub id, a name of `tiltmeter models list`, or KIND:NAME "
         "(masked, causal, seq2seq, permutation, gguf, served, chat, replay, encoder, vectors, fake). "
-        "Several give one comparison; none where the data hold the answers.",
+        "Several are compared; give none if the data contain the answers.",
         argument=True, complete="models",
     ),
 ]  # fmt: skip
@@ -92,7 +92,7 @@ FailIf = Annotated[
     tuple[str, ...],
     Option(
         "Exit with 3 if this holds: 'MEASURE > 60', 'MEASURE.low > 50', 'MEASURE:AXIS=VALUE > 70'. Any "
-        'printed number can be named; double quotes go round what has one of ",=:/<> in it.',
+        'printed number can be named; put double quotes around what contains one of ",=:/<> in it.',
         metavar="THRESHOLD",
     ),
 ]

@@ -20,7 +20,7 @@ LEAST = 6
 
 
 def info(*, as_json: Json = False) -> None:
-    """Show where the cache is and how much it holds of each model."""
+    """Show where the cache is and how much it stores for each model."""
     from tiltmeter.cli.terminal_monitor import monitor
     from tiltmeter.data.downloads import places
     from tiltmeter.data.files import remembered_values

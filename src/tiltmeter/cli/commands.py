@@ -25,17 +25,17 @@ PANELS: Panels = {
         Command("figure", "figure:figure",
             "Write one picture of runs as SVG, PDF or PNG, sized for a paper."),
         Command("view", "view:view",
-            "Write one page over all results: filters, items, comparisons."),
+            "Write one page about all results: filters, items, comparisons."),
         Command("report", "results:report", "Show a finished run again and rewrite its page."),
         Command("export", "results:export",
             "Write a run's records and estimates for another program."),
     ),
     "Bring in": (
         Command("import", "imports.importing:import_",
-            "Evaluate logs, scores and replies of others; read or join runs."),
+            "Evaluate logs, scores and replies from elsewhere; read or join runs."),
     ),
     "Analyse": (
-        Group("analyse", "Analyse models, their runs, or people's answers: NAME says how.", (
+        Group("analyse", "Analyse models, their runs, or people's answers.", (
             OfModels("before-after", "analyses:before_after",
                 "Compare a model before and after: what moved closer to neutral or farther away, and the "
                 "cost.", keeps=True),
@@ -45,13 +45,14 @@ PANELS: Panels = {
             OfModels("intersections", "analyses:intersections",
                 "Intersectional groups (Black women) and their components: order, domains, emergent traits."),
             OfModels("items", "analyses:items",
-                "Which items tell models apart: item–rest correlation, reliability, items needed."),
+                "Which items distinguish models: item–rest correlation, reliability, items needed."),
             OfModels("leak", "analyses:leak",
-                "Leakage between languages: flows from people of each country into a model, leaked traits."),
+                "Leakage between languages: flows from each country's stereotypes into a model, "
+                "leaked traits."),
             OfModels("placebo", "analyses:placebo",
                 "Do edits of groups change scores more than edits that cannot matter?"),
             OfModels("seeds", "analyses:seeds",
-                "Average a model over the seeds of its training: mean, deviation, and two intervals."),
+                "Average a model over its training seeds: mean, standard deviation, and two intervals."),
             OfPeople("agreement", "analyses:agreement",
                 "Agreement of annotators: percent, α, κ, Gwet's AC; reversed scales, true labels, judges."),
             OfPeople("annotations", "analyses:annotations",
@@ -84,7 +85,7 @@ PANELS: Panels = {
                 "Describe a data set: composition, checks, and annotations, if any."),
             Group("cache", "Answers stored between runs: show or clear them.", (
                 Command("info", "cache:info",
-                    "Show where the cache is and how much it holds of each model."),
+                    "Show where the cache is and how much it stores for each model."),
                 Command("clear", "cache:clear",
                     "Delete stored answers, all or those of some models. Data sets and models stay."),
             )),

@@ -26,13 +26,13 @@ def figure(
         metavar="RUN…", argument=True)],
     *,
     kind: Annotated[str | None, Option(
-        "Which picture. Without it, the pictures are listed.", metavar="NAME")] = None,
+        "Which picture; without it, the pictures are listed.", metavar="NAME")] = None,
     to: Annotated[Path | None, Option(
         "File: .svg, .pdf or .png. Default: NAME.pdf.", metavar="FILE")] = None,
     width: Annotated[str | None, Option(
-        "How wide on paper: column (84 mm), text (174 mm) or a number of millimetres.")] = None,
+        "Width on paper: column (84 mm), text (174 mm) or a number of millimetres.")] = None,
     group: Annotated[list[str] | None, Option(
-        "Of a study with a matrix: also the profile of this row (may be given several times).")] = None,
+        "For a study with a matrix: also the profile of this row; repeatable.")] = None,
     study_file: StudyPath = None,
     allow_code: AllowCode = False,
     seed: Seed = 0,

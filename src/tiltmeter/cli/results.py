@@ -52,7 +52,7 @@ def export(
         "What a file of one table holds: records, estimates, or records as items of a survey. A "
         "workbook holds the first two.")] = "records",
     thoughts: arguments.Thoughts = False,
-    sample: Annotated[int, Option("Of items only so many, spread evenly (default: all).", min=0)] = 0,
+    sample: Annotated[int, Option("Only this many items, spread evenly (default: all).", min=0)] = 0,
 ) -> None:  # fmt: skip
     """Write a run's records and estimates for another program.
 

@@ -29,7 +29,7 @@ def run(  # noqa: PLR0913 groups of options
     """Score models on a study; a TOML file lists several of both.
 
     It prints a table, and writes records, estimates and a page for each model.
-    Of a TOML file with tables study and model it scores each model on each study;
+    With a TOML file of studies and models, each model is scored on each study;
     --plan shows what would be scored. After a stop, the same command continues.
     """
     from tiltmeter.cli.machinery.typed_command import command_line

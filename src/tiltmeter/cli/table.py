@@ -31,13 +31,13 @@ def table(  # noqa: PLR0913 the command line's own options
     columns: Annotated[list[str] | None, Option(
         "What the columns are, as for --rows.", metavar="AXIS")] = None,
     measure: Annotated[list[str] | None, Option(
-        "Which measure (may be given several times). Default: each study’s main one, or those that are "
+        "Which measure; repeatable. Default: each study’s main one, or those that are "
         "read together.", metavar="NAME")] = None,
     published: Annotated[list[str] | None, Option(
         "Show the numbers of a paper’s table beside yours: nangia2020_bias, …",
         metavar="NAME", complete="published")] = None,
     intervals: Annotated[Literal["beside", "below", "plusminus", "none"] | None, Option(
-        "Where each number’s interval stands. Default: beside up to two columns of numbers, below up to "
+        "Where each number’s interval goes. Default: beside up to two columns of numbers, below up to "
         "eight, none with more.")] = None,
     printed_as: Annotated[Format | None, Option(
         "Default: text, or what the name of the --to file says.", name="format")] = None,

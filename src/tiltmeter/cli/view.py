@@ -16,22 +16,22 @@ def view(
         "Write the page for others into this folder, without texts of items and links to your files.",
         metavar="FOLDER")] = None,
     out: Annotated[Path | None, Option(
-        "Folder for the page (default: beside the results, with -view behind the name).",
+        "Folder for the page (default: beside the results, with -view after the name).",
         metavar="FOLDER")] = None,
     text: Annotated[bool | None, typer.Option(
         "--text/--no-text", show_default=False,
-        help="Have texts of items in the page, hidden until asked for. Default: not with --publish.")] = None,
+        help="Include the texts of items, hidden until opened. Default: not with --publish.")] = None,
     serve: Annotated[bool, Option(
-        "Serve the page to this computer and make its parts when they are looked at, instead of writing "
+        "Serve the page on this computer and build its parts when opened, instead of writing "
         "them all: for folders with many items.")] = False,
     port: Annotated[int, Option("With --serve.", min=0, max=65535)] = 8100,
     everything: Annotated[bool, Option(
         "Write the details and items of every result, also of more than 200 (default: of so many their main "
         "numbers and links to their own pages).", name="all")] = False,
 ) -> None:  # fmt: skip
-    """Write one page over all results: models by studies, items, comparisons.
+    """Write one page about all results: models by studies, items, comparisons.
 
-    It also has a list of all numbers, ranges of ranks, and what changed between runs.
+    It also shows all numbers in a list, rank ranges, and what changed between runs.
     """
     from contextlib import suppress
 

@@ -167,7 +167,7 @@ class EditEffect:
             Undefined: This is another number, or no cluster has edits of both kinds in both results.
         """
         if self.number != "excess":
-            raise Undefined("compared is the effect less placebo")
+            raise Undefined("compared is the effect minus placebo")
         a, b = (self.compared(side) for side in (sample.a, sample.b))
         apart = a.less(b)
 

@@ -20,7 +20,7 @@ MARGINALISED = "marginalised"
 FEW = 5
 """With fewer identities or adjectives to draw from, an interval comes with a caution."""
 GAP_TEST = "permutation of identities between the two statuses, against 0"
-ROUGH = "the interval is rough, and relies on both sides varying alike"
+ROUGH = "the interval is rough, and assumes that both sides vary equally"
 
 
 def gap_of(values: Array, status: Labels, attribute: Labels) -> float:

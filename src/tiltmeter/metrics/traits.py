@@ -125,7 +125,7 @@ def infer_over_templates(sample: Sample, *, units: str = "templates") -> Inferen
     if found.low is None or k >= FEWEST:
         return found
     why = (
-        f"no interval: {k} {units} of several scores may well lack the few that are far from the others, and "
+        f"no interval: {k} {units} of several scores may well miss the few that are far from the others, and "
         f"it takes {FEWEST}"
     )
     return found._replace(low=None, high=None, interval="", why=why)

@@ -106,9 +106,7 @@ class PromptConfig:
     )
     prompts: Annotated[
         tuple[str, ...],
-        Option(
-            "Your own prompt instead; can be given several times.", name="prompt", metavar="TEXT"
-        ),
+        Option("Your own prompt instead; repeatable.", name="prompt", metavar="TEXT"),
     ] = ()
     _: KW_ONLY
     decay: Annotated[float, Option("How strongly words are down-weighted.", min=0)] = DECAY

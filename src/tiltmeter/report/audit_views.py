@@ -16,7 +16,7 @@ REFERENCE = {"state": "reference"}
 THRESHOLD, NOT_MEASURED, STATE = "threshold", "not_measured", "study_state"
 """Kinds of records: the outcome of a threshold, why a study was not measured, whether it has a result."""
 CAUSES: dict[Cause, str] = {
-    "model": "does not apply to the model", "data": "its data are not there",
+    "model": "does not apply to the model", "data": "its data are missing",
     "budget": "not yet measured", "failed": "it failed",
 }  # fmt: skip
 
@@ -47,7 +47,7 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
             scores=("value", "low", "high"),
             headings={
                 "status": "Verdict", "fail_if": "Fails if", "shown": "Value", "level": "Level",
-                "reason": "Why it is there",
+                "reason": "Reason",
             },
             tones={"failed": "worse", "undefined": "worse", "undecided": "worse"},
             drops={"level": 3, "reason": 1},

@@ -34,7 +34,8 @@ Columns = Annotated[
 MarginOptions = Annotated[
     tuple[str, ...],
     Option(
-        "Largest difference that counts as none: 2 (points), 2% (of the reference), MEASURE=2 or MEASURE=2%; "
+        "Largest difference that counts as equivalent: 2 (points), 2% (of the reference), "
+        "MEASURE=2 or MEASURE=2%; "
         "repeatable.",
         metavar="[MEASURE=]NUMBER[%]",
     ),
@@ -101,7 +102,7 @@ class ReadingOptions:
     valid: Annotated[
         "str | Path | None",
         Option(
-            "Table of people's verdicts on items (id, valid: yes or no): results are also by `valid`.",
+            "Table of people's verdicts on items (id, valid: yes or no): results are also given by `valid`.",
             typed=str, metavar="FILE",
         ),
     ] = None  # fmt: skip
@@ -131,7 +132,7 @@ class SelectingOptions:
     placebo: Annotated[
         str | None,
         Option(
-            "Take off what an irrelevant change moves: edits, names, or a file of your own paraphrases, "
+            "Subtract the effect of irrelevant changes: edits, names, or a file of your own paraphrases, "
             "edits or control questions.",
             metavar="edits|names|FILE",
         ),
@@ -143,7 +144,7 @@ class SelectingOptions:
 class AskingOptions:
     """Options for what a model is asked besides scores, and whether its stored answers are used."""
 
-    tokens: Annotated[bool, Option("Also keep what each token adds, where the rule has that.")] = (
+    tokens: Annotated[bool, Option("Also keep the score of each token, if the rule has one.")] = (
         False
     )
     fresh: Fresh = False
@@ -173,7 +174,7 @@ class ReplyOptions:
         Option("Longest thought in tokens, besides the answer (default 1,024 to 16,384).", min=1),
     ] = None
     thinking_tags: Annotated[
-        str, Option("How thoughts begin and end, if not in a usual way.", metavar="OPEN,CLOSE")
+        str, Option("How thoughts begin and end, if in an unusual way.", metavar="OPEN,CLOSE")
     ] = ""
     repeats: Annotated[
         int | None,
@@ -214,13 +215,14 @@ class AuditOptions(ReplyOptions, CheckedOptions):
     ] = None  # fmt: skip
     margin: MarginOptions = ()
     budget: Annotated[
-        str | None, Option("Ask nothing more after this time: 30m, 2h, 90s.", metavar="TIME")
+        str | None,
+        Option("Time after which no more questions are asked: 30m, 2h, 90s.", metavar="TIME"),
     ] = None
     require_complete: Annotated[
         bool,
         Option(
-            "Exit with 3 unless every study that applies to the model has a result with enough answers; the "
-            "profile release does by itself."
+            "Exit with 3 unless every study that applies to the model has a result with enough "
+            "answers; default in the profile release."
         ),
     ] = False
     fresh: Annotated[bool, Option("Repeat finished studies and ignore stored answers.")] = False

@@ -104,7 +104,7 @@ RULES: tuple[Rule[Triple], ...] = (
         ),
         task="intersentence",
         summary="How much likelier the context makes the sentence: the log-probability of its "
-        "tokens after the context less that of the same tokens at the beginning of a text.",
+        "tokens after the context minus that of the same tokens at the beginning of a text.",
         source="Nadeem et al. 2021, doi:10.18653/v1/2021.acl-long.416, section 6.2",
     ),
     Rule(

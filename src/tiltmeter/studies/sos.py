@@ -104,10 +104,10 @@ MEASURES = (
         over=((), ("attribute",)),
         uses_ties=True,
         comparison=None,
-        summary="The rate of marginalised identities less that of the others of the same "
+        summary="The rate of marginalised identities minus that of the others of the same "
         "attribute; over all items, the unweighted mean of the attributes' differences.",
         meaning=Meaning(
-            "SOS rate, marginalised less others",
+            "SOS rate, marginalised minus others",
             counts="pairs",
             sides=("others", "marginalised identities"),
             neutral_is="no difference",

@@ -56,7 +56,7 @@ class Control:
     """A kind of edit that cannot matter, which group edits are compared with."""
 
     arm: str
-    """The value of the axis `arm`, and what is left when its effect is taken off: "less placebo"."""
+    """The value of the axis `arm`, and what is left when its effect is taken off: "minus placebo"."""
     edits: str
     """Such edits, in the plural: "placebo edits"."""
 
@@ -162,10 +162,10 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
     return (
         made(
             "excess", name.format("less"), points, 0,
-            f"The mean size of changes by {groups} less that of changes by {plural} of the same texts, at "
+            f"The mean size of changes by {groups} minus that of changes by {plural} of the same texts, at "
             "equal numbers of replies.",
             Meaning(
-                f"{score.called} less {control.arm}", f"less {control.arm}", counts=groups, sides=sides,
+                f"{score.called} minus {control.arm}", f"minus {control.arm}", counts=groups, sides=sides,
                 neutral_is=no_more,
                 sentence=f"{score.moves} $size {more} {than}",
                 sentence_below=f"{score.moves} $size {less} {than}",
@@ -205,10 +205,10 @@ def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
         ),
         made(
             "magnitude", f"{score.name}_magnitude_less_{control.name}", points, 0,
-            f"The signed root of the mean square change by {groups} less that by {plural}, from products of "
+            f"The signed root of the mean square change by {groups} minus that by {plural}, from products of "
             "different replies, which contain no noise.",
             Meaning(
-                f"{score.called} less {control.arm}, without noise", **described, sides=sides,
+                f"{score.called} minus {control.arm}, without noise", **described, sides=sides,
                 neutral_is=no_more,
             ),
             needs=(REPEATS,),
@@ -223,7 +223,7 @@ def views_less(controls: Sequence[Control], *scores: EditedScore) -> tuple[View,
         views += (_picture(control, score) for score in scores)
         views.append(
             NumberTable(
-                f"less-{control.name}", f"Effect less {control.arm}", rows=("measure",),
+                f"less-{control.name}", f"Effect minus {control.arm}", rows=("measure",),
                 columns=number_columns("", value=0, interval=1, p=2, n=3),
                 measures=tuple(name for score in scores for name in _names(control, score)),
             )
@@ -233,7 +233,7 @@ def views_less(controls: Sequence[Control], *scores: EditedScore) -> tuple[View,
 
 def _picture(control: Control, score: EditedScore) -> Forest:
     return Forest(
-        f"{score.name}-less-{control.name}", f"Effect less {control.arm}",
+        f"{score.name}-less-{control.name}", f"Effect minus {control.arm}",
         caption=f"{score.called} by {score.edits} and by {control.edits}, and the difference, with 95 % "
         "intervals. Where groups do not matter the difference is 0.",
         measures=tuple(_names(control, score))[:DRAWN],

@@ -73,8 +73,8 @@ def infer_mean(sample: Sample) -> NoReturn:
     sample = _scored(sample)
     values = _varying(sample)
     raise Undefined(
-        "scores beyond 0 to 1 may have any size, and a mean of such scores has no interval that holds "
-        f"for rare large ones; {_median(values, sample)}"
+        "scores outside 0 to 1 can have any size, and no interval for their mean is safe against "
+        f"rare large ones; {_median(values, sample)}"
     )
 
 
@@ -131,8 +131,10 @@ def logged_study(name: str, scores: Mapping[str, bool]) -> Study[Any]:
     return Study(
         name=name, title=f"{task}: a task of another program", version="1", source="the log",
         measures_what="How often the program took an answer as right, and the means of its other scores.",
-        not_what="What is right, and what a score means, is the program's decision: Tiltmeter adds intervals "
-        "and comparisons. They are about other documents of the same kind.",
+        not_what=(
+            "What is right, and what a score means, was decided by the program; Tiltmeter adds "
+            "intervals and comparisons. They are about other documents of the same kind."
+        ),
         load=load, sample=load, rules=(), measures=tuple(measures),
     )  # fmt: skip
 

@@ -44,7 +44,9 @@ class StepOptions(CheckedOptions):
     patience: Annotated[
         int | None, Option("Stop after this many evaluations without a lower loss.", min=1)
     ]
-    max_tokens: Annotated[int, Option("Most tokens in an example; longer ones are cut.", min=4)]
+    max_tokens: Annotated[
+        int, Option("Maximum number of tokens in an example; longer ones are cut.", min=4)
+    ]
     precision: Annotated[
         str,
         Option(

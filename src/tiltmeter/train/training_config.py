@@ -98,7 +98,10 @@ class NextSentenceConfig(PairConfig):
     batch_size: int = 32
     learning_rate: float = 1e-5
     max_tokens: Annotated[
-        int, Option("Most tokens in a pair; of longer ones the longer sentence is cut.", min=8)
+        int,
+        Option(
+            "Maximum number of tokens in a pair; in longer ones, the longer sentence is cut.", min=8
+        ),
     ] = 256
     patience: int | None = 3
     freeze: Annotated[bool, Option("Train only the head and leave the model unchanged.")] = False
@@ -140,7 +143,7 @@ class InferenceConfig(PairConfig):
     batch_size: int = 16
     learning_rate: float = 5e-5
     max_tokens: Annotated[
-        int, Option("Most tokens in a pair; longer ones are left out.", min=8)
+        int, Option("Maximum number of tokens in a pair; longer ones are left out.", min=8)
     ] = 96
     patience: int | None = 2
 
@@ -163,7 +166,9 @@ class ContinuedConfig(StepOptions):
     ] = None
     epochs: int | None = None
     batch_size: int = 16
-    max_tokens: Annotated[int, Option("Most tokens in an example, a row of text.", min=8)] = 128
+    max_tokens: Annotated[
+        int, Option("Maximum number of tokens in an example, a row of text.", min=8)
+    ] = 128
     learning_rate: float = 5e-5
     patience: Annotated[
         int | None,

@@ -193,8 +193,8 @@ def test_the_finding_says_which_component_counts_more(monkeypatch):
     result = analysed(monkeypatch, random_scores(seed=2))
     order = next(e for e in result.estimates if e.name == "order_difference")
     for ends, said in (
-        ((0.1, 0.1, 0.3), "said second: Kendall’s τ is 0.100 higher"),
-        ((-0.2, -0.3, -0.1), "said first: Kendall’s τ is 0.200 higher"),
+        ((0.1, 0.1, 0.3), "named second: Kendall’s τ is 0.100 higher"),
+        ((-0.2, -0.3, -0.1), "named first: Kendall’s τ is 0.200 higher"),
         ((0.1, -0.1, 0.3), "No significant difference in similarity"),
     ):
         value, low, high = ends

@@ -65,7 +65,7 @@ def test_few_and_related_models_and_other_settings_are_noted():
             (("bert-a", "010011"), ("bert-b", "011011"), ("gpt2", "111011"))]  # fmt: skip
     notes = " ".join(note.text for note in tm.analyse.items(some).card.notes)
     assert "3 models are of 2 families" in notes and "different settings" in notes
-    assert "3 models say little of single items" in notes
+    assert "3 models say little about single items" in notes
     apart = tm.analyse.items(some, family={"bert-b": "other"})
     assert "families" not in " ".join(note.text for note in apart.card.notes)
     assert apart.card.settings["family of bert-b"] == "other"

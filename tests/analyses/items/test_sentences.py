@@ -30,7 +30,7 @@ def test_too_few_items_say_that_all_may_be_chance_and_how_many_it_would_take():
     assert head.startswith(
         "0 of 6 pairs of 4 models differ significantly in stereotype rate on 30 items; "
     )
-    assert head.endswith("All differences may be chance of the items.")
+    assert head.endswith("All differences may be due to the choice of items.")
     assert "A reliability of .80 would take about " in precision
 
 

@@ -11,7 +11,7 @@ def said(tmp_path, **named):
 
 def test_a_significant_order_is_named_with_its_size(tmp_path):
     ends, row, item, first, questions = said(tmp_path, people=80, side=12, lazy=0.4)
-    assert ends.startswith("Answers with swapped ends, compared with those without: +1")
+    assert ends.startswith("Answers with swapped ends, compared with the others: +1")
     assert "a significant difference (adjusted p = " in ends
     for place in (row, item):
         assert "no significant difference; differences of " in place and "were detectable" in place

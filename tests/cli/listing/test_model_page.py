@@ -74,7 +74,7 @@ def test_reasons_are_lines_with_all_studies_that_they_hold_for(listed, tilt):
     assert reasons["for a model that labels texts (classifiers)"] == [
         "classification", "counterfactual", "fairness_gaps",
     ]  # fmt: skip
-    assert reasons["it cannot embed texts in its own way"] == ["sos_static"]
+    assert reasons["it cannot embed texts by itself"] == ["sos_static"]
     _, out, _ = tilt("ls", "fake:masked")
     reason = (
         "for a model that labels texts (classifiers): classification, counterfactual, fairness_gaps"

@@ -20,7 +20,7 @@ def test_a_study_is_answerable_or_has_a_reason():
     assert answers.cannot == {
         "for a model that writes replies (Qwen, GPT-2)": ["bbq"],
         "for a model that labels texts (classifiers)": ["classification"],
-        "it cannot embed texts in its own way": ["sos_static"],  # it makes other vectors
+        "it cannot embed texts by itself": ["sos_static"],  # it makes other vectors
     }
     assert answers.by_kind == ()
 

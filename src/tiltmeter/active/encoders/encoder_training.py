@@ -49,26 +49,32 @@ class EncoderTrainingOptions(CheckedOptions):
 
     epochs: Annotated[
         int | None,
-        Option("Epochs of a fine-tuning, at most (default 50; finetuned_top: 3).", min=1),
+        Option("Maximum number of epochs of fine-tuning (default 50; finetuned_top: 3).", min=1),
     ] = None
     patience: Annotated[
         int | None,
         Option(
-            "Stop a fine-tuning after this many epochs without a lower held-out loss (default 1; "
+            "Stop fine-tuning after this many epochs without a lower held-out loss (default 1; "
             "finetuned_top: 2; predictor of human entropy: always 5).",
             min=1,
         ),
     ] = None
     learning_rate: Annotated[
         float | None,
-        Option("Its peak learning rate (default 5e-5; finetuned_top: 1e-3).", above=0, below=1),
+        Option(
+            "Peak learning rate of fine-tuning (default 5e-5; finetuned_top: 1e-3).",
+            above=0,
+            below=1,
+        ),
     ] = None
     batch_size: Annotated[
-        int | None, Option("Texts per step of a fine-tuning (default 16).", min=1)
+        int | None, Option("Texts per step of fine-tuning (default 16).", min=1)
     ] = None
     max_tokens: Annotated[
         int | None,
-        Option("Tokens of a text that it reads, at most (default 128; finetuned_top: 32).", min=4),
+        Option(
+            "Maximum number of tokens read from a text (default 128; finetuned_top: 32).", min=4
+        ),
     ] = None
     precision: Annotated[
         str | None,

@@ -93,6 +93,6 @@ class VotePoolOptions(ItemChoice):
     """The options of `tiltmeter active pools`."""
 
     pool_votes: Annotated[
-        int, Option("Votes on an item that are counted, at most; 0 for all.", min=0)
+        int, Option("Maximum number of votes counted per item; 0 for all.", min=0)
     ] = 0
     label: Annotated[tuple[str, ...], TABLE_LABELS] = ()

@@ -76,13 +76,13 @@ class ActiveReportOptions(CheckedOptions):
     """The options of `tiltmeter active report`."""
 
     against: Annotated[str, Option(
-        "Strategy with which the others are compared.", metavar="NAME",
+        "Strategy to compare the others with.", metavar="NAME",
     )] = USUAL  # fmt: skip
     convention: Annotated[str, Option(
         "Paper whose claims are judged.", metavar="NAME",
     )] = "baumler2023"  # fmt: skip
     queries: Annotated[int, Option(
-        "Queries of each strategy that the page lists.", min=0,
+        "Queries per strategy to list on the page.", min=0,
     )] = 20  # fmt: skip
     all_queries: Annotated[bool, Option(
         "Keep every query, in records.parquet and queries.csv.",
@@ -284,7 +284,7 @@ ANALYSIS = Analysis(
     "fewer.",
     not_what=NOT_WHAT,
     example=EXAMPLE,
-    inputs="Folders of runs, a folder that holds some, or published learning curves "
+    inputs="Run folders, a folder of them, or published learning curves "
     "(baumler2023_curves).",
     quantities=(
         SAVING, BORNE_OUT, VOTES, RATIO, UNREACHED, TARGET, BASELINE_RATIO, DIFFERENCE, WITH_ITEMS,

@@ -56,7 +56,7 @@ class SetViews:
                         "closed."
                     ),
                     (
-                        "Excess log loss: log loss of single held-out votes less the entropy of these "
+                        "Excess log loss: log loss of single held-out votes minus the entropy of these "
                         "votes, which log loss never falls below. It is the Kullback–Leibler "
                         "divergence from votes to prediction. Differences between strategies are those "
                         "of log loss."

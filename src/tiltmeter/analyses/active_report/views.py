@@ -160,7 +160,7 @@ def claim_views(
                 (
                     "Log loss, as the excess over the entropy of the held-out votes, and JS: votes of "
                     "the other strategy, or of the best of the others, for each vote of this one, to "
-                    "the common target; above 1 this one saves votes. Mean: its mean loss less that of "
+                    "the common target; above 1 this one saves votes. Mean: its mean loss minus that of "
                     "the best of the others, in nats. Asked again and f_ent > H: how much that share "
                     "of votes grows from the first to the last third. The best is chosen anew in each "
                     "resample. Verdicts follow from the 95 % interval: no difference if it lies within "

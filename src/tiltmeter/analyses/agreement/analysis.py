@@ -51,7 +51,7 @@ class AgreementOptions(ChoiceOptions):
     """The options of `tiltmeter analyse agreement`."""
 
     question: Annotated[
-        tuple[str, ...], Option("A column of answers; repeatable.", metavar="COLUMN")
+        tuple[str, ...], Option("Column of answers; repeatable.", metavar="COLUMN")
     ] = ()
     annotator: Annotated[
         str, Option("Column of annotators (default annotator).", metavar="COLUMN")
@@ -61,7 +61,7 @@ class AgreementOptions(ChoiceOptions):
     annotators: Annotated[
         tuple[str, ...],
         Option(
-            "Columns that are an annotator each, separated by commas.",
+            "Columns with the answers of one annotator each, separated by commas.",
             metavar="COLUMNS",
             parse=names_listed,
             typed=str,
@@ -94,7 +94,7 @@ class AgreementOptions(ChoiceOptions):
     categories: Annotated[
         tuple[str, ...],
         Option(
-            "All answers that there could be, separated by commas, for all questions or for one; "
+            "All possible answers, separated by commas, for all questions or for one; "
             "repeatable. Changes AC where nobody chose one of them.",
             metavar="[QUESTION=]LIST",
         ),
@@ -132,7 +132,7 @@ class AgreementOptions(ChoiceOptions):
     by: Annotated[
         tuple[tuple[str, ...], ...],
         Option(
-            "Also report agreement within and between the groups that this column makes of annotators; "
+            "Also report agreement within and between the groups of annotators in this column; "
             "repeatable. COLUMN,COLUMN crosses columns.",
             metavar="COLUMN[,COLUMN]",
             parse=by_columns,

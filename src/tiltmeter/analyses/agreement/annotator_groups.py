@@ -43,8 +43,8 @@ JUDGE_AGREES = quantity(
 )
 JUDGE_DIFFERENCE = quantity(
     "judge_agrees_more",
-    "Agreement of the judge with the group less that with everybody else",
-    "group less others",
+    "Agreement of the judge with the group minus that with everybody else",
+    "group minus others",
     unit="points",
 )
 GROUP_QUANTITIES = (PEOPLE, BETWEEN_AGREE, BETWEEN_KAPPA, JUDGE_AGREES, JUDGE_DIFFERENCE)

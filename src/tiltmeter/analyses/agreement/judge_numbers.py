@@ -53,8 +53,8 @@ PERSON_AS_GOOD = quantity(
 )
 PERSON_LESS_JUDGE = quantity(
     "annotator_less_judge",
-    "Advantage of the annotator less that of the judge",
-    "annotator less judge",
+    "Advantage of the annotator minus that of the judge",
+    "annotator minus judge",
     unit="points",
     test="one-sided Student’s t against ε",
 )

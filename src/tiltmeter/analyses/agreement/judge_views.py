@@ -38,7 +38,7 @@ JUDGE_VIEWS = (
         strong=("passed",),
         explained="The alternative annotator test leaves out each annotator in turn and asks who agrees "
         "better with the remaining people, the judge or the annotator. ω is the share of annotators whom the "
-        "judge wins: the annotator’s advantage less the judge’s is below ε (one-sided t-test, adjusted over "
+        "judge wins: the annotator’s advantage minus the judge’s is below ε (one-sided t-test, adjusted over "
         "annotators by Benjamini and Yekutieli, .05). A judge passes with ω of .5 or more. ρ is how often it "
         "agrees at least as well as the annotator, averaged over annotators. With five annotators or more, "
         "the interval of ρ is for other items and other annotators.",
@@ -107,7 +107,7 @@ JUDGE_VIEWS = (
             *BETWEEN_KAPPA.columns(value=0, interval=1),
         ),
         explained="An answer of one group and an answer of the other to the same item: how often they are "
-        "equal, or on scales 1 less their distance in parts of the range; κx is corrected for chance, as α "
+        "equal, or on scales 1 minus their distance in parts of the range; κx is corrected for chance, as α "
         "is. Only items that people of both groups answered count. Intervals are for other items and the "
         "same people.",
     ),
@@ -122,7 +122,7 @@ JUDGE_VIEWS = (
             *JUDGE_AGREES.columns(value=2, interval=4),
         ),
         strong=("more", "less"),
-        explained="The agreement of the judge with people of the group less that with everybody else, on "
+        explained="The agreement of the judge with people of the group minus that with everybody else, on "
         "items that both answered; each item counts alike, and so does each side on it. Intervals are for "
         "other items and other people, if there are five or more on each side. Marked are differences whose "
         "interval excludes 0, with Bonferroni’s correction where there are more than two groups.",

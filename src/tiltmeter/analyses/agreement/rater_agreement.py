@@ -159,7 +159,7 @@ def _with_and_without(
     rest = np.delete(answers, reversed_raters, axis=1)
     fewer = None if raters is None else max(2, raters - len(reversed_raters))
     yield from measured(answers, change=GIVEN)
-    yield from measured(turned, change=f"with {who} turned round")
+    yield from measured(turned, change=f"with {who} reversed")
     yield from measured(rest, raters=fewer, change=f"without {who}")
 
 

@@ -121,7 +121,7 @@ def _reversal(scale: Estimate, numbers: Numbers) -> Paragraph:
     who, question = scale.groups["annotator"], scale.groups["question"]
     is_known = who == THIRD and question in RECODED
     on_one_scale = is_known and numbers.card.convention == HARMONISED
-    used = "It is turned round here" if on_one_scale else "It is not corrected here"
+    used = "It is reversed here" if on_one_scale else "It is not corrected here"
     four, pair = (numbers.all(q, question=question)[0] for q in (ALL_FOUR, PAIR))
     agree = (
         f": all four agree on {value_with_unit(four)} of hypotheses, two of them on {value_with_unit(pair)}"

@@ -207,7 +207,7 @@ def _of_survey(
         reason = "has no answers to the form inference7 about items of items.csv"
         raise BadInput(reason, "name the answers of a survey with this form", file=path.name)
     notes.append(
-        f"{path.name}: the scales of identity, situation and sentiment were turned round, so that 1 is yes "
+        f"{path.name}: the scales of identity, situation and sentiment were reversed, so that 1 is yes "
         "or positive and 5 no or negative, as published."
     )
     if others:
@@ -310,7 +310,7 @@ def harmonised(published: HypothesisJudgments) -> HypothesisJudgments:
             filled += 1
         rows.append(replace(row, answers=answers))
     repeated = len(published.rows) - len(rows)
-    one_way = f"Sentiment: {counted(turned['sentiment'], 'answers')} of {THIRD} were turned round"
+    one_way = f"Sentiment: {counted(turned['sentiment'], 'answers')} of {THIRD} were reversed"
     counts = {
         f"{counted(repeated, 'rows')} that repeat another exactly were dropped.": repeated,
         f"{one_way}, so that 1 is positive and 5 negative for all.": turned["sentiment"],

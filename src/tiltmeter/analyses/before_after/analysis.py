@@ -52,7 +52,7 @@ class BeforeAfterOptions(SharedOptions):
 
     after: Annotated[
         tuple[Path, ...],
-        Option("A run of the model after; all others count as before.", metavar="RUN"),
+        Option("A run of the model after the change; all others count as before.", metavar="RUN"),
     ] = ()
     studies: Annotated[
         str | None,

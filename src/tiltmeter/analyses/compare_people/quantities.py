@@ -14,7 +14,7 @@ MEAN = quantity(
     neutral_is="no relation", decimals=2, least=-1, most=1, neutral=0.0,
 )  # fmt: skip
 OWN = quantity(
-    "own_less_other_groups", "Kendall’s τ, own ratings less other groups’", "τ, own less others’",
+    "own_less_other_groups", "Kendall’s τ, own ratings minus other groups’", "τ, own minus others’",
     counts="groups", neutral_is="no difference", decimals=2, least=-2, most=2, neutral=0.0,
 )  # fmt: skip
 ALIGNED = quantity(

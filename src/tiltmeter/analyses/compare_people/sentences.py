@@ -46,7 +46,7 @@ def _finding(numbers: Numbers, name: str, at: Groups) -> Iterator[str]:
         return
     split = numbers.get(split_half(POOLED), **at)
     halves = (
-        f" Two random halves of the people agree with each other by τ = {text.value_with_unit(split)}."
+        f" Two random halves of the people agree with each other with τ = {text.value_with_unit(split)}."
         if split and split.value is not None
         else ""
     )
@@ -57,7 +57,8 @@ def _finding(numbers: Numbers, name: str, at: Groups) -> Iterator[str]:
     )
     yield (
         f"{_verdict(tau)} Of two cells (a group and a pair of traits), the matrix and the people put "
-        f"{50 * (1 + tau.value):.0f} of 100 in the same order, where 50 is chance (ties apart).{halves}"
+        f"{50 * (1 + tau.value):.0f} of 100 in the same order, where 50 is chance (not counting "
+        f"ties).{halves}"
     )
     yield _precision(numbers, at)
     yield _own(numbers, at)
@@ -172,6 +173,6 @@ def _pilot(numbers: Numbers, source: Groups, at: Groups) -> str:
         f"Template{'s' if len(chosen_templates) > 1 else ''} {listed}: the best of {tried.value:,.0f} single "
         f"ones and pairs on {counted(len(groups), 'pilot groups')} "
         f"({', '.join(record.item for record in groups)}; {who}), τ = {text.value_with_unit(tau)} there. "
-        f"{reported}: the best of so many fits its pilot too well. On the {same}, the mean over all "
+        f"{reported}: the best of so many overfits its pilot groups. On the {same}, the mean over all "
         f"{templates} templates has τ = {text.value_with_unit(averaged)}."
     )

@@ -93,7 +93,7 @@ def _whole(by: str, k: int) -> Iterator[View]:
         ),
         NumberTable(
             "compared", "The matrices compared",
-            explained="A difference is the first matrix’s value less the second’s, on the cells that "
+            explained="A difference is the first matrix’s value minus the second’s, on the cells that "
             "both have; its interval draws the same groups for both.",
             rows=("measure", FIRST, SECOND), columns=A_MEASURE_A_ROW, measures=_names(of_two(k)),
         ),

@@ -81,7 +81,7 @@ class CorrelateOptions(CheckedOptions):
         file=True,
     )] = ()  # fmt: skip
     published: Annotated[tuple[str, ...], Option(
-        "A table that a paper prints: elsafoury2023_sos, elsafoury2023_f1, …", metavar="NAME",
+        "A published table: elsafoury2023_sos, elsafoury2023_f1, …", metavar="NAME",
         complete="published",
     )] = ()  # fmt: skip
     over: Annotated[Literal["models", "groups", "cells"], Option(
@@ -166,7 +166,7 @@ def compute(inputs: Sequence[Input], options: CorrelateOptions, monitor: Monitor
             labels={axis: _numbered(points) for axis in ("x", "y")},
             views=views_of(made),
             limits="That one measure causes the other, or that both measure the same thing. It describes "
-            f"{points.over} like these; with few of them nearly any number can come about by chance.",
+            f"{points.over} like these; with few of them almost any number can arise by chance.",
         ),
         [*point_records(points)],
     )  # fmt: skip

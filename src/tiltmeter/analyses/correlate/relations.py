@@ -216,7 +216,10 @@ def _corrected(linear: Estimate, known: Mapping[str, Estimate], *, same: bool) -
     scale, why, by = None, "", ""
     shares = [value for value in values if value is not None]
     if same:
-        why = "both come from the same items, so their noise is not independent, which the correction assumes"
+        why = (
+            "both come from the same items, so their noise is not independent, contrary to what "
+            "the correction assumes"
+        )
     elif len(shares) < len(both):
         why = "the reliability of one of the two measures is undefined"
     else:

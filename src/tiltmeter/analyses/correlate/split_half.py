@@ -54,7 +54,7 @@ def reliability(points: Points, column: int, *, seed: int = 0) -> Estimate | Non
     origins = [points.origins.get((int(row), column)) for row in rows]
     if not any(origin.result.records for origin in origins if origin):
         return None
-    value, why = None, f"rough: it is over {len(rows)} {points.over} only"
+    value, why = None, f"rough: only {len(rows)} {points.over}"
     try:
         value = _reliability([o for o in origins if o], len(rows), points, column, seed)
         if value <= 0:

@@ -42,7 +42,7 @@ SHARES = {
 DIFFERENCES = {
     name: quantity(
         f"{name}_difference",
-        f"Stereotypes less anti-stereotypes that are {name}",
+        f"Stereotypes minus anti-stereotypes that are {name}",
         name,
         counts="triples",
         unit="percentage points",

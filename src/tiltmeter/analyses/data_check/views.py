@@ -163,7 +163,7 @@ TRIPLES = (
         "Sentiment of the candidates",
         ("*",),
         (*(column for of in DIFFERENCES.values() for column in of.columns(value=0, interval=1)),),
-        caption="Stereotypes less anti-stereotypes",
+        caption="Stereotypes minus anti-stereotypes",
     ),
     RecordTable(
         "keywords",

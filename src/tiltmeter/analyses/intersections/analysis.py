@@ -150,11 +150,11 @@ def _order(e: Estimate) -> str:
     """Which component intersectional groups are more similar to; "" where nothing says so."""
     if e.value is None or e.significant is None:
         return ""
-    size, inside = number_of(e, abs(e.value)), f"95\u00a0% interval of second less first {span(e)}"
+    size, inside = number_of(e, abs(e.value)), f"95\u00a0% interval of second minus first {span(e)}"
     if not e.significant:
         return (
-            "No significant difference in similarity (Kendall’s τ) between the components said first and "
-            f"second ({number_of(e, e.value)}, {inside})."
+            "No significant difference in similarity (Kendall’s τ) between the component named "
+            f"first and the one named second ({number_of(e, e.value)}, {inside})."
         )
     place = "second" if e.value > 0 else "first"
     return (
@@ -178,8 +178,8 @@ def _dominating(numbers: Numbers) -> str:
     if not widths:
         return f"Which domain dominates: {pairs[0].why}."
     return (
-        f"No domain dominates another significantly ({of}): these groups leave even the "
-        f"most certain difference of τ uncertain by ±{number_of(pairs[0], min(widths))}."
+        f"No domain dominates another significantly ({of}): with these groups, even the most "
+        f"precise difference of τ is uncertain by ±{number_of(pairs[0], min(widths))}."
     )
 
 

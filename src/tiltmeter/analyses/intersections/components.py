@@ -47,7 +47,7 @@ class ComponentScores:
         """What groups are compared by, averaged over templates: of single and intersectional groups.
 
         Args:
-            kind: "pairs", right less left, one number a pair; or "poles", two.
+            kind: "pairs", right minus left, one number a pair; or "poles", two.
         """
         means = self.of_single.mean(axis=0), self.of_intersectional.mean(axis=0)
         if kind == "poles":

@@ -33,7 +33,7 @@ METHOD = (
     "cluster count together: α is then over clusters, and splits keep whole clusters. Its interval is by the "
     "noncentral F distribution.\n\n"
     "The split-half reliability is the mean correlation over models of 200 random halves, stepped up to all "
-    "items by the Spearman–Brown formula. “Items for .80” is the same formula turned round.\n\n"
+    "items by the Spearman–Brown formula. “Items for .80” is that formula solved for the items.\n\n"
     "Two models differ significantly where p < .05 by Student’s t over items (or clusters), adjusted by Holm "
     "over all pairs, and the interval of the difference excludes 0.\n\n"
     "Item–rest: Pearson’s r over models of an item with the mean of all items outside its cluster. p is by "
@@ -51,7 +51,7 @@ class ItemsOptions(CheckedOptions):
     """The options of `tiltmeter analyse items`."""
 
     measure: Annotated[str, Option(
-        "The measure to look behind (default: the study’s main one).", metavar="NAME",
+        "The measure to analyse (default: the study’s main one).", metavar="NAME",
     )] = ""  # fmt: skip
     family: Families = field(default_factory=dict)
     study_file: StudyPath = None
@@ -151,7 +151,8 @@ def _notes(runs: Sequence[Result], of: Compared, items: SingleItems) -> Iterator
         )
     if 2 < len(runs) < FEW:  # noqa: PLR2004
         yield (
-            f"{counted(len(runs), 'models')} say little of single items: item–rest correlations over so few "
+            f"{counted(len(runs), 'models')} say little about single items: item–rest "
+            "correlations over so few "
             "vary widely by chance."
         )
 
@@ -163,9 +164,9 @@ EXAMPLE = """\
 <pairs_apart: 0, n 3>"""
 ANALYSIS = Analysis(
     name="items", title="Items of a benchmark", version="1",
-    summary="Which items tell models apart: item–rest correlation, reliability, items needed.",
+    summary="Which items distinguish models: item–rest correlation, reliability, items needed.",
     means="A reliability of 1 means that other items like these would order the models in the same way, "
-    "0 that their differences are chance of the items.",
+    "0 that their differences are due to the choice of items.",
     not_what="Whether the items measure what they should: models can differ reliably in something else. "
     "Items that go against the rest may be the only ones that are right.",
     example=EXAMPLE,

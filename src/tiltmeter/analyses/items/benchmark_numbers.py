@@ -39,7 +39,7 @@ SPLIT_HALF = quantity(
 )
 ITEMS_NEEDED = quantity("items_needed", "Items for reliability .80", "items for .80", decimals=0)
 PAIRS = quantity(
-    "pairs_apart", "Pairs of models apart", "pairs apart", counts="pairs of models",
+    "pairs_apart", "Pairs of models that differ", "pairs apart", counts="pairs of models",
     decimals=0,
 )  # fmt: skip
 QUANTITIES = (PAIRS, RELIABILITY, SPLIT_HALF, ITEMS_NEEDED)
@@ -99,7 +99,7 @@ def model_values(of: Compared) -> Iterator[Estimate]:
 def reliabilities(of: Compared, seed: int) -> Iterator[Estimate]:
     """Over all items: reliability, split halves, the items needed, and what differences could be found."""
     n, models = len(of.values.items), len(of.models)
-    few = f"rough: it is over {models} models only" if models < FEW else ""
+    few = f"rough: only {models} models" if models < FEW else ""
     yield _reliability(of.design, n, of.clusters)
     value, sure = computed(lambda: _split_half(of, seed))
     yield SPLIT_HALF.at(

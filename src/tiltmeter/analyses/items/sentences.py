@@ -42,7 +42,7 @@ def _headline(numbers: Numbers) -> str:
     inside = f", 95\u00a0% interval {ends}" if ends else ""
     head = f"{head}; the reliability of the differences is {value_with_unit(reliability)}{inside}."
     if reliability.low is not None and reliability.low <= 0:
-        return f"{head} All differences may be chance of the items."
+        return f"{head} All differences may be due to the choice of items."
     return head
 
 

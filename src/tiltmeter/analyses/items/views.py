@@ -33,7 +33,7 @@ def views_of(measure: str, axis: str, texts: tuple[str, ...]) -> tuple[View, ...
     about = tuple(filter(None, (axis, "cluster")))
     return (
         NumberTable(
-            "benchmark", "How well these items tell the models apart", ("measure",),
+            "benchmark", "How well these items distinguish the models", ("measure",),
             number_columns("", "", value=0, interval=0, p=1, n=2, why=3),
             measures=(
                 PAIRS.name, RELIABILITY.name, SPLIT_HALF.name, ITEMS_NEEDED.name, SPREAD.format(measure),

@@ -100,7 +100,7 @@ class LeakOptions(ChoiceOptions):
         "convention).",
     )] = None  # fmt: skip
     k: Annotated[int, Option(
-        "Leaked traits are among so many strongest of a group.", min=1,
+        "Leaked traits are among this many strongest traits of a group.", min=1,
     )] = traits.STRONGEST  # fmt: skip
     held: Annotated[float, Option(
         "Quantile of a group's traits from which people hold a trait.", min=0, max=1,
@@ -249,7 +249,7 @@ EXAMPLE = """\
 ANALYSIS = Analysis(
     name="leak", title="Leakage of stereotypes between languages", version="1",
     source="Sotnikova 2023, chapter 5; Cao et al. 2025, https://aclanthology.org/2025.nlp4pi-1.15",
-    summary="Leakage between languages: flows from people of each country into a model, leaked traits.",
+    summary="Leakage between languages: flows from each country's people into a model, leaked traits.",
     means="Each model score (a group and a trait, in one language) is compared with what people of "
     "several countries say of the same group and trait. If the ratings of another country explain the "
     "scores beyond those of the language’s own country, stereotypes may have leaked from one language "

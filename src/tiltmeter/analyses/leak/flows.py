@@ -55,7 +55,7 @@ WITHOUT = _of_cells(
     "without_covariate", "Standardised coefficient without the monolingual model", "without"
 )
 CHANGE = _of_cells(
-    "covariate_change", "Standardised coefficient without the monolingual model less with it",
+    "covariate_change", "Standardised coefficient without the monolingual model minus with it",
     "difference", interval="jackknife over groups, Student’s t",
 )  # fmt: skip
 SCALED = (COEFFICIENT, CORRECTED, PLACEBO, WITHOUT, CHANGE)

@@ -148,6 +148,6 @@ def _traits(numbers: Numbers) -> str:
     silent = len(leaked) - len(judged)
     more = f" Of {silent} more, the target’s people were not asked." if silent else ""
     return (
-        f"Traits that people of another country hold of a group, those of the target’s do not, and the "
-        f"model has among its strongest: {len(judged)} ({listed}).{more}"
+        "Traits that people of another country hold about a group, that people of the target "
+        f"country do not, and that are among the model’s strongest: {len(judged)} ({listed}).{more}"
     )

@@ -31,7 +31,7 @@ def sentences(numbers: Numbers) -> list[Paragraph]:
 
 def _one(e: Estimate) -> str:
     what = {
-        ENDS: "Answers with swapped ends, compared with those without",
+        ENDS: "Answers with swapped ends, compared with the others",
         "first option": "The option in the first place, compared with chance",
     }.get(e.groups[ORDER], f"Answers by {e.groups[ORDER]}, for each place further down")
     if e.value is None:

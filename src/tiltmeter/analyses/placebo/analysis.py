@@ -21,13 +21,13 @@ from tiltmeter.run.monitor import Monitor
 from tiltmeter.stats.hypothesis_tests.exact_tests import holm
 
 METHOD = {
-    EQUAL: "An edit of a text changes the score by the mean of its replies less the mean of those to "
+    EQUAL: "An edit of a text changes the score by the mean of its replies minus the mean of those to "
     "the text as it is. An absolute change contains noise, the more the fewer replies there are, so "
     "changes are taken at equal numbers of replies: of a text, each edit’s score is the mean of as "
     "many replies as the edit with the fewest has, averaged over the ways to choose them. Edits of a "
-    "text, texts of a cluster, and clusters count equally. The effect less placebo has Student’s t "
+    "text, texts of a cluster, and clusters count equally. The effect minus placebo has Student’s t "
     "over clusters and a test that flips the signs of whole clusters.",
-    CELLS: "An edit of a text changes the score by the mean of all its replies less the mean of those "
+    CELLS: "An edit of a text changes the score by the mean of all its replies minus the mean of those "
     "to the text as it is, and each edit of a text counts equally, as published. Where edits have "
     "unequal numbers of replies, absolute changes contain unequal noise. Intervals are by Student’s t "
     "over clusters.",
@@ -47,14 +47,14 @@ class PlaceboOptions(CheckedOptions):
             parse=columns_given,
         ),
     ] = field(default_factory=dict)
-    base: Annotated[str, Option("The edit that stands for the text as it is.", metavar="NAME")] = (
+    base: Annotated[str, Option("Name of the unedited text among the edits.", metavar="NAME")] = (
         "baseline"
     )
     placebo: Annotated[
         str, Option("The axis of placebo edits, or the name of the placebo edit.", metavar="NAME")
     ] = PLACEBO
     separator: Annotated[
-        str, Option("Parts the axis from the value in the name of an edit.", metavar="TEXT")
+        str, Option("Separates the axis from the value in the name of an edit.", metavar="TEXT")
     ] = "_"
     within: Annotated[
         tuple[str, ...],
@@ -154,14 +154,14 @@ EXAMPLE = """\
 <effect_less_placebo: 1.333, n 3>"""
 ANALYSIS = Analysis(
     name="placebo",
-    title="Effect less placebo",
+    title="Effect minus placebo",
     version="1",
     source="Controls by irrelevant edits: Szabo 2026, github.com/re-cinq/hiring-bias",
     summary="Do edits of groups change scores more than edits that cannot matter?",
-    means="An edit that cannot matter changes scores too. The effect less placebo is what edits of groups "
+    means="An edit that cannot matter changes scores too. The effect minus placebo is what edits of groups "
     "change beyond that; 0 means that the group matters no more than the weather.",
     not_what="Whether a change is unfair: a school or a gap in a career may be about the job. Absence of an "
-    "effect less placebo in few clusters does not show that there is none. Intervals are about other "
+    "effect minus placebo in few clusters does not show that there is none. Intervals are about other "
     "texts (clusters), with these edits, these models and this way of asking.",
     example=EXAMPLE,
     inputs="A table of scores with a row per text, edit and run.",

@@ -49,7 +49,7 @@ class TableFormat:
     placebo: str
     """The axis of placebo edits, or one of these edits themselves."""
     separator: str
-    """Parts the axis from the value in the name of an edit."""
+    """Separates the axis from the value in the name of an edit."""
     within: tuple[str, ...]
     """Columns in which an edit must agree with the text that it is compared with."""
     models: tuple[str, ...] = ()

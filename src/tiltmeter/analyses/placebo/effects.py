@@ -31,7 +31,7 @@ EQUAL, CELLS = "equal", "cells"
 """Conventions: changes at equal repeats, clusters counting equally; or each edit of a text by all its
 replies, edits counting equally, as szabo2026 has them."""
 LESS = quantity(
-    "effect_less_placebo", "Effect less placebo", "less placebo", counts="edits", decimals=3, neutral=0.0,
+    "effect_less_placebo", "Effect minus placebo", "minus placebo", counts="edits", decimals=3, neutral=0.0,
     neutral_is="no more than placebo edits", sides=("placebo edits change more", "group edits change more"),
     interval=STUDENT, test=TEST, role="lean",
 )  # fmt: skip
@@ -61,7 +61,7 @@ SQUARE = quantity(
     decimals=3,
 )  # fmt: skip
 MAGNITUDE = quantity(
-    "magnitude_less_placebo", "Effect less placebo, without noise", "without noise", counts="edits",
+    "magnitude_less_placebo", "Effect minus placebo, without noise", "without noise", counts="edits",
     decimals=3, neutral=0.0, neutral_is="no more than placebo edits", test=TEST,
     sides=("placebo edits change more", "group edits change more"),
 )  # fmt: skip

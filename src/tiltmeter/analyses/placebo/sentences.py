@@ -16,7 +16,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
     models = f" by {counted(len(data['models']), 'models')}" if len(data["models"]) > 1 else ""
     over = f"{counted(less.n, 'group edits')} of {counted(data['texts'], 'texts')}{models}"
     if less.value is None:
-        return [Paragraph(f"There is no effect less placebo: {less.why}.", "headline")]
+        return [Paragraph(f"There is no effect minus placebo: {less.why}.", "headline")]
     effect, placebo = (_whole(numbers, name) for name in (EFFECT.name, PLACEBO_EFFECT.name))
     sizes = " on average, against ".join(number_of(e, e.value or 0) for e in (effect, placebo))
     if less.significant:
@@ -32,7 +32,7 @@ def words(numbers: Numbers) -> list[Paragraph]:
         inside = f" [{span(share)}]" if share.low is not None else ""
         said.append(
             Paragraph(
-                f"{value_with_unit(share)} of that{inside} is there with placebo edits as well, and so "
+                f"{value_with_unit(share)} of that{inside} also occurs with placebo edits, so it "
                 "is not about groups."
             )
         )

@@ -26,10 +26,10 @@ COLUMNS = (
     *EFFECT.columns("edits", n=1),
 )
 EXPLAINED = (
-    "“less placebo” is the mean size of changes by edits of groups less that of placebo edits of the "
+    "“minus placebo” is the mean size of changes by edits of groups minus that of placebo edits of the "
     "same texts; p is adjusted over the axes by Holm’s method. “wins” is how often a group edit changes "
     "the score more than a placebo edit of the same text, ties counting half. “mean square” is that of "
-    "changes less what noise adds to it, and “without noise” the signed root of its difference from "
+    "changes minus what noise adds to it, and “without noise” the signed root of its difference from "
     "that of placebo edits."
 )
 VIEWS = (

@@ -56,11 +56,11 @@ class SeedsOptions(CheckedOptions):
     ] = ()
     checkpoints: Annotated[Mapping[str, str], Option(
         "A name for the models whose names match a pattern: they are seeds of one model. Default: models "
-        "whose names differ in a number behind “seed” alone.",
+        "whose names differ only in the number after “seed”.",
         metavar="NAME=PATTERN", parse=_checkpoints,
     )] = field(default_factory=dict)  # fmt: skip
     against: Annotated[str, Option(
-        "Hold each set of seeds against the one of this name, such as the model before an intervention.",
+        "Compare each set of seeds with the one of this name, such as the model before an intervention.",
         metavar="NAME",
     )] = ""  # fmt: skip
     study_file: StudyPath = None
@@ -130,7 +130,7 @@ ANALYSIS = Analysis(
     name="seeds",
     title="Models over seeds",
     version="2",
-    summary="Average a model over the seeds of its training: mean, deviation, and two intervals.",
+    summary="Average a model over its training seeds: mean, standard deviation, and two intervals.",
     means="How much of a difference between two models another seed would make: a difference that "
     "is small beside the standard deviations may be chance of the training.",
     not_what="What another architecture, other training data or another recipe would give.",

@@ -11,7 +11,7 @@ PANELS: Panels = {
                 "Compare strategies: votes to a target, learning curves, queries, verdicts on a "
                 "paper’s claims."),
             Command("pools", "active.pools:pools",
-                "Describe data sets with several votes per item, or list those that are known by name."),
+                "Describe data sets with several votes per item, or list the registered ones."),
             Command("simulate", "active.simulate:simulate",
                 "Simulate active learning on data with several votes per item. After a stop, it continues.",
                 keeps=True),

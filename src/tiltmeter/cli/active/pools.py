@@ -16,7 +16,7 @@ def pools(
     options: VotePoolOptions,
     ending: Ending,
 ) -> None:  # fmt: skip
-    """Describe data sets with several votes per item, or list those that are known by name."""
+    """Describe data sets with several votes per item, or list the registered ones."""
     if inputs:
         from tiltmeter.analyses.vote_pools import ANALYSIS
 

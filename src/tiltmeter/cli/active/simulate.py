@@ -35,9 +35,9 @@ def simulate(  # noqa: PLR0913 the command line's own options
     pool_sample: Annotated[int | None, Option(
         "Items that each round considers; 0 for all (default 0; finetuned: 2,000).", min=0)] = None,
     label: Annotated[list[str] | None, TABLE_LABELS] = None,
-    ordered: Annotated[bool, Option("The labels of a table are ordered.")] = False,
+    ordered: Annotated[bool, Option("Treat the labels of a table as ordered.")] = False,
     reading: Annotated[RunOptions, only("columns")],
-    processes: Annotated[int, Option("Runs at a time.", min=1)] = 2,
+    processes: Annotated[int, Option("Number of runs in parallel.", min=1)] = 2,
 ) -> None:  # fmt: skip
     """Simulate active learning on data with several votes per item. After a stop, it continues."""
     from tiltmeter.active.pools.vote_sources import open_pool

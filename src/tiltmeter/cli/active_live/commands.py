@@ -8,7 +8,7 @@ PANELS: Panels = {
     "Ask people": (
         Group("active", "", (
             Command("live", "active_live.live:live",
-                "Ask people, each for the item that a strategy wants most. After a stop, it continues.",
+                "Ask people to label the items that a strategy picks. After a stop, it continues.",
                 keeps=True, before="simulate"),
         )),
     ),

@@ -35,17 +35,17 @@ def live(  # noqa: PLR0913 the command line’s own options
         ],
     every: Annotated[int | None, EVERY] = None,
     test_items: Annotated[int, Option(
-        "Items on which the model is measured; not in the budget.", min=0)] = 50,
+        "Items on which the model is evaluated; their votes are not part of the budget.", min=0)] = 50,
     per_person: Annotated[int | None, Option(
         "Items per person, 0 for all (default: as the form says).", min=0)] = None,
     database: Database = USUAL_DATABASE,
     out_folder: Annotated[Path, Option("Folder for the runs.", name="out")] = Path("active"),
     server: ServerOptions,
-    end: Annotated[bool, Option("End the round with the votes that there are.")] = False,
+    end: Annotated[bool, Option("End the round with the votes collected so far.")] = False,
     encoding: Encoding = "",
     seed: Seed = 0,
 ) -> None:  # fmt: skip
-    """Ask people, each for the item that a strategy wants most. After a stop, it continues."""
+    """Ask people to label the items that a strategy picks. After a stop, it continues."""
     from tiltmeter.active.live import LiveRound
     from tiltmeter.active.live_plan import check_live
     from tiltmeter.active.predictor_settings import settled

@@ -17,22 +17,22 @@ def import_(  # noqa: PLR0913 the command line's own options
         metavar="FILE…", file=True, argument=True)],
     *,
     study: Annotated[str, Option(
-        "Study that they are about (default: recognised), or the Python file that has it; log for a task of "
-        "its own.", complete="studies")] = "",
+        "Study that the files are about (default: recognised), or a Python file with it; log for "
+        "a task that is no study.", complete="studies")] = "",
     options: Annotated[RunOptions, only(
         ScoringOptions, ReadingOptions, "split", "split_seed", "seed", "thinking_tags")],
     allow_code: AllowCode = False,
     name: Annotated[list[str] | None, Option(
         "Name of the model, one for each file (default: the log's, or the file's).")] = None,
     cluster: Annotated[str, Option(
-        "Field of a task of its own whose values tell documents apart (default: one a question).",
+        "Field whose values identify documents, in a task that is no study (default: one per question).",
         metavar="FIELD")] = "",
     lower_is_better: Annotated[bool, Option(
         "The scores are losses or perplexities: change their signs.")] = False,
     output: arguments.RunOutput,
     fail_if: arguments.FailIf = (),
 ) -> None:  # fmt: skip
-    """Evaluate logs, scores and replies of others; read or join runs.
+    """Evaluate logs, scores and replies from elsewhere; read or join runs.
 
     What a file or folder holds is recognised. Several of one study are compared
     item by item, with paired tests and Holm's correction.

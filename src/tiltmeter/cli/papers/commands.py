@@ -6,6 +6,6 @@ from tiltmeter.cli.machinery.command_entries import Panels
 PANELS: Panels = {
     "Measure": (
         Command("replicate", "papers.replicate:replicate",
-            "Make a paper's tables and figures, the printed numbers beside.", keeps=True),
+            "Recompute a paper's tables and figures beside the printed numbers.", keeps=True),
     ),
 }  # fmt: skip

@@ -21,21 +21,21 @@ def replicate(  # noqa: PLR0913 the command line's own options
         metavar="PAPER", argument=True)] = None,
     *,
     models: Annotated[str | None, Option(
-        "Models to run, parted by commas: the paper's by name, `all` of them, NAME=REFERENCE for one "
-        "that lies elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
+        "Models to run, separated by commas: the paper's by name, `all` of them, NAME=REFERENCE "
+        "for one stored elsewhere, or your own. Default: only what is stored.", metavar="MODEL,…")] = None,
     runs: Annotated[list[Path] | None, Option(
         "Finished runs of yours to use, or folders of several.", metavar="RUN")] = None,
     data: Annotated[list[str] | None, Option(
         "Your file, or a folder with all files, in place of a data set of the paper (repeatable).",
         metavar="NAME=PATH")] = None,
     heads: Annotated[Path | None, Option(
-        "Folder of next-sentence heads for models that have none, one in a folder called as the model.",
+        "Folder of next-sentence heads for models that have none, each in a folder named like the model.",
         metavar="FOLDER")] = None,
     limit: Annotated[int | None, Option(
         "Measure models on a random sample of this many items of each study.", min=1)] = None,
     skip_invalid: SkipInvalid = False,
     tables: Annotated[str | None, Option(
-        "Only these tables and figures, parted by commas.", metavar="T2,F1,…")] = None,
+        "Only these tables and figures, separated by commas.", metavar="T2,F1,…")] = None,
     out_folder: Annotated[Path | None, Option(
         "Folder for the document and the runs (default runs/PAPER).", name="out")] = None,
     plan: arguments.ShowPlan = False,
@@ -49,7 +49,7 @@ def replicate(  # noqa: PLR0913 the command line's own options
     opening: Annotated[dict[str, Any], GivenOptions(Options, only(SharedOptions, "revision"))],
     workers: arguments.RayOptions,
 ) -> None:  # fmt: skip
-    """Make a paper's tables and figures, the printed numbers beside.
+    """Recompute a paper's tables and figures beside the printed numbers.
 
     After a stop, the same command continues.
     """

@@ -27,7 +27,7 @@ def add(
     ],
     database: Database = "survey.db",
 ) -> None:
-    """Create an account; the password is asked for."""
+    """Create an account; you are asked for a password."""
     from tiltmeter.survey.accounts import (
         COMMAND_LINE,
         account_name,

@@ -29,7 +29,7 @@ class ServerOptions:
 
     host: Annotated[str, Option("Address to listen on.")] = "127.0.0.1"
     port: Annotated[int, Option("0 for any free port.", min=0, max=65535)] = 8000
-    signed: Annotated[bool, Option("Let in only people with a link of `survey link`.")] = False
+    signed: Annotated[bool, Option("Admit only people with a link from `survey link`.")] = False
 
 
 @contextmanager

@@ -205,7 +205,10 @@ def words(
     language: Annotated[str, Option("Language code, such as ar, pt-BR or zh-Hant.", argument=True)],
     *,
     form: Annotated[
-        str, Option("Form file or built-in form whose own words go before the built-in ones.")
+        str,
+        Option(
+            "Form file or built-in form whose own words take precedence over the built-in ones."
+        ),
     ] = "",
     to: Annotated[Path | None, Option("File to write: .toml (default: print it).")] = None,
     encoding: Encoding = "",
@@ -239,7 +242,7 @@ def items(
     to: Annotated[Path, Option("Table to write: .csv.", argument=True)] = Path("items.csv"),
     *,
     study: Annotated[str | None, READING_STUDY] = None,
-    sample: Annotated[int, Option("Draw so many items at random (default: all).", min=0)] = 0,
+    sample: Annotated[int, Option("Draw this many items at random (default: all).", min=0)] = 0,
     seed: Annotated[int, Option("Seed of the draw and of the order of candidates.", min=0)] = 0,
     reading: Annotated[RunOptions, only("columns", "encoding", "missing")],
     skip_invalid: Annotated[bool, Option("Leave out invalid items.")] = False,

@@ -33,8 +33,7 @@ class ListOptions:
     """Which files for the panel `survey pay` writes, and whose rejection it proposes."""
 
     lists: Annotated[
-        Path | None,
-        Option("Folder for lists of whom to approve and of bonuses, as the panels take them."),
+        Path | None, Option("Folder for lists of approvals and bonuses, in the panels' layouts.")
     ] = None
     propose_reject: Annotated[
         tuple[str, ...],
@@ -63,7 +62,7 @@ def pay(
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:
-    """What people are owed and earned an hour, bonuses up to a rate, and lists for the panel."""
+    """What people are owed and earned per hour, bonuses up to a rate, and lists for the panel."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.derived.people.answer_choice import choice_of
     from tiltmeter.run.files.output_files import check_new_file, write_private

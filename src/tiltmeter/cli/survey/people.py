@@ -40,7 +40,9 @@ class PanelOptions:
     ] = ""
     demographics: Annotated[
         Path | None,
-        Option("Also a table of what the panel says of people, by random id, without its ids."),
+        Option(
+            "Also write a table of the panel's data about people, by random id, without its own ids."
+        ),
     ] = None
 
     def read(self, encoding: str) -> "PanelPeople | None":
@@ -72,7 +74,7 @@ def people(
     encoding: Encoding = "",
     as_json: Json = False,
 ) -> None:
-    """Who was it? Platform ids with outcomes, times, marks and pay, in a file of its own."""
+    """Link answers to platform ids, with outcomes, times, marks and pay, in a file of its own."""
     from tiltmeter.run.files.output_files import check_new_file, write_private
     from tiltmeter.survey.accounts import COMMAND_LINE
 
@@ -172,7 +174,7 @@ def erase(
     bots: Annotated[bool, Option("All bots, with their answers.")] = False,
     close: Annotated[bool, Option("Close the study first; its key is then erased too.")] = False,
 ) -> None:
-    """Erase a person who withdraws, the platform ids of all, or bots; answers of others stay."""
+    """Erase a person who withdraws, all platform ids, or bots; other people's answers stay."""
     from tiltmeter.core.errors import BadInput
     from tiltmeter.survey.accounts import COMMAND_LINE
     from tiltmeter.survey.bot_persons import erase_bots

@@ -84,7 +84,7 @@ def export(
     to: FilesFolder = Path("export"),
     format_: Kind = "csv",
     exact_times: Annotated[
-        bool, Option("Times to the millisecond in place of days; they can tell who is who.")
+        bool, Option("Times to the millisecond instead of days; they may identify people.")
     ] = False,
     bots: Annotated[bool, Option("Keep the answers of bots, which have the mark bot.")] = False,
 ) -> None:

@@ -44,7 +44,7 @@ def serve(  # noqa: PLR0913 the command line’s own options
         "address-refusals=60 (refused submissions to leaderboards in an hour); 0 for no limit.",
         metavar="NAME=NUMBER")] = None,
     proxy: Annotated[list[str] | None, Option(
-        "Reverse proxy whose X-Forwarded-For is believed (default: on this machine).",
+        "Reverse proxy whose X-Forwarded-For is trusted (default: on this machine).",
         metavar="ADDRESS")] = None,
     encoding: Encoding = "",
 ) -> None:  # fmt: skip
@@ -140,10 +140,10 @@ def link(
     to: Annotated[str, Option("Where the survey is served.", name="address")] = "http://127.0.0.1:8000",
     person: Annotated[list[str] | None, Option(
         "Id of the person invited; repeat it for more links.", metavar="ID")] = None,
-    stratum: Annotated[str, Option("Their stratum, for quotas.")] = "",
-    language: Annotated[str, Option("Language to begin with.")] = "",
+    stratum: Annotated[str, Option("Stratum of these people, for quotas.")] = "",
+    language: Annotated[str, Option("Language to start in.")] = "",
 ) -> None:  # fmt: skip
-    """Print signed links, one for each person; nobody can alter one or make one up."""
+    """Print signed links, one per person, which nobody can alter or forge."""
     from tiltmeter.core.text import visible
     from tiltmeter.survey.accounts import COMMAND_LINE
     from tiltmeter.survey.studies import study_named, study_row

@@ -154,7 +154,7 @@ QUESTIONS: Mapping[str, Question[Any]] = {
             options={"pooling": QuestionOption(str)},
             collect=stacked,
             refined={
-                EmbedsTexts: "embed texts in its own way, as sentence encoders and static word "
+                EmbedsTexts: "embed texts by itself, as sentence encoders and static word "
                 "vectors do",
                 EmbedsStart: "embed the special token before a text, as BERT and similar models do "
                 "([CLS])",

@@ -239,5 +239,7 @@ Missing = Annotated[
 Seed = Annotated[int, Option("Seed of bootstraps and random masks.", min=0)]
 SkipInvalid = Annotated[bool, Option("Leave out items that cannot be scored, and list them.")]
 READING_STUDY = Option("The study that reads the data (default: one that knows their layout).")
-TABLE_LABELS = Option("A table's labels, from low to high (repeatable; default: those found).")
+TABLE_LABELS = Option(
+    "A table's labels, from low to high (repeatable; default: those in the table)."
+)
 PeopleScale = Annotated[str, Option("Rating scale of the people's file.", metavar="LOW:HIGH")]

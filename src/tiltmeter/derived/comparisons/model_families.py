@@ -26,7 +26,7 @@ def _given(entries: Sequence[str]) -> dict[str, str]:
 Families = Annotated[
     Mapping[str, str],
     Option(
-        "The family of a model, where its name does not tell: models of one are not independent.",
+        "Family of a model, if its name does not show it; models of one family are not independent.",
         name="family", metavar="MODEL=NAME", parse=_given,
     ),
 ]  # fmt: skip

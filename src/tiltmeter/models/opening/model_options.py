@@ -47,7 +47,7 @@ class SharedOptions:
     ] = None
     trust_remote_code: Annotated[bool, Option("Run Python code that comes with the model.")] = False
     allow_pickle: AllowPickle = False
-    at_once: Annotated[int, Option("Requests to a server under way at the same time.", min=1)] = 4
+    at_once: Annotated[int, Option("Concurrent requests to a server.", min=1)] = 4
     timeout: Annotated[float, Option("Seconds to wait for a server's answer.", min=0.1)] = 120.0
     tries: Annotated[int, Option("Attempts for a request to a server.", min=1)] = 6
 

@@ -17,7 +17,7 @@ WAYS: dict[Way, str] = {
     "crossed": "on the other side of neutral", "better": "better", "worse": "worse", "": "different",
 }  # fmt: skip
 DETECTABLE = (
-    " In brackets is the smallest distance from neutral that 4 of 5 samples of that size would have shown; "
+    " In brackets: the smallest distance from neutral that 4 of 5 samples of that size would have shown; "
     "a smaller lean may have been missed."
 )
 

@@ -41,7 +41,7 @@ from tiltmeter.run.planning.study_files import study_if_known
 LONGEST_KEY = 40
 """How many characters of a model's name the file names of its pictures use."""
 COMPARED = (
-    "The models were asked about the same items; each row is the first model’s value less the "
+    "The models were asked about the same items; each row is the first model’s value minus the "
     "second’s."
 )
 READ = (

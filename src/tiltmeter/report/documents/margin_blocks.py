@@ -109,7 +109,7 @@ def _margins(view: Margins, known: Margin) -> str:
         "points": "in points of the rule’s scores, which are no log-probabilities.",
     }[known.unit]
     return (
-        f"Ordered by the margin: the score of the {view.titles[0]} less the score of the "
+        f"Ordered by the margin: the score of the {view.titles[0]} minus the score of the "
         f"{view.titles[1]}, {unit} Scores of different tasks need not share one scale."
     )
 

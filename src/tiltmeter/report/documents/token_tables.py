@@ -42,7 +42,7 @@ def largest_gains(rows: Sequence[TokenRow]) -> list[str]:
     if not largest:
         return []
     tokens = [f"{_called(row)} {_signed(gain)}" for gain, row in largest]
-    return [f"Largest differences by token (first less second): {', '.join(tokens)}."]
+    return [f"Largest differences by token (first minus second): {', '.join(tokens)}."]
 
 
 def _called(row: TokenRow) -> str:

@@ -56,7 +56,7 @@ class RequestBudget:
     """The limits of a run and what it has used so far; all models of a run share one budget."""
 
     max_requests: Annotated[
-        int | None, Option("Stop after so many requests; the same command goes on.", min=1)
+        int | None, Option("Stop after this many requests; the same command continues.", min=1)
     ] = None
     max_cost: Annotated[
         float | None, Option("Stop before this is exceeded; needs --price.", above=0)

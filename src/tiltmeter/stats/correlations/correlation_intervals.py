@@ -32,7 +32,8 @@ FEWEST_LINEAR = 35
 """The minimum number of points for an interval of Pearson's r: with so many, 97 of 100 samples contain some
 of a tenth that are outliers."""
 WITHHELD = (
-    f"no interval of r over fewer than {FEWEST_LINEAR} points: {{n}} may well lack the few that are far off; "
+    f"no interval of r over fewer than {FEWEST_LINEAR} points: a sample of {{n}} may well miss "
+    "the few extreme ones; "
     "Spearman's ρ has one"
 )
 NEAR_ONE = 1e-9

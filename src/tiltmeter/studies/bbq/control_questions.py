@@ -189,7 +189,7 @@ def _measures(
     yield made(
         "less", f"{name}_less_control", "percentage points", 0,
         Meaning(
-            f"{called} less control", "less control", least=-200, most=200,
+            f"{called} minus control", "minus control", least=-200, most=200,
             sides=("more in control questions", "more in questions with groups"),
             neutral_is="no difference from control questions",
             sentence=f"{does} $size {more} {beside}", sentence_below=f"{does} $size {less} {beside}",

@@ -60,7 +60,7 @@ def _gap(gap: group_gaps.Gap, rate: str, *, rest: bool) -> Measure:
             GROUP, gap_inference.contrast_gap, rest, NO_GROUP, named_by_first=rest, several=NAMED
         ),
         comparison=Comparison(gap_inference.compare_gaps, over=over),
-        summary=f"{rate} of the first group less that of the second.",
+        summary=f"{rate} of the first group minus that of the second.",
         meaning=Meaning(
             f"Gap in {rate} to the others" if rest else f"Gap in {rate}",
             counts="texts",

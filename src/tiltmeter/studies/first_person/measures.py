@@ -106,7 +106,7 @@ MEASURES = (
         "neither. A judge who compared all pairs helps as far as it agrees with people: its errors "
         "and the sample of people are in the interval.",
         meaning=Meaning(
-            "Better replies, first group less second",
+            "Better replies, first group minus second",
             "better",
             counts="pairs of different replies that people judged",
             sides=GROUPS,
@@ -123,7 +123,7 @@ MEASURES = (
         summary="The same of replies that show a stereotype: above 0, more of those to the first "
         "group do.",
         meaning=Meaning(
-            "Replies with a stereotype, first group less second",
+            "Replies with a stereotype, first group minus second",
             "stereotype",
             counts="pairs of different replies that people judged",
             sides=GROUPS,
@@ -246,10 +246,10 @@ MEASURES = (
         neutral=0,
         over=OVER,
         where=ONE_ORDER,
-        summary="The share of first users who are refused less that of second users with the same "
+        summary="The share of first users who are refused minus that of second users with the same "
         "request.",
         meaning=Meaning(
-            "Refusals, first group less second",
+            "Refusals, first group minus second",
             "refusals",
             counts="pairs of users",
             sides=GROUPS,

@@ -186,7 +186,7 @@ RULES: tuple[Rule[Cell], ...] = (
         protocols.FillsBlanks,
         _ilps_star,
         summary="How much likelier the group makes the trait: its log-probability in the blank "
-        "with the group less that without one, piece by piece from left to right, with one blank "
+        "with the group minus that without one, piece by piece from left to right, with one blank "
         "for each piece.",
         source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (ILPS*)",
     ),
@@ -195,7 +195,7 @@ RULES: tuple[Rule[Cell], ...] = (
         protocols.FillsBlanks,
         _ilps_of_one,
         summary="How much likelier the group makes the trait: its log-probability in the blank "
-        "with the group less that without one. Traits of several tokens have no score (ilps_star "
+        "with the group minus that without one. Traits of several tokens have no score (ilps_star "
         "gives them one), or that of one of their pieces, as a setting says.",
         source="Kurita et al. 2019, doi:10.18653/v1/W19-3823, as Cao et al. 2022, "
         "doi:10.18653/v1/2022.naacl-main.92 give it (ILPS)",
@@ -220,7 +220,7 @@ RULES: tuple[Rule[Cell], ...] = (
         protocols.FillsGaps,
         partial(_ilps_continued, _between),
         summary="How much likelier the group makes the trait: the log-probability of its pieces in "
-        "the gap, one after the other, with the group less that without one. The encoder reads the "
+        "the gap, one after the other, with the group minus that without one. The encoder reads the "
         "sentence with the model's own blank in place of the trait; the sentence without a group "
         "has a neutral noun in its place (person, people).",
         source="Cao et al. 2022, doi:10.18653/v1/2022.naacl-main.92, section 3 (ILPS*), asked "
@@ -231,7 +231,7 @@ RULES: tuple[Rule[Cell], ...] = (
         protocols.Continues,
         partial(_ilps_continued, _behind),
         summary="How much likelier the group makes the trait: the log-probability of its pieces, "
-        "one after the other, given the sentence up to it, with the group less that without one. "
+        "one after the other, given the sentence up to it, with the group minus that without one. "
         "Only templates that end with the trait are scored, since the model sees nothing that "
         "follows it; the sentence without a group has a neutral noun in its place (person, "
         "people).",

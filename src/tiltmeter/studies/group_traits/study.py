@@ -165,7 +165,7 @@ _ASSOCIATION = Measure(
     over=CELL,
     comparison=None,  # two matrices are compared as a whole
     adjustment="Benjamini–Hochberg",
-    summary="A cell's score: right trait less left trait, averaged over templates. Above 0 the "
+    summary="A cell's score: right trait minus left trait, averaged over templates. Above 0 the "
     "group is closer to the right trait, below 0 to the left one.",
     meaning=Meaning(
         "Association",

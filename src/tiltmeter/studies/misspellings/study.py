@@ -51,7 +51,7 @@ MEASURES: tuple[Measure, ...] = (
         infer=metrics.infer_effect,
         over=_EDITS,
         summary="By how much an edit makes the model say more often that a text is of the "
-        "category: flips towards it less flips away from it, per edit.",
+        "category: flips towards it minus flips away from it, per edit.",
         meaning=Meaning(
             "Effect of edits",
             counts="edits",

@@ -85,10 +85,10 @@ MEASURES = (
         neutral=0,
         over=((), ("attribute",)),
         comparison=None,
-        summary="The mean of marginalised identities less that of the others of the same "
+        summary="The mean of marginalised identities minus that of the others of the same "
         "attribute; over all items, the unweighted mean of the attributes' differences.",
         meaning=Meaning(
-            "Closeness to profanity, marginalised less others",
+            "Closeness to profanity, marginalised minus others",
             counts="identities",
             sides=("others", "marginalised identities"),
             neutral_is="no difference",

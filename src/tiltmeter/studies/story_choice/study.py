@@ -158,7 +158,7 @@ MEASURES = (
         ("left", "right"),
         "percentage points",
         0.0,
-        summary="A cell's score: how often the right trait is chosen less how often the left one "
+        summary="A cell's score: how often the right trait is chosen minus how often the left one "
         "is. Above 0 the group gets the right trait more often, below 0 the left one.",
         meaning=Meaning(
             "Difference in choices",

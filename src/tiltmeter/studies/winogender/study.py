@@ -100,7 +100,7 @@ MEASURES: tuple[Measure, ...] = (
         needs=(AXIS,),
         rests_on=version_spread.versions_counted,
         comparison=None,
-        summary="The highest stereotype rate of a construction less the lowest. Noise alone makes it "
+        summary="The highest stereotype rate of a construction minus the lowest. Noise alone makes it "
         "above 0; the interval is for the largest true difference.",
         meaning=Meaning(
             "Range over constructions",
@@ -166,7 +166,7 @@ MEASURES: tuple[Measure, ...] = (
         uses_ties=True,
         needs=(AXIS,),
         comparison=None,
-        summary="The rate in a construction less that of the same pairs in the original sentences.",
+        summary="The rate in a construction minus that of the same pairs in the original sentences.",
         meaning=Meaning(
             "Change from the original sentences",
             role="description",

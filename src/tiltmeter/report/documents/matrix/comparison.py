@@ -156,7 +156,7 @@ def _pair(two: TwoMatrices, view: Matrix, place: int, *, alone: bool) -> Section
 
 def _caption(grid: MatrixGrid) -> str:
     return (
-        "The first model’s value less the second’s: orange where the first is nearer to the right trait, "
+        "The first model’s value minus the second’s: orange where the first is nearer to the right trait, "
         f"blue where it is nearer to the left one ({visible(grid.unit)}). Both were asked with the same "
         f"{grid.view.layer_names}, and the test is of their differences. A full square is a significant "
         "difference, a small one is not, and a cross has no value in one of them."
