@@ -42,7 +42,7 @@ BLANKS = {
     "a difference of nothing": re.compile(
         r"prefers\b[^\n]*\bdifference of 0\.0+\b|\bis 0(?:\.0+)?( \w+)? (?:higher|lower) than"
     ),
-    "a rounding error": re.compile(r"\de−1[3-9]\b"),
+    "a rounding error": re.compile(r"\de−1[5-9]\b"),
     "a gap in a sentence": re.compile(r"[a-z] [,;](?:\s|$)"),
 }  # fmt: skip
 

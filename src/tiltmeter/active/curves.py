@@ -79,7 +79,7 @@ class Curves:
 
 
 def growth(rates: Array) -> Array:
-    """The mean of the last third of the points less that of the first third; one a seed.
+    """The mean of the last third of the points minus that of the first third; one a seed.
 
     Args:
         rates: Such as the share of votes on items that had one, shape (seeds, points); NaN where unknown.
@@ -156,7 +156,7 @@ def over_seeds(values: Array) -> tuple[float, Inference]:
 def differences(
     curves: Curves, against: str, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> list[Estimate]:
-    """Each strategy's mean loss over the grid less that of `against`, below 0 where it is better.
+    """Each strategy's mean loss over the grid minus that of `against`, below 0 where it is better.
 
     Returns:
         For each other strategy `DIFFERENCE`, with Student's interval over seeds and the p of a sign-flip

@@ -14,7 +14,7 @@ class HumanEntropy:
     """Predicted plug-in entropies of so many votes, in nats."""
 
     training: Array
-    """Of the training items, shape (items,)."""
+    """The entropy of the training items, shape (items,)."""
     held_out: Array
     votes: int
     mean: float
@@ -36,7 +36,7 @@ class EntropyVotes:
     aside: Integers
     """Positions of the items that were bought only to choose settings; empty if there are none."""
     aside_counts: Integers
-    """Their votes, shape (items, K)."""
+    """The votes on the items set aside, shape (items, K)."""
 
 
 TrainsEntropy: TypeAlias = Callable[[RunItems, EntropyVotes, int], HumanEntropy]

@@ -100,7 +100,7 @@ class LivePlan:
 
 
 def check_live(strategy: str, settings: LoopSettings) -> None:
-    """See that a strategy and a predictor work while votes come in.
+    """Raise BadInput if a strategy or a predictor cannot work while votes come in.
 
     Raises:
         BadInput: One of them does not.

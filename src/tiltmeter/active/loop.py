@@ -39,9 +39,9 @@ class TrainingItems:
     """The items whose votes can be bought."""
 
     items: Integers
-    """Their positions in the whole pool, ascending."""
+    """The positions of the training items in the whole pool, ascending."""
     pool: VotePool
-    """These items with the votes that can be bought."""
+    """The training items with the votes that can be bought."""
 
 
 def training_items(pool: VotePool, seed: int, settings: LoopSettings) -> TrainingItems:

@@ -27,7 +27,7 @@ class HeldOutItems:
 
     @classmethod
     def of(cls, pool: VotePool) -> "HeldOutItems":
-        """These items, each of which has votes."""
+        """The held-out items of a pool, each of which has votes."""
         shares = pool.distributions
         floor = d.js_floor(shares, pool.counts.sum(axis=1))
         return cls(pool, shares, float(floor.mean()))

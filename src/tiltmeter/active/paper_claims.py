@@ -14,7 +14,7 @@ from tiltmeter.core.errors import UnknownName
 from tiltmeter.core.reading.typed_values import made
 
 ClaimKind: TypeAlias = Literal["votes", "loss", "macro_f1", "again", "underestimated", "skill"]
-"""votes: votes of the others per vote of the strategy, to one target. loss: mean loss less that of the best
+"""votes: votes of the others per vote of the strategy, to one target. loss: mean loss minus that of the best
 of the others, beside every verdict on votes. macro_f1: the same of macro-F1, where the paper has it. again:
 how much the share of votes on items with an earlier vote grows. underestimated: how much the share with
 f_ent(x) > H(f(x)) grows. skill: how much better f_ent is than the mean entropy, 1 − MSE / MSE of the mean."""

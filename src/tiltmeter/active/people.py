@@ -18,7 +18,7 @@ class VoteHistory:
     """The votes bought so far. Arrays have one entry per vote, in the order bought."""
 
     features: Array
-    """Of the items, shape (items, d)."""
+    """The vectors of the items, shape (items, d)."""
     labels: int
     """How many labels there are, K."""
     item: Integers
@@ -28,7 +28,7 @@ class VoteHistory:
 
 
 ChoosesPerson: TypeAlias = Callable[[VoteHistory, int, Integers], int]
-"""Of people who have not voted on an item, chooses the one who is asked: choose(history, item, people)."""
+"""Choose the person to ask among those who have not voted on an item: choose(history, item, people)."""
 
 
 def highest_person(scores: Callable[[VoteHistory, int, Integers], list[float]]) -> ChoosesPerson:

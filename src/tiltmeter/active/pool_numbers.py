@@ -40,7 +40,7 @@ GROWTHS = {
     )
     for name, share in SHARES.items()
 }  # fmt: skip
-"""The mean of the last third of the points less that of the first."""
+"""The mean of the last third of the points minus that of the first."""
 SKILL = quantity(
     "f_ent_skill", "Skill of f_ent", "skill", counts="seeds", neutral=0.0, interval=SEEDS
 )

@@ -75,10 +75,10 @@ class RunItems:
 
     training: VotePool
     features: Array
-    """Of the training items, shape (items, d)."""
+    """The vectors of the training items, shape (items, d)."""
     held_out_texts: tuple[str, ...]
     held_out_features: Array
-    """Of the held-out items, shape (held-out items, d)."""
+    """The vectors of the held-out items, shape (held-out items, d)."""
     encoder: str
     seed: int
     encoder_training: EncoderTraining

@@ -26,7 +26,7 @@ class Buyer:
     strategy: str
     seed: int
     queries: list[VoteQuery] = field(default_factory=list)
-    """Of every vote, in the order bought."""
+    """The query of every vote, in the order bought."""
     _bought: Integers = field(init=False)
     """Items, annotators and labels of the votes, shape (3, votes of the pool); filled from the left."""
 

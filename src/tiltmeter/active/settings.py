@@ -108,7 +108,7 @@ class LoopSettings(EncoderTrainingOptions):
         return replace(self, votes_each=self.votes_each or max(usual, 1))
 
     def check_votes(self, pool_name: str, there: int) -> None:
-        """See that the first votes and the budget fit the votes of the training items.
+        """Raise BadInput if the first votes and the budget do not fit the votes of the training items.
 
         Raises:
             BadInput: One of them does not; the way out is one that works.
@@ -152,7 +152,7 @@ class LoopSettings(EncoderTrainingOptions):
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings(LoopSettings):
-    """The same where people are asked: fewer votes, and as many on each test item as on the first items."""
+    """The settings of a live round: fewer votes, and as many on each test item as on the first items."""
 
     budget: int = 500
     entropy_items: int = 50

@@ -54,10 +54,10 @@ class Simulation:
     settings: LoopSettings
     folder: Path
     features: Array | None = None
-    """Of the pool's items, shape (items, d); None if `run` is to compute them with the encoder."""
+    """The vectors of the pool's items, shape (items, d); None lets `run` compute them with the encoder."""
 
     def check(self) -> None:
-        """See before anything runs that everything can run.
+        """Raise BadInput, before anything runs, if something cannot run.
 
         Raises:
             UnknownName: No such strategy.

@@ -57,7 +57,7 @@ def exact_gap(state: PoolState) -> Array:
 
 
 def mutual_information(state: PoolState) -> Array:
-    """Of prediction and model, H(mean prediction) − mean H(prediction); 0 where all models agree.
+    """The mutual information of prediction and model: H(mean prediction) − mean H(prediction).
 
     It is the uncertainty that more votes can remove, and not that of annotators.
     """

@@ -64,7 +64,8 @@ class TargetVotes:
     exact: Mapping[str, float]
     """Votes by strategy, infinite where the target is not reached."""
     drawn: Mapping[str, Array]
-    """The same on each resample, shape (draws,)."""
+    """The votes on each resample, by strategy, shape (draws,) each; infinite where the target is not
+    reached."""
 
     def is_at_start(self, strategy: str) -> bool:
         """Whether the target is reached at the first measured point already, so that fewer votes may do."""

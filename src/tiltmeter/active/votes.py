@@ -47,7 +47,7 @@ class VotePool:
     annotators: tuple[str, ...] = ()
     """Names of the annotators, sorted."""
     sha256: str = ""
-    """Of the whole content, so that results name exactly what they were made from."""
+    """The checksum of the whole content, so that results name exactly what they were made from."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -94,7 +94,7 @@ class VotePool:
         )
 
     def subset(self, items: Integers, note: str) -> "VotePool":
-        """These items, given by position, as a pool of its own: without annotators who have no vote there.
+        """A pool of these items, given by position, without annotators who have no vote on them.
 
         The note says which items were chosen.
         """

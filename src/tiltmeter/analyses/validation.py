@@ -87,7 +87,7 @@ class PairVotes:
 
     @property
     def by_order_minimal(self) -> Array:
-        """The same of those who also find it minimally distant."""
+        """How many people find each pair valid and minimally distant in that order, shape (pairs,)."""
         return self._in_order(self.minimal)
 
     def _in_order(self, chosen: Array) -> Array:

@@ -37,7 +37,7 @@ class PandasTable(Protocol):
         """Names of the columns, which are those of a file of pairs."""
 
     def to_dict(self, orient: Any) -> Any:
-        """As a list of rows, where `orient` is "records"."""
+        """Return the table as a list of rows, if `orient` is "records"."""
 
 
 Table: TypeAlias = PolarsTable | PandasTable

@@ -47,7 +47,7 @@ class RunResult:
     """
 
     result: Result
-    """The same as plain data."""
+    """The result as plain data, without the methods for notebooks."""
     study: Study[Any] | None = field(compare=False)
     """None where a loaded result is of a study that is not installed, and of an analysis."""
     folder: Path | None = field(default=None, compare=False)
@@ -69,7 +69,7 @@ class RunResult:
 
     @property
     def runs(self) -> "Sequence[RunResult]":
-        """Of an audit the results of its studies, the strongest evidence first; of a comparison all of it."""
+        """The results behind this one: an audit's studies, strongest evidence first; all compared runs."""
         folders = {} if self.folder is None else folders_of_runs(self.folder, self.card)
         return [
             RunResult(run, study_if_known(run.card), folders.get(name))

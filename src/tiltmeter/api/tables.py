@@ -66,7 +66,7 @@ class RunTables:
         return data_frame(as_rows(documents[0]))
 
     def to_pandas(self) -> "pd.DataFrame":
-        """The same as a pandas table.
+        """The table with raw numbers as a pandas table; see `to_polars`.
 
         Raises:
             Unavailable: pandas is not installed.

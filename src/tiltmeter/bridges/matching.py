@@ -179,7 +179,7 @@ class Match(NamedTuple):
     chosen: Chosen[Any]
     answers: Mapping[Request, Answer]
     items: Sequence[Any]
-    """Those of which everything that is asked has an answer."""
+    """The items for which the log answers everything that is asked."""
     problems: Sequence[Problem]
     repeats: int = 1
     """How many answers each of them has."""

@@ -76,7 +76,7 @@ class MatchedAnswers:
 
 
 def answers_of(asked: Sequence[tuple[str, Any, Request]], log: EvaluationLog) -> MatchedAnswers:
-    """Of each request its samples' answers.
+    """The answers of the samples to each request.
 
     Of repeats the first counts, unless they are epochs. Two samples that answer one request differently are
     both left out.

@@ -45,7 +45,7 @@ class LoggedSample:
     a thought."""
     options: tuple[str, ...] = ()
     logprobs: tuple[float, ...] = ()
-    """Of the options; () where the model wrote."""
+    """The log-probabilities of the options; () if the model wrote."""
     correct: float | None = None
     """Whether the program took the answer as right, from 0 to 1."""
     scores: Mapping[str, float] = field(default_factory=dict)
@@ -61,12 +61,12 @@ class LoggedSample:
     rows: int = 1
     """How many rows of the log this sample was made from."""
     line: int | None = None
-    """Of the first of them, where the log has lines."""
+    """The line of the first of them, if the log has lines."""
     thought: str = ""
     """What the model thought before its reply."""
     finish: Finish = "stop"
     tokens: tuple[int, int, int] = (0, 0, 0)
-    """Of the prompt, of all that was written, and of the thought; 0 where the log does not say."""
+    """The tokens of the prompt, of all that was written, and of the thought; 0 if the log does not say."""
 
     @property
     def written(self) -> Reply:
@@ -128,7 +128,7 @@ class EvaluationLog:
 
 
 def sized(path: Path) -> Path:
-    """The same path, unless the file there is too large."""
+    """The path itself; an error if the file there is too large."""
     if path.is_file() and path.stat().st_size > LARGEST:
         reason = f"it has more than {LARGEST >> 30} GiB"
         raise BadInput(reason, "divide the evaluation", file=path.name)

@@ -43,7 +43,7 @@ class Ending(CheckedOptions):
 
 @dataclass(frozen=True, slots=True)
 class ComparisonEnding(Ending):
-    """The same for analyses that compare results within margins."""
+    """The last steps of a command for analyses that compare results within margins."""
 
     fail_unless: FailUnless = ()
 

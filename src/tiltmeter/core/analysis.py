@@ -64,12 +64,12 @@ axis `data` is what it is about."""
 
 
 def no_folders(place: Path) -> Mapping[Path, FolderFacts]:  # noqa: ARG001
-    """Of an analysis whose inputs are results, files or names."""
+    """Return no folders: the default for analyses whose inputs are results, files or names."""
     return {}
 
 
 def no_sets(name: str) -> Collection[str]:  # noqa: ARG001
-    """Of an analysis whose inputs are called like the data sets that they are."""
+    """Return no names: the default for analyses whose inputs bear the names of their data sets."""
     return ()
 
 
@@ -82,7 +82,7 @@ class RunCollection:
     """What a collection of runs comes to: as an analysis, and the runs are made with it."""
 
     name: str
-    """Of an analysis as its file and, with dashes, as its command."""
+    """The name of the analysis: that of its file and, with dashes, of its command."""
     title: str
     version: str
     means: str = ""
@@ -90,7 +90,7 @@ class RunCollection:
     not_what: str = ""
     """What it does not show."""
     quantities: tuple[Quantity, ...]
-    """The first is over everything: the headline."""
+    """The numbers that it reports; the first, over everything, is the headline."""
     words: Words
     views: tuple[View, ...] = ()
     """Tables and pictures, in the order in which they are shown."""
@@ -111,10 +111,10 @@ class Analysis(RunCollection):
     """A dataclass: its fields are the options of the command and of the Python function. One that is called
     `place` and is no option is given a `Place`."""
     inputs: str
-    """What the user names, for help pages: "Run folders of one model"."""
+    """What the user gives, in the words of the help page: "Run folders of one model"."""
     metavar: str = "RUN…"
     fewest: int = 1
-    """How many inputs it needs at least."""
+    """The minimum number of inputs."""
     folders: Callable[[Path], Mapping[Path, FolderFacts]] = no_folders
     """The inputs of a kind of its own in a folder that a user names, such as simulations, each with what is
     known of it; {} where there are none. Results of runs are no such inputs."""
@@ -138,7 +138,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What is to be known of a result besides its numbers."""
+    """What has to be known of a result besides its numbers."""
 
     data: Mapping[str, Any]
     """name, sha256 (see `digest`), warning, and whatever else is known of what went in."""
@@ -149,19 +149,19 @@ class Circumstances:
     subtitle: str = ""
     seed: int = 0
     method: str = ""
-    """Paragraphs are parted by an empty line."""
+    """How the numbers were computed; an empty line separates paragraphs."""
     settings: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[Note] = ()
     sources: Sequence[Mapping[str, Any]] = ()
     """The runs and files that went in."""
     labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """As on a card."""
+    """Plain names of subsets, as in `Card.labels`."""
     views: Sequence[View] | None = None
-    """Where they depend on what went in; None for the analysis's own."""
+    """The views, if they depend on the inputs; None uses those of the analysis."""
     limits: str = ""
-    """Where they do; "" for the analysis's own."""
+    """What the result does not show, if that depends on the inputs; "" uses the text of the analysis."""
     measures: Mapping[str, Meaning] = field(default_factory=dict)
-    """Of measures that are not the analysis's own, such as those of the studies it compares."""
+    """Meanings of measures that are not the analysis's own, such as those of the studies it compares."""
 
 
 def finish(
@@ -170,7 +170,7 @@ def finish(
     of: Circumstances,
     records: Sequence[Record] = (),
 ) -> Result:
-    """What came out, with its card and the sentences about it.
+    """Build the result from the numbers: its card and the sentences about it.
 
     Args:
         analysis: Whose numbers they are.
@@ -242,7 +242,7 @@ def paths_of(inputs: Sequence[Input]) -> list[Path]:
 
 
 def once(given: Sequence[Input], way_out: str = "give each once") -> None:
-    """See that nothing is given twice, a folder or file by whatever path.
+    """Raise BadInput if a folder or file is given twice, under whatever path.
 
     Raises:
         BadInput: Something is.

@@ -13,7 +13,7 @@ class ComparedRuns(View):
     """
 
     name: str
-    """Of the CSV of all differences."""
+    """The name of the CSV file with all differences, without the suffix."""
 
 
 @dataclass(frozen=True, slots=True)

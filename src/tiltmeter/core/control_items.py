@@ -28,7 +28,7 @@ class Placebo:
     """The file of paraphrases, edits or control questions, where the kind is a file."""
     seed: int = 0
     encoding: str = ""
-    """Of the file; "" is that of its byte order mark, else UTF-8."""
+    """The encoding of the file; "" follows its byte order mark and is otherwise UTF-8."""
     skip_invalid: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
     """The values of all of the study's settings."""

@@ -9,7 +9,7 @@ NotWorse: TypeAlias = Literal["", "not worse", "worse", "undecided"]
 
 
 class Claims(NamedTuple):
-    """What an interval of a difference may show of equivalence, and what its number of units follows from."""
+    """What an interval of a difference may show about equivalence, and the basis of its unit count."""
 
     level: float | None
     """The confidence level at which each of its ends misses the true value in at most 5 % of samples, also
@@ -36,10 +36,11 @@ class Equivalence:
     """How a difference compares with the largest one that counts as none."""
 
     margin: str
-    """As people read it: "2 points", "2 %"."""
+    """The margin in words: "2 points", "2 %"."""
     least: float | None = None
     most: float | None = None
-    """A difference above `least` and below `most` counts as none, in the unit of the difference."""
+    """The upper limit of the margin, in the unit of the difference: differences above `least` and below
+    `most` count as equivalent."""
     low: float | None = None
     high: float | None = None
     """The interval whose ends are tests at 5 % (or stricter ones): two one-sided tests."""
@@ -55,8 +56,9 @@ class Equivalence:
     """equivalent: shown to be within the margin. different: a significant difference that is not shown to be
     within it. undecided: neither. no verdict: nothing says, for the reason in `why`."""
     not_worse: NotWorse = ""
-    """Of a number of which one way is better: whether the first result is not worse than the second by more
-    than the margin, at 5 % on one side. worse: significantly worse, and not shown to be within the margin."""
+    """For a number that is better in one direction: whether the first result is not worse than the second by
+    more than the margin, at 5 % on one side. worse: significantly worse, and not shown to be within the
+    margin."""
 
     @property
     def inside(self) -> bool:

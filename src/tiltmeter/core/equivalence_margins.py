@@ -38,7 +38,7 @@ class EquivalenceMargins:
         return EquivalenceMargins((*(m for m in others.given if _key(m) not in mine), *self.given))
 
     def adding(self, others: "EquivalenceMargins") -> "EquivalenceMargins":
-        """These and the others.
+        """Both sets of margins together.
 
         Raises:
             BadInput: A measure would have two margins.
@@ -50,7 +50,7 @@ class EquivalenceMargins:
         return others.over(self)
 
     def check(self, measures: Collection[str]) -> None:
-        """See that those with a name are about one of these measures.
+        """Raise BadInput if a named margin is for none of these measures.
 
         Raises:
             UnknownName: One is about another.
@@ -110,7 +110,7 @@ class EquivalenceBounds:
     """The differences that count as none."""
 
     margin: str
-    """As people read it; "" where there is none."""
+    """The margin in words, such as "2 points"; "" if there is none."""
     least: float | None = None
     most: float | None = None
     why: str = ""

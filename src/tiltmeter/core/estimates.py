@@ -39,13 +39,13 @@ class Meaning:
     neutral_is: str = ""
     """What the neutral value stands for: "no preference". "" says "the neutral value"."""
     better: Literal["", "lower", "higher"] = ""
-    """Of a cost: which way is better."""
+    """For a cost: in which direction it is better."""
     sentence: str = ""
     """The finding about the model: "prefers the stereotype in $value of $n $counts". Fields are $value,
     $size (the distance from neutral, without a sign), $n, $counts, $below and $above. If it is "", the
     title makes the sentence."""
     sentence_below: str = ""
-    """The same for values below neutral, where that needs other words."""
+    """The sentence for values below neutral, if these need other words."""
     magnitude: bool = False
     """True for a magnitude, which is never below neutral: an interval above neutral means nothing."""
     variant_of: str = ""
@@ -61,7 +61,7 @@ class Meaning:
     least: float | None = None
     """The lowest possible value. None follows from the unit, as far as that has one (`RANGES`)."""
     most: float | None = None
-    """The highest possible value; None as above."""
+    """The highest possible value; None follows from the unit, like `least`."""
 
     def range(self, unit: str) -> tuple[float, float]:
         """The lowest and the highest possible value of a number in this unit, infinite where it has none.
@@ -106,7 +106,7 @@ class Inference(NamedTuple):
     level: float = 0.95
     """The confidence level of the interval, where there is one."""
     claims: Claims = UNKNOWN
-    """Of a difference: what the interval may show of equivalence."""
+    """For a difference: what the interval may show about equivalence."""
 
     def times(self, factor: float) -> "Inference":
         """On a scale that is so many times finer: 100 makes percentages of shares.
@@ -167,13 +167,13 @@ class Estimate:
     verdict: str = ""
     """What the number comes to, in the word of the analysis that made it: "solid", "reversed"."""
     clusters: int | None = None
-    """Of how many different things the n items are, where that is worth saying: hypotheses."""
+    """The number of independent things behind the n items, such as hypotheses, if it is worth reporting."""
     bound: Literal["", "<", "≤", ">"] = ""
     """Where the true value can only be said to lie below or above `value`: on which side of it. `low` or
     `high` is None where the interval has no limit on that side."""
     equivalence: Equivalence | None = None
-    """Of a difference for which a margin is given: whether it is within that. Its verdicts always follow from
-    the other fields."""
+    """For a difference with a margin: whether it lies within the margin. Its verdicts always follow from the
+    other fields."""
 
     def __post_init__(self) -> None:
         """Keep the interval within the range of possible values, and the value within the interval.

@@ -66,18 +66,20 @@ class Comparison:
     """What is reported of a measure of two results on the same items."""
 
     by: Compare | None = None
-    """None is what the metric brings (`compare`); else A's value less B's, with a paired bootstrap and a
-    paired permutation test over items, or over whole clusters where items share some."""
+    """The function that compares. None uses that of the metric (`compare`), or else A's value minus B's, with
+    a paired bootstrap and a paired permutation test over items, or over whole clusters where items share
+    some."""
     name: str = ""
-    """Of the estimate; "" is the measure's name with "_difference" behind it."""
+    """The name of the estimate; "" is the measure's name followed by "_difference"."""
     meaning: Meaning = NOTHING_SAID
     """Title, sides, sentences and caution of the estimate. What it does not say follows from the measure:
     "Difference in" and its title, its role, what it counts and which way is better."""
     unit: str | None = None
-    """None is as of the measure (`unit_of`)."""
+    """The unit of the estimate; None is that of the measure (`unit_of`)."""
     neutral: float = 0.0
     over: tuple[tuple[str, ...], ...] | None = None
-    """As `Measure.over`. None is all items and the first single axis that the measure is reported over."""
+    """The subsets to report it for, as in `Measure.over`. None is all items, and the first single axis that
+    the measure is reported over."""
     reads: tuple[str, ...] = ()
     """Columns that `by` gets behind those of the measure."""
     same_rule: bool = False
@@ -100,7 +102,7 @@ PAIRED = Comparison()
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """A measure of one value of an axis less that of another value, within one result."""
+    """A measure of one value of an axis minus that of another value, within one result."""
 
     axis: str
     by: Contrasts
@@ -133,14 +135,14 @@ class Measure:
     summary: str = ""
     """What the number is and what influences it, for the report."""
     infer: Infer | None = None
-    """Its interval and test. None is what the metric brings (`infer`); else a bootstrap of items, or of whole
-    clusters where items share some."""
+    """The function that computes interval and test. None uses that of the metric (`infer`), or else a
+    bootstrap of items, or of whole clusters where items share some."""
     over: tuple[tuple[str, ...], ...] = ((),)
     """The subsets to report it for: () is all items, ("race",) each race, ("race", "gender") each
     combination of both."""
     where: Mapping[str, Condition] = field(default_factory=dict)
-    """The items that it counts, by axis or score: {"condition": "ambiguous"}. All others are as if they were
-    not there, so that n and the sentence are about these; {} is all items."""
+    """The items that it counts, by axis or score: {"condition": "ambiguous"}; {} is all items. Other items
+    are ignored, so that n and the sentence are about these only."""
     units: tuple[str, ...] = ()
     """Axes, the widest first: what is resampled are the values of the first that has several in a subset. ()
     is, as where none has, the items' clusters."""
@@ -185,7 +187,8 @@ class Measure:
     (`answered`); else every row with a finite number in all columns of scores that are not optional. A row
     that counts against a model, such as a refusal in a share of refusals, is answered."""
     mean_of: RowValues | None = None
-    """Of a mean over rows, what it is the mean of. None is what the metric brings (`mean_of`), if it does."""
+    """For a metric that is a mean over rows: the numbers that are averaged. None uses `mean_of` of the
+    metric, if it has one."""
     samples_replies: bool = False
     """Whether what is sampled are replies to the same items, so that the interval becomes narrower with more
     replies to an item."""

@@ -17,7 +17,8 @@ class Quantity:
     """A number that an analysis reports: what all estimates of its name share."""
 
     name: str
-    """Its meaning and unit never depend on a setting: another scale is another quantity."""
+    """The name of the estimates. Meaning and unit never depend on a setting: another scale is another
+    quantity."""
     meaning: Meaning
     unit: str = ""
     neutral: float | None = None
@@ -38,7 +39,7 @@ class Quantity:
         clusters: int | None = None,
         bound: Literal["", "<", "≤", ">"] = "",
     ) -> Estimate:
-        """Its value at a place.
+        """The estimate with this value, interval and coordinates.
 
         Args:
             value: None where it is undefined, for the reason in `why`.

@@ -14,7 +14,7 @@ class TokenScore:
     text: str
     """The characters that it covers, or "#ID" where the tokenizer does not say which they are."""
     id: int
-    """Its number in the model's vocabulary."""
+    """The token's number in the model's vocabulary."""
     logprob: float | None
     """The log-probability that counts (in `aula` times the attention); the mean where it was read several
     times. None: the rule does not score this token."""

@@ -35,7 +35,7 @@ class ReplyCounts:
 
     @classmethod
     def of(cls, counts: Mapping[str, int]) -> "ReplyCounts | None":
-        """Those of a card's counts; None where the model wrote nothing."""
+        """The counts that a card holds; None if the model wrote nothing."""
         if not counts.get("replies"):
             return None
         return cls(**{name: counts.get(name, 0) for name in cls.__dataclass_fields__})

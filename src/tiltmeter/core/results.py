@@ -79,8 +79,8 @@ class Card:
     """What two equal scores count as; "" if no number depends on it."""
     seed: int = 0
     method: str = ""
-    """How the numbers were made and what they mean, with the source; paragraphs are parted by an empty
-    line."""
+    """How the numbers were computed and what they mean, with the source; an empty line separates
+    paragraphs."""
     counts: Mapping[str, int] = field(default_factory=dict)
     """total, scored, tied, undefined, invalid; `repeats`, the largest number of replies to an item, where it
     is above 1; where a model wrote, what became of its replies: `replies` in all, and how many were answered,
@@ -114,19 +114,19 @@ class Card:
     generalises_to: str = ""
     """What the interval of the first measure generalises to and what it holds fixed; "" of an analysis."""
     left_out: LeftOut | None = None
-    """What the first measure comes to without one template at a time, where the study declares that."""
+    """The first measure without one template at a time, where the study declares that."""
     title: str = ""
-    """Of an analysis: what it is, as a heading. A run of a study takes its study's."""
+    """The heading of an analysis; a run of a study has its study's title."""
     subtitle: str = ""
-    """Of an analysis: what it is of."""
+    """What an analysis is about, for the line below its title."""
     means: str = ""
-    """Of an analysis: what its finding means, for someone who was not there."""
+    """What the finding of an analysis means, for readers who were not involved."""
     limits: str = ""
-    """Of an analysis: what it does not show."""
+    """What an analysis does not show."""
     finding: Sequence[Paragraph] = ()
-    """Of an analysis: what came out, in sentences, so that its folder can be shown without it."""
+    """The finding of an analysis in sentences, so that its folder can be shown without the analysis."""
     sources: Sequence[Mapping[str, Any]] = ()
-    """Of an analysis: the runs and files that went in."""
+    """The runs and files that an analysis was computed from."""
 
     def __post_init__(self) -> None:
         """Make sequences tuples, so that a card from a file equals the one that was written."""
@@ -206,8 +206,8 @@ class Result:
     records: Sequence[Record]
     estimates: Sequence[Estimate]
     runs: Mapping[str, "Result"] = field(default_factory=dict)
-    """Of an audit the runs of its studies, of a comparison the runs compared, by the names of their folders:
-    these are in its own folder, or beside that of a comparison."""
+    """The results behind this one, by the names of their folders: the studies' runs of an audit, which are in
+    its folder, or the compared runs, which are beside it."""
 
     @property
     def headline(self) -> Estimate | None:

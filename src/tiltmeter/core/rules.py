@@ -89,8 +89,8 @@ class ReplyScores:
     thoughts: tuple[str, ...] = ("thought",)
     """1 for a reply with a thought, whatever became of it; `NAME_tokens` is how many tokens that has."""
     sides: Mapping[str, str] = field(default_factory=dict)
-    """Of records with several replies: the name of each (`Record.replies`), which its scores have at their
-    beginning or end, with the name of the text that it answers."""
+    """For records with several replies: the name of each (`Record.replies`), which begins or ends the names
+    of its scores, with the name of the text that it answers."""
     words: Mapping[str, str] = field(default_factory=dict)
     """By score: how a reply was read of which it is true, in a few words; "" for what its outcome says."""
 
@@ -100,7 +100,7 @@ class ReplyScores:
         return {outcome: getattr(self, outcome) for outcome in OUTCOMES}
 
     def sided(self, sides: Mapping[str, str]) -> "ReplyScores":
-        """The same for records of several replies, whose scores begin with the side of each.
+        """The names of the scores by outcome, for records with several replies, each with its side in front.
 
         `sides` are the names of the replies, each with that of the text that it answers.
 
@@ -150,7 +150,7 @@ class Rule(Generic[T]):
     """The protocol of the models that are scored by this rule unless the user names another one; None: of all
     that satisfy `needs`."""
     replies: ReplyScores | None = None
-    """Of a rule by which the model writes: what became of its replies."""
+    """For a rule by which the model writes: what became of its replies."""
     settings: tuple[Setting, ...] = ()
     """What this rule leaves to the user besides the study's settings; other rules do not have it."""
 

@@ -26,11 +26,11 @@ class TwoSides:
     b: Sequence[Column]
     clusters_b: Labels
     seed: tuple[int, ...] = (0,)
-    """Of what the measures draw together."""
+    """The seed of the random draws that the measures share."""
     _kept: dict[str, object] = field(default_factory=dict)
 
     def once(self, name: str, make: Callable[[np.random.Generator], S]) -> S:
-        """What several measures need: made for the first of them, kept for the others.
+        """Compute what several measures need for the first of them, and keep it for the others.
 
         Args:
             name: What it is. It also seeds the generator, so the order of the measures does not matter.
@@ -76,7 +76,7 @@ class Sample:
     metric: Callable[..., float]
     """Takes the columns in their order; its ties are set already."""
     columns: Sequence[Column]
-    """One row an item."""
+    """The columns that the metric reads, with one row per item."""
     clusters: Labels
     """A label for each row; independent items all have different labels."""
     rng: np.random.Generator
@@ -103,7 +103,8 @@ class PairedSample:
     """The columns that the metric reads, then those of `Comparison.reads`; of a measure with a contrast then
     `side`, 0 for items of the first value and 1 for those it is held against."""
     b: Sequence[Column]
-    """As `a`, in the same order of items. Labels (an item's term, its category) are the same in both."""
+    """The columns of model B, in the same order of items as `a`. Labels (an item's term, its category) are
+    the same in both."""
     clusters: Labels
     rng: np.random.Generator
     fixed: bool = False
@@ -113,7 +114,7 @@ class PairedSample:
 
     @property
     def difference(self) -> float:
-        """The metric of A less that of B."""
+        """The metric of A minus that of B."""
         return self.metric(*self.a) - self.metric(*self.b)
 
 
@@ -125,7 +126,7 @@ class ContrastSample:
     sides: TwoSides
     """What all measures of the same sides need comes from `sides.once`."""
     rng: np.random.Generator
-    """This measure's own."""
+    """The random numbers of this measure alone."""
 
 
 def uncertainty(

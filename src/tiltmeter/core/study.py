@@ -31,7 +31,7 @@ class Reading(TypedDict, total=False):
     skip_invalid: bool
     """Whether rows that cannot be used are left out and listed in `invalid`; without it they are an error."""
     encoding: str
-    """Of text files; by default their byte order mark's, else UTF-8."""
+    """The encoding of text files; the default follows their byte order mark and is otherwise UTF-8."""
 
 
 class Load(Protocol[T]):
@@ -90,7 +90,7 @@ class StudyFile:
     """A Python file of the user's that defines a study."""
 
     path: str
-    """As the user typed it, without the folders of an absolute path."""
+    """The path that the user typed; of an absolute path, only the file's name."""
     sha256: str
 
 
@@ -108,7 +108,7 @@ class Study(Generic[T]):
     title: str
     version: str
     source: str
-    """Citation with DOI."""
+    """The citation, with the DOI."""
     measures_what: str
     """What the headline number means, for a reader who does not know the benchmark."""
     not_what: str
@@ -143,8 +143,8 @@ class Study(Generic[T]):
     scope: Scope = NO_SCOPE
     """What the interval of its first measure takes as the sample, and what it holds fixed."""
     control: ControlItems[T] | None = None
-    """Its irrelevant arm (`--placebo`): edits, names or questions that have nothing to do with groups, with
-    which its own are compared. None where it has none."""
+    """The study's irrelevant arm (`--placebo`): edits, names or questions that have nothing to do with
+    groups, as a baseline for its own. None if it has none."""
     reads: Callable[[Path, str], bool] | None = None
     """Whether a file or folder, in an encoding or "" for the usual one, has a layout that this study reads.
     `data check` finds the study by it, and errors name the studies that read a file. None: never
@@ -176,6 +176,6 @@ class Study(Generic[T]):
 
     @property
     def every_setting(self) -> dict[str, Setting]:
-        """Its settings and those of its rules, by name."""
+        """The settings of the study and of its rules, by name."""
         of_rules = (setting for rule in self.rules for setting in rule.settings)
         return {setting.name: setting for setting in (*self.settings, *of_rules)}

@@ -101,7 +101,7 @@ def shortened(text: str, most: int = 2_000) -> str:
 
 
 def visible_lines(text: str) -> str:
-    r"""As `visible`, for a message of several lines: its line breaks stay.
+    r"""Like `visible`, for a message of several lines: its line breaks stay.
 
     >>> visible_lines("two bad rows:\na\x1bb")
     'two bad rows:\na[U+001B]b'

@@ -7,7 +7,7 @@ from tiltmeter import __version__
 
 
 def versions() -> dict[str, str]:
-    """Of Tiltmeter and of the libraries that it computes with, for cards."""
+    """The versions of Tiltmeter and of the libraries that it computes with, for cards."""
     return {"tiltmeter": __version__, **_libraries()}
 
 

@@ -47,7 +47,8 @@ class NumberColumn:
     missing: str = ""
     """Stands where there is no such estimate."""
     signed: bool = False
-    """Of a change: with its sign, and a ratio (of which 1 is neutral) as a percentage more or less."""
+    """True for a change, which is shown with its sign; a ratio, for which 1 is neutral, as a percentage above
+    or below."""
 
 
 def number_columns(
@@ -195,7 +196,7 @@ class RecordTable(_Tabled):
     texts: tuple[str, ...] = ()
     _: KW_ONLY
     headings: Mapping[str, str] = field(default_factory=dict)
-    """Of columns, where the name in words will not do."""
+    """Headings of columns whose names in words would not do."""
     decimals: Mapping[str, int] = field(default_factory=dict)
     """By score, where three digits will not do."""
     missing: Mapping[str, str] = field(default_factory=dict)
@@ -337,7 +338,7 @@ class PairScatters(View):
 
     title: str
     measure: str
-    """Its axes `x` and `y` name scores."""
+    """The measure whose axes `x` and `y` name the two scores."""
     x: str
     y: str
     of: str
@@ -368,7 +369,7 @@ class RowProfiles(_Titled):
     shared: str
     """The score from 0 to 100, which has the interval `low` to `high` and is of `n`."""
     measure: str = ""
-    """Its values by row (and panel, where there are several) stand beside the row's name."""
+    """The measure whose value for a row (and panel, if there are several) is shown beside the row's name."""
     score: str = ""
     """The score of the panels after the first."""
     agree: str = ""
@@ -436,4 +437,4 @@ class RunBlocks(View):
     """The keys of these results among `Result.runs`."""
     blocks: tuple[str, ...]
     where: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of their records only those that have one of these values along each of these axes that they have."""
+    """Only the records with one of these values on each of these axes, as far as they have the axis."""

@@ -20,7 +20,7 @@ from tiltmeter.stats.confidence_intervals.score_intervals import interval_of_cha
 from tiltmeter.stats.resampling.bootstrap import cluster_sums, clustered
 
 BINS = 10
-"""Of equal width."""
+"""The number of bins, which have equal width."""
 
 
 def calibration_error(truth_positive: Column, probability: Column) -> float:
@@ -62,7 +62,7 @@ def infer_calibration(sample: Sample) -> Inference:
 
 
 def compare_calibration(sample: PairedSample) -> tuple[float, Inference]:
-    """A's root mean square error less B's on the same texts, with an interval made of those of both.
+    """A's root mean square error minus B's on the same texts, with an interval made of those of both.
 
     Raises:
         Undefined: A model has no value.

@@ -44,13 +44,13 @@ def _why(counts: Array) -> str:
 
 
 true_positive_rate = share("true_positive_rate", _two, 4, gains=(TP,), rests=(TP, FN), why=_why)
-"""Of the positive texts, the share that is called positive: recall."""
+"""The share of positive texts that are called positive: recall."""
 false_positive_rate = share("false_positive_rate", _two, 4, gains=(FP,), rests=(FP, TN), why=_why)
-"""Of the negative texts, the share that is called positive."""
+"""The share of negative texts that are called positive."""
 positive_predictive_value = share(
     "positive_predictive_value", _two, 4, gains=(TP,), rests=(TP, FP), why=_why
 )
-"""Of the texts called positive, the share that is: precision."""
+"""The share of texts called positive that are positive: precision."""
 f1_positive = CountMetric("f1_positive", _two, 4, _f1, _why)
 """F1 of the positive label."""
 selection_rate = share("selection_rate", _two, 4, gains=(TP, FP), rests=(TP, FN, FP, TN), why=_why)

@@ -93,7 +93,7 @@ def _icat_interval(
 
 
 def _compare_means(sample: PairedSample, *, column: int) -> tuple[float, Inference]:
-    """A's mean less B's in one column of `credited`, by terms, or by contexts if there is one term."""
+    """A's mean minus B's in one column of `credited`, by terms, or by contexts if there is one term."""
     ties = ties_of(sample.metric)
     (of_a, terms), (of_b, _) = _units(sample.a, ties), _units(sample.b, ties)
     each = of_a[:, column] - of_b[:, column]  # (units,)
@@ -115,7 +115,7 @@ compare_ss = partial(_compare_means, column=1)
 
 
 def compare_icat(sample: PairedSample) -> tuple[float, Inference]:
-    """A's icat less B's: both intervals combined, with their correlation over resamples of terms. No test."""
+    """A's icat minus B's: both intervals, combined by their correlation over resamples of terms. No test."""
     ties = ties_of(sample.metric)
     (of_a, terms), (of_b, _) = _units(sample.a, ties), _units(sample.b, ties)
 

@@ -72,11 +72,11 @@ class CountMetric:
     rests: tuple[int, ...] = ()
     """The cells whose rows its value rests on; () is all of them."""
     gains: tuple[int, ...] = ()
-    """Of a share of those rows, the cells that count; () of other numbers."""
+    """For a share of those rows: the cells that count; () for other numbers."""
     losses: tuple[int, ...] = ()
-    """Of the difference of two such shares, the cells that count against it."""
+    """For a difference of two such shares: the cells that count against it."""
     each: Callable[[Array], Array] | None = None
-    """Of a mean over labels, from counts to what it is the mean of."""
+    """For a mean over labels: the function from counts to the numbers that are averaged."""
     unanswered: tuple[int, ...] = ()
     """The cells of rows without an answer. A metric that counts some of them has all it needs in these."""
 
@@ -98,7 +98,7 @@ class CountMetric:
         return np.asarray(whole[0], dtype=np.float64)
 
     def counts_by(self, columns: Sequence[Column], codes: Integers, k: int, options: int) -> Array:
-        """The same for each of k parts of the rows, shape (k, cells); `codes` says which part a row is of."""
+        """The counts of each of k parts of the rows, shape (k, cells); `codes` gives the part of each row."""
         cells = self.cells(as_numbers(columns), *(() if self.size else (options,)))
         kept, size = cells != LEFT_OUT, self.size or options**2
         counts = np.bincount(codes[kept] * size + cells[kept], minlength=k * size)
@@ -131,7 +131,7 @@ class CountMetric:
 
     @property
     def mean_of(self) -> RowValues | None:
-        """Of a share, what each row adds to it, in percent; None of other numbers."""
+        """For a share: what each row adds to it, in percent; None for other numbers."""
         if not self.gains:
             return None
 
@@ -262,7 +262,7 @@ def few_texts(k: int, units: str = "texts", *, least: int = FEW) -> str:
 
 
 def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:
-    """A's value less B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
+    """A's value minus B's, with interval and test over texts; for `Comparison.by` of a `CountMetric`."""
     sides = TwoSides(sample.a, sample.clusters, sample.b, sample.clusters)
     return contrast_on_texts(
         ContrastSample(sample.metric, sides, sample.rng), confidence=sample.confidence
@@ -272,7 +272,7 @@ def compare_by_texts(sample: PairedSample) -> tuple[float, Inference]:
 def contrast_on_texts(
     sample: ContrastSample, *, confidence: float = CONFIDENCE
 ) -> tuple[float, Inference]:
-    """The value of side a less that of side b on the texts that both have; rows need not match one by one.
+    """The value of side a minus that of side b on the texts that both have; rows need not match one by one.
 
     So two settings or two example sets are compared as well as two models. The metric is a `CountMetric`, and
     clusters are the text that each row is about. The test swaps the two sides for whole texts.

@@ -23,7 +23,8 @@ from tiltmeter.core.types import Array, Integers
 BLOCK = 2_000_000
 """Cells of the largest array that the noise floor makes."""
 MOST_OUTCOMES = 100_000
-"""Of more possible counts of votes the noise floor is not summed but drawn."""
+"""The maximum number of possible counts of votes for which the noise floor is summed exactly; beyond it, it
+is estimated by random draws."""
 DRAWS = 10_000
 
 

@@ -109,7 +109,7 @@ def _skewed(*sides: Array) -> str:
 
 
 def compare_effect_sizes(sample: PairedSample) -> tuple[float, Inference]:
-    """A's effect size less B's; the targets of each side (whole words) are resampled for both models.
+    """A's effect size minus B's; the targets of each side (whole words) are resampled for both models.
 
     There is no test: each model's effect is in its own standard deviations, so answers cannot be swapped.
 

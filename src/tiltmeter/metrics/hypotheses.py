@@ -66,7 +66,7 @@ def infer_hypothesis_share(sample: Sample, *, units: str = "situations") -> Infe
 
 
 def compare_hypothesis_shares(sample: PairedSample) -> tuple[float, Inference]:
-    """A's share less B's, with score intervals; of rows that count in both.
+    """A's share minus B's, with score intervals; of rows that count in both.
 
     Raises:
         Undefined: There are none.

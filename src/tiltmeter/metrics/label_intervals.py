@@ -57,7 +57,7 @@ def infer_labelled(sample: Sample) -> Inference:
 
 
 def compare_probabilities(sample: PairedSample) -> tuple[float, Inference]:
-    """A's value less B's on the same texts, with a paired interval; no test. For a `ProbabilityMetric`.
+    """A's value minus B's on the same texts, with a paired interval; no test. For a `ProbabilityMetric`.
 
     Probabilities of two models may differ in scale, so exchanging them text by text, as a permutation test
     does, would compare something else.

@@ -63,11 +63,11 @@ def _f1(counts: Array) -> Array:
 
 _of_two = partial(share, cells=_two_labels, size=5, why=_why_two, unanswered=(NO_ANSWER,))
 precision = _of_two("precision", gains=(TP,), rests=(TP, FP))
-"""Of the texts said to be of the category, how many are. From 0 to 100."""
+"""The share of texts said to be of the category that are. From 0 to 100."""
 recall = _of_two("recall", gains=(TP,), rests=(TP, FN))
-"""Of the answered texts of the category, how many were said to be. From 0 to 100."""
+"""The share of answered texts of the category that were said to be. From 0 to 100."""
 specificity = _of_two("specificity", gains=(TN,), rests=(TN, FP))
-"""Of the answered texts that are not of the category, how many were said not to be. From 0 to 100."""
+"""The share of answered texts outside the category that were said to be outside. From 0 to 100."""
 f1 = CountMetric(
     "f1", _two_labels, 5, _f1, _why_two, rests=(TP, FN, FP, TN), unanswered=(NO_ANSWER,)
 )

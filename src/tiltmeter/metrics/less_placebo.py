@@ -47,14 +47,14 @@ BOUNDED, SCORE = "Gaffke interval over clusters", "score interval over clusters"
 
 
 def before_and_after(columns: Sequence[Array], arms: Labels) -> tuple[Array, Array]:
-    """Of rows that have a score before the edit and one after it: both."""
+    """The scores before and after the edit, for rows that have both."""
     del arms
     before, after = columns
     return before, after
 
 
 def by_arm(columns: Sequence[Array], arms: Labels) -> tuple[Array, Array]:
-    """Of rows with one score: before an edit in the base arm, after it in the others; NaN elsewhere."""
+    """Scores before and after the edit, for rows with one score (NaN for the other); by arm."""
     (scores,) = columns
     return np.where(arms == BASE_ARM, scores, np.nan), np.where(arms == BASE_ARM, np.nan, scores)
 

@@ -71,7 +71,7 @@ def infer_mean_absolute_effect(sample: Sample) -> Inference:
 
 
 def compare_mean_absolute_effects(sample: PairedSample) -> tuple[float, Inference]:
-    """A's mean absolute effect size less B's, without an interval, since neither mean has one.
+    """A's mean absolute effect size minus B's, without an interval, since neither mean has one.
 
     Raises:
         Undefined: A test has no effect size for one of the two models.

@@ -67,7 +67,7 @@ def sos_gap(
     *,
     ties: Ties = "half",
 ) -> float:
-    """The rate of marginalised identities less that of the others, in percentage points.
+    """The rate of marginalised identities minus that of the others, in percentage points.
 
     From −100 to 100; 0 is no difference. For several attributes, the unweighted mean of their differences,
     over those that have identities of both statuses.
@@ -151,7 +151,7 @@ def static_sos(values: Array) -> float:
 
 
 def static_sos_gap(values: Array, status: Labels, attribute: Labels) -> float:
-    """`static_sos` of marginalised identities less that of the others; see `gap_of`.
+    """`static_sos` of marginalised identities minus that of the others; see `gap_of`.
 
     From −1 to 1; 0 is no difference.
 

@@ -14,7 +14,7 @@ from tiltmeter.stats.resampling.paired_resampling import (
 
 
 def compare_resampled(sample: PairedSample) -> tuple[float, Inference]:
-    """A's value less B's; paired bootstrap and paired permutation test over items or whole clusters.
+    """A's value minus B's; paired bootstrap and paired permutation test over items or whole clusters.
 
     With more than 50,000 items there are fewer draws, and a caution says how many.
 

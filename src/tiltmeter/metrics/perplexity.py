@@ -21,8 +21,8 @@ from tiltmeter.stats.resampling.bootstrap import cluster_sums, enough, resampled
 from tiltmeter.stats.resampling.bootstrap_intervals import stretched
 
 FEWEST = 40
-"""Of fewer documents or sentences there is no interval. Where one in ten is unlike the others, 12 of 100
-samples of 20 have none of these, and 83 to 88 intervals contained the true value."""
+"""The minimum number of documents or sentences for an interval. Where one in ten is unlike the others, 12 of
+100 samples of 20 have none of these, and 83 to 88 intervals contained the true value."""
 LARGEST = 700.0
 """The most nats per token: exp of more overflows."""
 LN2 = log(2)
@@ -93,7 +93,7 @@ def compare_perplexities(sample: PairedSample) -> tuple[float, Inference]:
 
 
 def compare_bits(sample: PairedSample) -> tuple[float, Inference]:
-    """A's bits per byte less B's, as `compare_perplexities`; columns are log-probabilities and bytes."""
+    """A's bits per byte minus B's, as `compare_perplexities`; columns are log-probabilities and bytes."""
     return _compared(sample, _as_bits, scale=_as_bits(1.0))
 
 

@@ -13,7 +13,7 @@ from tiltmeter.stats.resampling.bootstrap import count_of_clusters
 
 
 def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
-    """A's rate less B's, in percentage points; for `stereotype_rate` and similar metrics.
+    """A's rate minus B's, in percentage points; for `stereotype_rate` and similar metrics.
 
     The interval is that of the mean of differences item by item, over whole clusters. The test is the exact
     McNemar test on the items on which the two models differ or, if items share clusters, a test that swaps

@@ -24,7 +24,7 @@ ROUGH = "the interval is rough, and assumes that both sides vary equally"
 
 
 def gap_of(values: Array, status: Labels, attribute: Labels) -> float:
-    """Mean of the marginalised identities less that of the others, averaged over attributes.
+    """Mean of the marginalised identities minus that of the others, averaged over attributes.
 
     Raises:
         Undefined: No attribute has identities of both statuses.

@@ -130,7 +130,7 @@ def single_version_width(
 
 
 def contrast_versions(sample: ContrastSample) -> tuple[float, Inference]:
-    """The rate of one version less that of another, over the same pairs; interval and test by clusters.
+    """The rate of one version minus that of another, over the same pairs; interval and test by clusters.
 
     Raises:
         Undefined: The two versions do not have the same pairs.

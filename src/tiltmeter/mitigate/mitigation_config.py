@@ -181,7 +181,7 @@ class RetrainConfig:
         return self.training.device
 
     def on(self, device: str) -> "RetrainConfig":
-        """The same training on this device."""
+        """The configuration for a training on this device."""
         return replace(self, training=self.training.on(device))
 
     @property

@@ -46,7 +46,7 @@ MOVES = {"float32": (1e-3, 1e-3)}
 the text read alone, and from that beside other texts. The latter is computed in equal shapes, so nearly
 without rounding."""
 ROUGHLY = (0.5, 1e-2)
-"""The same two tolerances in reduced precision."""
+"""The two tolerances in reduced precision."""
 
 
 ANSWERS: tuple[type, ...] = (

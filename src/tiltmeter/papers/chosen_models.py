@@ -27,8 +27,8 @@ class ChosenModel:
     name: str = ""
     """The paper's name of it; "" for one of the user's own."""
     called: str = ""
-    """As tables name it: for one of the user's own as its results do, but for those called as one of the
-    paper's, which stand apart under the reference."""
+    """The model's name in tables. A model of the user's own has the name from its results; if that is also
+    the name of one of the paper's models, it is shown separately under its reference."""
     kept: bool = False
     """Whether an earlier call ran it and this one does not name it: only what is done is used."""
     asked: bool = False

@@ -25,15 +25,16 @@ class NumberSource:
     of: Lines = ()
     """Runs and analyses, whose estimates they are, by the axes of `tiltmeter table`."""
     records: Line = ""
-    """Of these results the records of this kind instead: their `scores`, by the records' axes and `score`."""
+    """Read the records of this kind instead of the estimates: their `scores`, by the records' axes and
+    `score`."""
     scores: Lines = ()
     fact: Line = ""
-    """Of these results a fact about the model instead, as `card.json` names it."""
+    """Read a fact about the model instead, under its name in `card.json`."""
     table: Line = ""
     """A table in the folder of data: the numbers in some of its `columns`, by `column` and `row`."""
     columns: Lines = ()
     contains: Line = ""
-    """Of the table only rows with this text in one of the columns, each of which counts 1."""
+    """Read only rows of the table with this text in one of the columns, each of which counts 1."""
     where: Places = field(default_factory=dict)
     """By axis the values whose numbers are taken; {} takes all."""
     by: Lines = ()
@@ -83,7 +84,7 @@ class DerivedNumber:
     at: Mapping[Line, Line] = field(default_factory=dict)
     """Further coordinates of the derived number."""
     at_least: float | None = None
-    """Of a count and a share: which numbers count; all where they are only counted."""
+    """For a count or a share: the lowest number that counts; None counts all."""
     above: float | None = None
     """The same, without this value itself."""
     printed: bool = False

@@ -42,7 +42,7 @@ def given_folders(paper: Paper, places: Sequence[Path]) -> tuple[list[GivenFolde
 
 
 def taken(source: AnalysisSource, folders: Sequence[GivenFolder]) -> list[Path]:
-    """Those that a source takes, in order."""
+    """The folders that a source takes, in order."""
     fitting = [folder for folder in folders if _fits(source, folder)]
     by_data: dict[object, list[GivenFolder]] = {}
     for folder in fitting:

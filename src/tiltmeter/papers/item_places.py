@@ -57,7 +57,7 @@ def printed_numbers(item: PaperItem) -> Iterator[PrintedNumber]:
 def check_where(
     item: PaperItem, places: Sequence[Callable[[str], str]], *, near: bool = False
 ) -> None:
-    """See that some number is at each of the places that the item's `where` names.
+    """Raise an error if no number is at one of the places that the item's `where` names.
 
     Args:
         item: Of the paper.
@@ -87,7 +87,7 @@ def _check_values(
 
 
 def check_printed(item: PaperItem) -> None:
-    """See that the item's `where` leaves some of the printed numbers, before anything is computed.
+    """Raise an error, before anything is computed, if the item's `where` leaves none of the printed numbers.
 
     Raises:
         BadInput: It leaves none.
@@ -104,7 +104,7 @@ class Expected:
     axes: Collection[str]
     measures: Collection[str]
     values: Mapping[str, Collection[str]]
-    """Of the axes of the data that are measured, and of coordinates: all values that can occur."""
+    """All values that can occur, by axis of the data and by coordinate."""
 
 
 def expected_numbers(
@@ -127,7 +127,7 @@ def expected_numbers(
 
 
 def check_expected(item: PaperItem, expected: Expected) -> None:
-    """See that no axis, measure or place of the item is misspelt, before anything is computed.
+    """Raise an error, before anything is computed, if an axis, measure or place of the item is misspelt.
 
     Only what is spelt much like something known is refused: not all is known yet that results will have.
 

@@ -33,7 +33,7 @@ class SourceNumber:
     needs_models: bool = False
     """Whether ours is lacking only because a model of the paper was not run."""
     folder: str = ""
-    """Of a result: where it is. Of two results with a number for one place, the first is taken."""
+    """The folder of the result. If two results have a number for one place, the first is taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class PaperModel:
     name: Line
     """By which users ask for it: "bert"."""
     called: Line
-    """As published numbers and results name it: "bert-base-uncased"."""
+    """The model's name in published numbers and results: "bert-base-uncased"."""
     reference: Line = ""
     """Opens it; "" where nobody can."""
     why: Line = ""
@@ -69,8 +69,8 @@ class StoredOutput:
     """Outputs of a model that somebody stored, which need no model."""
 
     file: Line
-    """Its path in the folder of data, or that of a registered data set. `ensemble:A+B` adds up several, and
-    of replies there may be several, with commas between them."""
+    """The path in the folder of data, or the name of a registered data set. `ensemble:A+B` adds up several;
+    replies may come from several files, separated by commas."""
     model: Line = ""
     """Whose they are, as `PaperModel.name`."""
     replay: bool = False
@@ -79,7 +79,7 @@ class StoredOutput:
     options: Annotated[Mapping[str, Any], OTHERS, option_table(OF_STUDIES)] = field(
         default_factory=dict
     )
-    """Of this output, besides those of the run."""
+    """Options of this output, besides those of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +115,10 @@ class AnalysisSource:
     inputs: Lines = ()
     """Further inputs: files in the folder of data, or names that the analysis knows."""
     takes: Places = field(default_factory=dict)
-    """Of folders that users give, such as simulations, those that are its inputs: each has one of these
-    values on each axis of what the analysis knows of it (`Analysis.folders`)."""
+    """The inputs among the folders that users give, such as simulations: those with one of these values on
+    each axis of what the analysis knows of them (`Analysis.folders`)."""
     usual: Places = field(default_factory=dict)
-    """Of several such folders about the same data only those with these values, where there are any."""
+    """If several such folders are about the same data, take only those with these values."""
     differ: Lines = ()
     """Axes in which folders about the same data are to differ, at least in the first, and in no others."""
     made_by: Line = ""
@@ -170,7 +170,7 @@ class PaperItem:
     """A table, a figure, or numbers in the text."""
 
     name: Line
-    """As the paper counts: "T2", "F1"."""
+    """The item's number in the paper: "T2", "F1"."""
     title: Line
     _: KW_ONLY
     of: Lines = ()
@@ -189,7 +189,7 @@ class PaperItem:
     blocks: Lines = ()
     """Tables and pictures of the sources' own documents, and tables of their folders, by name."""
     known: tuple[Remark, ...] = ()
-    """Why numbers differ."""
+    """Known reasons why numbers differ from the printed ones."""
     missing: tuple[Remark, ...] = ()
     """Why numbers cannot be computed."""
     unlike: tuple[Remark, ...] = ()
@@ -238,7 +238,7 @@ class Paper:
     analyses: Annotated[tuple[AnalysisSource, ...], by_name(AnalysisSource)] = ()
     warning: Line = ""
     names: Names = field(default_factory=dict)
-    """Of all items; an item's own come before."""
+    """Names for readers in all items; those of an item take precedence."""
     name: Annotated[str, UNREAD] = ""
 
     def models_of(self, source: RunSource) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ class Table:
         return len(self.columns[0].values) if self.columns else 0
 
     def of_rows(self, rows: Sequence[int]) -> "Table":
-        """The same table with only these rows, in this order."""
+        """The table with only these rows, in this order."""
 
         def chosen(values: Sequence[T]) -> Sequence[T]:
             return [values[row] for row in rows] if values else values

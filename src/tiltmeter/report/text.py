@@ -30,7 +30,7 @@ class Interval(Protocol):
         """The upper end; None also means that the interval has no upper limit."""
 
 
-RESIDUE = 1e-12
+RESIDUE = 1e-15
 """What is smaller in size is a rounding error of floating-point arithmetic, not a value."""
 _PERCENT = {"percent", "points", "percentage points", "pp"}
 

@@ -1,4 +1,4 @@
-"""Rules for association tests: a target's score is its association with attributes A less that with B.
+"""Rules for association tests: a target's score is its association with attributes A minus that with B.
 
 One rule per pooling, since differently pooled vectors are different measurements of a model. All vectors
 are requested at once, each text once, however many tests contain it.
@@ -42,7 +42,7 @@ def score(
     pooling: str,
     in_place: bool = False,
 ) -> list[Record]:
-    """One record per target: its association with A less that with B, s(w, A, B).
+    """One record per target: its association with A minus that with B, s(w, A, B).
 
     Targets may be of several tests, and `pooling` is as `Embeds.embed` names it. With `in_place` only the
     word that a sentence is about is embedded, in its sentence.

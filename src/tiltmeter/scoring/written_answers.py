@@ -52,7 +52,7 @@ class ReadAnswer:
     option: int = -1
     """Which option it names, from 0; -1 for none."""
     order: tuple[int, ...] = ()
-    """Of a ranking, all options that it names, the first one first."""
+    """For a ranking: all options that it names, from first to last."""
 
 
 def first_word(
@@ -138,7 +138,7 @@ def lettered(
     refusals: Sequence[str] = REFUSALS,
     anywhere: bool = False,
 ) -> ReadAnswer:
-    """As `first_word`, for options that are letters: ("(a)", "(b)", "(c)"), of which (a) is also called 1.
+    """Like `first_word`, for options that are letters: ("(a)", "(b)", "(c)"), of which (a) is also called 1.
 
     With `anywhere` as Wang et al. 2025: what follows the first letter does not matter, a reply that begins
     with none is read as by `contained`, and (1) is not (a).

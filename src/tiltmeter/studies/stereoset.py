@@ -41,7 +41,7 @@ from tiltmeter.scoring.continuation import AS_PROBABILITIES
 from tiltmeter.scoring.likelihood import LONE_FIRST_TOKEN
 
 SETS = ("stereoset", "stereoset_rebuilt")
-"""The same sentences, with and without the annotators' labels."""
+"""The data sets, which have the same sentences with and without the annotators' labels."""
 
 
 def chosen_set(source: Source) -> str | Path:

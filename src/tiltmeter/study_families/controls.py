@@ -62,7 +62,7 @@ class Control:
 
     @property
     def name(self) -> str:
-        """As in names of measures."""
+        """The name of the control in names of measures: "placebo"."""
         return self.arm.replace(" ", "_")
 
 
@@ -87,7 +87,7 @@ class EditedScore:
     """The scores of a record before the edit and after it; or one score, where the items that are edited are
     in the arm "base"."""
     unit: str
-    """Of a change."""
+    """The unit of a change."""
     called: str
     """A change, for titles: "Change"."""
     moves: str
@@ -106,7 +106,8 @@ class EditedScore:
     edits: str = "group edits"
     """The edits of groups, in the plural."""
     over: tuple[tuple[str, ...], ...] = ((),)
-    """As `Measure.over`. A subset has the group edits with a label, and all control edits of their texts."""
+    """The subsets to report, as in `Measure.over`. A subset has the group edits with a label, and all control
+    edits of their texts."""
     scores: Scores | None = None
     """Computes the scores before and after from other columns in `reads`."""
     further: Mapping[str, Any] | None = None
@@ -125,7 +126,7 @@ class EditedScore:
 def measures_less(control: Control, score: EditedScore) -> tuple[Measure, ...]:
     """The measures of a study's effect and of what a control leaves of it; see the module for a study's part.
 
-    They are reported of data with items of the control's arm. The first is the effect less that of the
+    They are reported of data with items of the control's arm. The first is the effect minus that of the
     control, and the only one in which models are compared: over the same texts, with a test that flips the
     signs of whole clusters. The last, from products of replies, is reported of runs with repeats.
 

@@ -122,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
 )
-"""Of data with other lists only."""
+"""The measures of tests that have other word lists."""
 VIEWS = (
     NumberTable(
         "other-words",

@@ -15,7 +15,7 @@ CHANGED, REPEATS = "changed_between_repeats", "repeats"
 
 
 def compare_changed(sample: PairedSample) -> tuple[float, Inference]:
-    """A's share of items with changed answers less B's.
+    """A's share of items with changed answers minus B's.
 
     Raises:
         Undefined: The two have different numbers of repeats, of which more find more changes.

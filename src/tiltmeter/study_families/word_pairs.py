@@ -90,7 +90,7 @@ class PairedWords(EditedScore):
 
     @property
     def effect(self) -> EditEffect:
-        """The effect less that of two words for one group."""
+        """The effect minus that of two words for one group."""
         most = 1.0 if self.yes_no else self.most
         scale = 100.0 if self.yes_no else self.scale
         return WordPairs("excess", self.scores or _itself, scale, most, self.yes_no, paired=True)

@@ -148,7 +148,7 @@ ORDER = _share(
 
 
 def _contrast(axis: str, title: str, over: tuple[tuple[str, ...], ...], *, rest: bool) -> Measure:
-    """The accuracy of one way to ask less that of another, on the same texts."""
+    """The accuracy of one way to ask minus that of another, on the same texts."""
     return Measure(
         f"{axis}_difference", labels.accuracy, BOTH, "percentage points", neutral=0, over=over,
         contrast=Contrast(axis, contrast_on_texts, rest), comparison=None,

@@ -56,7 +56,7 @@ class Response:
     round: int = FIRST
     assignment: int | None = None
     state: str = ""
-    """Of the assignment: late answers came after the place was given away."""
+    """The state of the assignment: late answers came after the place was given away."""
     client_time: int = 0
     server_time: int = 0
     shown: Shown = field(default_factory=Shown)
@@ -97,7 +97,7 @@ class CheckResult:
     value: float | None = None
     detail: str = ""
     assignment: int | None = None
-    """Of the item; None where it is about the person."""
+    """The assignment of the item; None if the check is about the person."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class Collected:
 
 
 def without_exact_times(collected: Collected) -> Collected:
-    """The same with days (UTC) in place of times, for files that others may see.
+    """The answers with days (UTC) instead of times, for files that others may see.
 
     Panels tell researchers to the second when somebody began and ended: with exact times, and with keys,
     which hold the time at which they were made, answers could be matched to platform ids. For the same

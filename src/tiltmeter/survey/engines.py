@@ -14,7 +14,7 @@ EVERYBODY = stat.S_IRWXO
 PATIENCE = 30
 """Seconds to wait while another process writes."""
 LOCK = 7_461_746
-"""Of PostgreSQL: one program at a time makes the tables."""
+"""The number of the PostgreSQL lock under which one program at a time creates the tables."""
 
 
 def full_url(given: str | Path) -> str:

@@ -41,13 +41,13 @@ class Screen:
     page: Page
     assigned: Assigned | None = None
     check: str = ""
-    """Of a test question: which; "" elsewhere."""
+    """The test question that the screen asks; "" if it asks none."""
     attempt_of: Comprehension | None = None
     """What an attempt at the questions about the instructions is one of; None elsewhere."""
 
     @property
     def key(self) -> str:
-        """Its name, once per person: as in page events and addresses."""
+        """The screen's name, unique per person, as in page events and addresses."""
         names = (self.page.name, self.check, str(self.assigned.assignment) if self.assigned else "")
         return ".".join(name for name in names if name)
 

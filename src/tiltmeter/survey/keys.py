@@ -11,7 +11,7 @@ from tiltmeter.core.errors import BadInput
 LARGEST = 2**31 - 1
 """Number of a row, which is all that PostgreSQL's integers hold."""
 DAY = 24 * 60 * 60 * 1000
-"""Milliseconds."""
+"""A day in milliseconds."""
 _VERSION, _VARIANT = 7, 0b10
 
 

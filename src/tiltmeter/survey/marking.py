@@ -49,7 +49,7 @@ def mark_study(session: Session, study: int, *, bots: bool = False) -> int:
 
 
 def marked(collected: Collected) -> Collected:
-    """The same with the marks that the checks find now; nothing is stored."""
+    """The answers with the marks that the checks find now; nothing is stored."""
     by_person = {person: tuple(several) for person, several in find_marks(collected).items()}
     return replace(collected, marks=by_person)
 

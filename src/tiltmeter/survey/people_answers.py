@@ -67,7 +67,7 @@ def given(rows: Iterable[StoredAnswer]) -> flow.Answered:
 
 
 def latest(rows: Sequence[StoredAnswer]) -> list[StoredAnswer]:
-    """Of each question's answers the last one, in the order in which questions were first answered.
+    """The last answer to each question, in the order in which questions were first answered.
 
     A withdrawal, whose value is None, counts as one of them.
 

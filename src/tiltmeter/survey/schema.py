@@ -106,7 +106,7 @@ class ConsentRecord(Base):
     study_id: Mapped[int] = mapped_column(sa.ForeignKey("study.id"), index=True)
     person_id: Mapped[str] = mapped_column(sa.ForeignKey("person.id"), index=True)
     form_sha256: Mapped[str]
-    """Of the form file with the text."""
+    """The checksum of the form file with the text."""
     language: Mapped[str]
     """In which they read it."""
     linked: Mapped[bool]
@@ -269,7 +269,7 @@ class BoardTable(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     settings: Mapped[dict[str, Any]]
-    """Fields of `boards.store.BoardSettings`."""
+    """The fields of `boards.store.BoardSettings` as JSON."""
     labels_sha256: Mapped[str]
     contexts: Mapped[str] = mapped_column(deferred=True)
     """What submitters get: a file in StereoSet's layout, without labels."""

@@ -118,7 +118,7 @@ class InferenceReader:
 
 
 def unended(rows: TokenRows) -> TokenRows:
-    """The same rows without the token that ends each of them.
+    """The rows without the token that ends each of them.
 
     Held-out losses leave it out, because an untrained model does not know that a hypothesis ends there,
     which says nothing about how well it knows the language.

@@ -38,7 +38,7 @@ class MovableTraining(Protocol):
         ...
 
     def on(self, device: str) -> Self:
-        """The same training on this device."""
+        """The training, moved to this device."""
         ...
 
 

@@ -70,7 +70,7 @@ class StepOptions(CheckedOptions):
     allow_pickle: AllowPickle = False
 
     def on(self, device: str) -> Self:
-        """The same training on this device."""
+        """The options for a training on this device."""
         return replace(self, device=device)
 
     def opening(self) -> Options:

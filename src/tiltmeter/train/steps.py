@@ -45,7 +45,7 @@ class Plan:
     are kept.
     """
     checkpoint_every: int
-    """Steps between checkpoints."""
+    """The number of steps between two checkpoints."""
     first_look: bool = False
     """Whether the held-out loss is also evaluated before the first step."""
 

@@ -77,7 +77,7 @@ class Team:
 
 
 ALONE = Team()
-"""A single process."""
+"""The team of a single process."""
 
 
 def current_team() -> Team:

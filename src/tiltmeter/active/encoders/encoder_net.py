@@ -53,7 +53,7 @@ class TextTargets:
     texts: Integers
     """Positions among the texts of the net."""
     values: Array
-    """Of each text, shape (texts, outputs)."""
+    """The targets of each text, shape (texts, outputs)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class TrainedWeights:
     """The weights of an encoder and its head after a training."""
 
     encoder: "dict[str, torch.Tensor]"
-    """Those that were trained, by name."""
+    """The encoder's trained weights, by name."""
     head: Array
     """Weight of each part of a text's vector, shape (outputs, d)."""
     bias: Array
@@ -166,7 +166,7 @@ class EncoderNet:
         seed: int,
         patience: int | None = None,
     ) -> TrainedWeights:
-        """As `fit`; the weights are remembered until others are asked for in this way for the objective.
+        """Like `fit`; keeps the weights until others are requested in this way for the objective.
 
         The runs of one seed begin with the same votes, and so with the same trainings.
         """

@@ -12,7 +12,7 @@ special token before the text."""
 TRAINABLE: Final = ("encoder", "masked")
 """Kinds of models whose trunk is trained: of a masked model, the layers below its vocabulary head."""
 PRECISIONS: Final = ("float32", "bfloat16")
-"""As in the other trainings, which not every installation has."""
+"""The precisions of the other trainings, which not every installation has."""
 TF_IDF: Final = "tf-idf"
 """The features that are computed from the words of the texts alone."""
 
@@ -34,7 +34,7 @@ class EncoderTraining:
     batch_size: int = 16
     """Texts that one step learns from."""
     max_tokens: int = 128
-    """Of a text; longer ones are cut."""
+    """The maximum number of tokens of a text; longer ones are cut."""
     precision: str = "float32"
     """In which products of matrices are computed; weights are always float32."""
     pooling: str = "mean"
@@ -100,7 +100,7 @@ class EncoderTrainingOptions(CheckedOptions):
 
 
 def check_encoder(encoder: str, pooling: str, trained_by: str) -> None:
-    """See from its configuration alone that an encoder does what it is needed for.
+    """Raise an error if an encoder cannot do what is needed, judging by its configuration alone.
 
     Args:
         encoder: A name, folder or hub id, or tf-idf.

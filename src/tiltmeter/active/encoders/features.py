@@ -20,7 +20,7 @@ from tiltmeter.data.downloads.archives import digest
 from tiltmeter.data.downloads.fetch import writing
 
 DIMENSIONS: Final = 256
-"""Of tf-idf vectors, after a singular value decomposition of all texts."""
+"""The number of dimensions of tf-idf vectors, after a singular value decomposition of all texts."""
 WORD: Final = re.compile(r"\w+")
 LONGEST: Final = 2_000
 """Characters of a text that are read; the encoder cuts further at its own limit."""

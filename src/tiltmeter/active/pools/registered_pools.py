@@ -42,7 +42,7 @@ class VoteCollection:
 
 
 def rows_of(path: Path, *columns: str) -> Iterable[dict[str, str]]:
-    """These columns of the rows of a verified table, as text; whole numbers in Parquet are without ".0"."""
+    """Read these columns of a verified table as text; whole numbers in Parquet are without ".0"."""
     required = [name for name in columns if name]
     for row in read_table(path, required=required, known=None).rows:
         yield {name: label_of(row.cells.get(name)) for name in columns}

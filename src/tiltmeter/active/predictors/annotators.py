@@ -26,7 +26,7 @@ from tiltmeter.core.text import counted, verb_for
 from tiltmeter.core.types import Array, Integers
 
 FEWEST_VOTES = 100
-"""Of each annotator in the pool."""
+"""The minimum number of votes of each annotator in the pool."""
 NAMED = 5
 """Annotators with too few votes that an error names."""
 

@@ -45,7 +45,7 @@ OF_CLAIMS = (RATIO, DIFFERENCE, F1_DIFFERENCE, GROWTHS["again"], GROWTHS["undere
 CURVE_SCORES = tuple(
     shape.format(name) for name in (*LOSSES, *FURTHER, *RATES) for shape in ("{}", LOW, HIGH)
 )
-"""Of each measure with a curve its mean and both ends of its interval."""
+"""For each measure with a curve, its mean and both ends of its interval."""
 ON_BANDS = "Bands are 95 % intervals over seeds, without what all strategies share in a seed."
 ON_LEVELS = (
     "All votes: trained on every vote of the training items. Noise floor: what the true distributions "

@@ -17,7 +17,7 @@ MATTERS = 0.05
 """Annotators reversed over all their answers are turned round in a question too, where they are at least
 this share of its annotators: fewer hardly change the agreement."""
 MANY_ANNOTATORS = 30
-"""Of a question with more annotators, α without each of them is not computed: one hardly changes it."""
+"""With more annotators than this, α without each of them is not computed: a single one hardly changes it."""
 FEWEST_SINGLE = 10
 """So many items of a question an annotator must have answered for a check of this question alone, where there
 are several questions and many annotators: fewer show nothing after adjustment."""

@@ -10,7 +10,7 @@ from tiltmeter.core.records import Record
 from tiltmeter.derived.keywords import written_keywords
 
 JUDGMENT, HYPOTHESIS, ASSOCIATIONS = "judgment", "hypothesis", "associations"
-"""Kinds of records."""
+"""The kinds of records that the analysis keeps."""
 ANSWER = "{}?"
 """The name of the text that gives the answer to a question in words."""
 EVOKED = ANSWER.format("evoked")

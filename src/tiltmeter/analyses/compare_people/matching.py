@@ -21,7 +21,7 @@ class Matching:
     """What is on both sides, in the order of the table of people, and what is not."""
 
     groups: tuple[str, ...]
-    """People's names."""
+    """The names of the groups as people's answers have them."""
     pairs: tuple[str, ...]
     rows: tuple[int, ...]
     """The row of the matrix for each of `groups`."""

@@ -32,7 +32,7 @@ class Choice(NamedTuple):
     """One or two templates, and Kendall's tau on the pilot groups."""
 
     templates: tuple[int, ...]
-    """Their places, the better one first."""
+    """The positions of the chosen templates, the better one first."""
     tau: float
     tried: int
     """Templates and pairs of them that have a tau."""

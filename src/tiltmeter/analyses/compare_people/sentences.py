@@ -22,7 +22,7 @@ ENDS = 3
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
-    """Of each matrix how far it agrees with people, how sure that is, and how templates were chosen."""
+    """How far each matrix agrees with people, how certain that is, and how templates were chosen."""
     sources = numbers.card.sources
     texts: list[Paragraph] = []
     for source in sources:

@@ -24,10 +24,10 @@ class ComponentScores:
     """The domain of each single group."""
     intersectional: tuple[str, ...]
     first: Integers
-    """Of each intersectional group, the place of its first component among `singles`."""
+    """The position among `singles` of each intersectional group's first component."""
     second: Integers
     reverse: Integers
-    """Of each intersectional group, the place of the one in the reverse order, else −1."""
+    """The position of the group in the reverse order, for each intersectional group; −1 without one."""
     pairs: tuple[str, ...]
     dimensions: tuple[str, ...]
     of_single: Array

@@ -25,7 +25,7 @@ from tiltmeter.stats.resampling.jackknife import half_width_over_samples
 DOMINATES = 0.1
 """A domain dominates another if the mean tau with its component is at least so much higher."""
 ROUNDING = 1e-12
-"""Of floats, whose 0.1 may come out as 0.0999…"""
+"""The tolerance for floating-point numbers, whose 0.1 may come out as 0.0999…"""
 CROSSED, OTHER = "crossed", "other"
 """Axes: an intersectional group; the second of two domains."""
 _resampled_quantity = partial(
@@ -150,7 +150,7 @@ def relations(
     """By domain: which others it dominates, and which dominate it.
 
     Args:
-        rows: Domain, other domain, mean tau with the component of the first less that of the other.
+        rows: Domain, other domain, mean tau with the component of the first minus that of the other.
         unclear: Pairs of domains whose difference has no interval, or one that contains 0: neither dominates.
 
     >>> relations([("age", "race", 0.125), ("age", "politics", 0.05)])["age"]

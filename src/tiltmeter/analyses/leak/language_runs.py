@@ -47,7 +47,7 @@ class LanguageRun:
         return self.card.model_name
 
     def cells(self, unit: Unit) -> ModelCells:
-        """Its scores by group and trait."""
+        """The scores of the run by group and trait."""
         return model_cells(self.result, unit=unit)
 
     def dimensions(self) -> dict[str, str]:

@@ -51,9 +51,9 @@ class Leaks(NamedTuple):
     records: list[Record]
     """Leaked traits, then people's means trait by trait, whatever the unit."""
     languages: tuple[str, ...]
-    """Of people: those of the runs first."""
+    """The languages of people, those of the runs first."""
     polarity: Mapping[str, Polarity]
-    """By trait."""
+    """The polarity of each trait."""
     factor: float
     """By which scores were multiplied."""
     regressions: Mapping[str, tuple[str, ...]]

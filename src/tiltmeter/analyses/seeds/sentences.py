@@ -24,7 +24,7 @@ MOST = 4
 
 
 def sentences(numbers: Numbers, trainings: Quantity) -> list[Paragraph]:
-    """Of the first measure that is shown."""
+    """The finding about the first measure that is shown."""
     name = numbers.card.settings["measures"].split(", ")[0]
     count = numbers[trainings]
     of_data = [e for e in numbers.all(name) if [*e.groups] == [AXIS] and e.value is not None]

@@ -26,7 +26,7 @@ class Given:
     inputs: Sequence[Path]
     options: RunOptions
     study: str
-    """Its name or Python file; "" where none is named."""
+    """The name of the study, or its Python file; "" if none is given."""
     allow_code: bool
     cluster: str
     names: Sequence[str]
@@ -42,7 +42,7 @@ class InputKind:
     """One kind of files and folders."""
 
     noun: str
-    """Of several: "logs of other programs"."""
+    """What inputs of the kind are called, in the plural: "logs of other programs"."""
     files: str
     """Which they are, for the error where nothing is recognised."""
     options: frozenset[str]

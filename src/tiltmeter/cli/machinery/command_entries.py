@@ -9,7 +9,7 @@ class CommandEntry(NamedTuple):
 
     name: str
     where: str
-    """Its module in `tiltmeter.cli` and its function there, as "module:function"."""
+    """The module in `tiltmeter.cli` and the function in it, as "module:function"."""
     summary: str
     """The first paragraph of the function's docstring."""
     keeps: bool = False

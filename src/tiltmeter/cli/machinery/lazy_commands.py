@@ -89,7 +89,7 @@ class LazyGroup(TyperGroup):
         return [CommandEntry(name.replace("_", "-"), f"{module}:{name}", "") for name in theirs]
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """As `TyperGroup`, with False as the default of flags.
+        """Like `TyperGroup`, with False as the default of flags.
 
         That of `--help` and of those for completion is None, for which typer imports pydantic.
         """

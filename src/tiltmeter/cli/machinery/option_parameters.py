@@ -38,7 +38,7 @@ EVERY = Subset(None)
 
 
 def only(*honoured: str | type) -> Subset:
-    """These fields of the dataclass, and all options of those of its bases that are named: a group.
+    """Take only these fields of the dataclass, and all options of the bases that are named: a group.
 
     There is no way to name what a command lacks, so that an option which is added later reaches only commands
     that asked for it.

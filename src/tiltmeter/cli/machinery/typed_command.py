@@ -63,7 +63,7 @@ class ClosedFile(io.RawIOBase):
     """Standard output that was closed before the program began: nothing can be written to it."""
 
     def writable(self) -> bool:
-        """It is there to be written to."""
+        """Return True, so that libraries write to it."""
         return True
 
     def write(self, _: Any, /) -> int:

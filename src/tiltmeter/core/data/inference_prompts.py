@@ -33,7 +33,7 @@ IF_THEN: Mapping[str, str] = {
     "oReact": "As a result, others feel",
     "oWant": "As a result, others want",
 }
-"""The same of events: about the person (x) or about others (o)."""
+"""Phrases by relation for inferences about events: about the person (x) or about others (o)."""
 PHRASES: Mapping[str, str] = {**ENTAILMENT, **IF_THEN}
 TRAINED_RELATIONS = "inference relations"
 """The fact of a model that was trained to infer: its phrases by relation, as JSON."""
@@ -72,7 +72,7 @@ def begins_hypothesis(phrase: str) -> bool:
 
 
 def inference_conversation(premise: str, phrase: str) -> Prompt:
-    r"""The same as a question to a model that chats.
+    r"""The request for a hypothesis as a conversation, for chat models.
 
     >>> inference_conversation("A man runs.", "This may also be true:").plain
     'A man runs.\nWhat may also be true? Reply with one new, short sentence about the person.'

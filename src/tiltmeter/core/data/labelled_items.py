@@ -23,7 +23,7 @@ class Prediction(NamedTuple):
     score: float | None = None
     """The probability of positive; None where it gives labels only."""
     label: str = ""
-    """As the data call it; "" where it gives scores only."""
+    """The predicted label, spelled as in the data; "" if the classifier gives only scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class LabelledText:
     id: str
     text: str
     truth: str
-    """One of `options`."""
+    """The right label, one of `options`."""
     options: tuple[str, ...]
     positive: str = ""
     """The label that rates, ROC and F1 of the positive class refer to; "" where all labels are on a par."""

@@ -29,7 +29,7 @@ class PromptedText:
     options: tuple[str, ...]
     """The allowed labels, as a reply would spell them: ("yes", "no")."""
     truth: str = ""
-    """The right one of them; "" where nobody says which is right."""
+    """The right option; "" if nobody says which is right."""
     positive: str = ""
     """The label that says that the text is of the category asked about: precision, recall and F1 refer to
     it. "" where all labels are on a par."""
@@ -50,8 +50,9 @@ class PromptedText:
     examples: tuple[str, ...] = ()
     """What the prompt shows of a set of examples that several texts share: the label of each and its text."""
     words: Mapping[str, str] = field(default_factory=dict)
-    """Of a list whose words are each to be given an option: by word its kind. How many words of a kind have
-    an option of a role is a score, ROLE_KIND, and how many have none is none_KIND."""
+    """For a list whose words are each to be given an option: the kind of each word. Two scores follow:
+    ROLE_KIND, how many words of a kind were given an option with a role, and none_KIND, how many were given
+    none."""
     roles: tuple[str, ...] = ()
     """What each option stands for, whatever its place and its words: ("other", "stereotyped", "unknown"). How
     far a reply chooses the options of a role is a score of that name. "" for an option without a role, and ()
@@ -74,7 +75,7 @@ class PromptedText:
         return (self.prompt.plain,)
 
     def about(self, text: str) -> "PromptedText":
-        """The same question about another text, which stands where the last message with this one has it.
+        """The same question about another text, which replaces this one in the last message that contains it.
 
         >>> from tiltmeter.core.model.conversations import Message
         >>> item = PromptedText("1", "x", Prompt((Message("user", "Is ‘x’ so?"),)), ("yes", "no"))

@@ -17,14 +17,14 @@ KNOWN = (
     "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>", "<|system|>", "<|user|>",
     "<|assistant|>", "<|end|>", "<start_of_turn>", "<end_of_turn>", "<|fim_prefix|>", "<extra_id_0>",
 )  # fmt: skip
-"""Those of the usual tokenizers, for data that no model has read yet."""
+"""The control tokens of common tokenizers, for data that no model has read yet."""
 SHOWN = 10
 """How many ids a note names."""
 _PRIVATE = 0xE000
 
 
 def pattern_of(tokens: Iterable[str]) -> re.Pattern[str] | None:
-    """Finds any of the tokens in a text, the longest where several fit; None without tokens.
+    """A pattern that finds any of the tokens in a text, the longest where several fit; None without tokens.
 
     >>> pattern_of(["<s>", "</s>"]).findall("She said <s>yes</s>.")
     ['<s>', '</s>']

@@ -168,7 +168,7 @@ def stored_reply(reply: Reply) -> str:
 
 
 def reply_of(stored: Any) -> Reply:
-    """A stored reply.
+    """The reply that a stored text stands for; the reverse of `stored_reply`.
 
     Raises:
         ValueError: It is not one.
@@ -193,7 +193,7 @@ def stored_replies(replies: Sequence[Reply]) -> str:
 
 
 def replies_of(stored: Any) -> tuple[Reply, ...]:
-    """Several stored replies.
+    """The replies that a stored text stands for; the reverse of `stored_replies`.
 
     Raises:
         ValueError: They are none.

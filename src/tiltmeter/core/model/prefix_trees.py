@@ -16,10 +16,10 @@ class Branch:
     """What one text adds to the tree: tokens that stand side by side."""
 
     text: int
-    """Which text."""
+    """The number of the text, from 0."""
     start: int
     stop: int
-    """Its tokens' places in the list of all."""
+    """The end of its tokens in the list of all tokens."""
 
 
 class PrefixTree:

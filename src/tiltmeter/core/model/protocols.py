@@ -110,7 +110,7 @@ class TellsPieces(FillsBlanks, Protocol):
     """A masked language model whose vocabulary marks the tokens that begin a word."""
 
     def piece_logprobs(self, requests: Sequence[Blanked], *, begins: bool) -> list[Array]:
-        """As `blank_logprobs`, relative to all tokens that begin a word, or to all that do not.
+        """Like `blank_logprobs`, but normalised over the tokens that begin a word, or over those that do not.
 
         One array a request, shape (len(read),): the log of the true token's probability divided by
         the total probability of tokens of that kind. Above 0 where the true token is of the other
@@ -139,7 +139,7 @@ class ReadsNext(Continues, Protocol):
     """A causal language model whose logits are Ah + b, where h is the input of its output layer."""
 
     def next_readout(self, requests: Sequence[Continuation], *, margin: float = 1.0) -> list[Array]:
-        """As `ReadsOut.readout`, for each token of `ids` given all tokens before it.
+        """Like `ReadsOut.readout`, for each token of `ids` given all tokens before it.
 
         One array a request, shape (2, len(ids)).
         """

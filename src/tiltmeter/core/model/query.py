@@ -26,7 +26,7 @@ class HasRequests(Protocol):
 
     @property
     def requests(self) -> Sequence[Any]:
-        """Those that share a forward pass."""
+        """The requests that share a forward pass."""
         ...
 
 

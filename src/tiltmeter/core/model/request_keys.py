@@ -41,7 +41,7 @@ def continuation_sizes(_: Any, requests: Sequence[Continuation]) -> list[int]:
 def continuation_rows(
     model: Any, requests: Sequence[Continuation], keys: Sequence[bytes], sizes: Sequence[int]
 ) -> list[BatchRow]:
-    """As many texts as fit share a row, where the model can read their common beginnings once."""
+    """Put as many texts as fit into one row, if the model can read their common beginnings once."""
     most = int(getattr(model, "shared_row", 0))
     if not most:
         return own_rows(model, requests, keys, sizes)

@@ -12,7 +12,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
-    r"""What JSON says.
+    r"""Parse JSON text.
 
     Args:
         text: The JSON.
@@ -49,7 +49,7 @@ def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
 
 
 def read_json(path: Path, way_out: str, *, twice: bool = False) -> Any:
-    """What the JSON in a file says.
+    """Read a file as JSON.
 
     Raises:
         BadInput: It cannot be read; with the way out.
@@ -76,7 +76,7 @@ def fields_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_whole(value: object) -> None:
-    """See that no text in a JSON value holds half a character, which no file could be written with.
+    """Raise an error if a text in a JSON value contains a lone surrogate, which no file can store.
 
     Raises:
         ValueError: One does.

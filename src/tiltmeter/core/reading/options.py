@@ -28,7 +28,7 @@ class Option:
     help: str
     _: KW_ONLY
     name: str = ""
-    """As users write it, where it is not the field's name: `map` for `columns`."""
+    """The option's name for users, if it differs from the field's: `map` for `columns`."""
     letter: str = ""
     """A letter that the command line takes instead of the name."""
     argument: bool = False
@@ -58,7 +58,7 @@ class OptionField:
     """An option with what its field says."""
 
     name: str
-    """The field's."""
+    """The name of the dataclass field."""
     option: Option
     type: Any
     """The type of what users write, without `None`."""
@@ -72,7 +72,7 @@ class OptionField:
 
     @property
     def key(self) -> str:
-        """As users write it: `skip-invalid`."""
+        """The option's name for users: `skip-invalid`."""
         return (self.option.name or self.name.rstrip("_")).replace("_", "-")
 
     def check(self, value: object, shown: str = "") -> None:

@@ -55,7 +55,7 @@ class Fault(ValueError):
         super().__init__(f"{at} {reason}".strip())
 
     def moved(self, place: str) -> "Fault":
-        """The same fault of a value within another.
+        """The same fault, located within an enclosing value.
 
         >>> str(Fault("is 'x'", at="article").moved("[2] 'women'").moved("groups"))
         "groups[2] 'women': article is 'x'"

@@ -29,7 +29,7 @@ def _in_one_line(value: str) -> str:
 
 
 Text: TypeAlias = Annotated[str, _written]
-"""Not empty."""
+"""A text that is not empty."""
 Line: TypeAlias = Annotated[str, _written, _in_one_line]
 """Not empty, of visible characters, without the spaces around it."""
 

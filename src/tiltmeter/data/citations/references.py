@@ -29,7 +29,7 @@ class BibEntry:
 
     key: str
     kind: str
-    """BibTeX's type: "article"."""
+    """The BibTeX type: "article"."""
     bibtex: str
     """The entry as it is written into a .bib file."""
     fields: Mapping[str, str]
@@ -55,7 +55,7 @@ class BibEntry:
 
     @property
     def in_sentence(self) -> str:
-        """As it is named in running text: "Nangia et al. 2020"."""
+        """The reference in running text: "Nangia et al. 2020"."""
         authors = [plain(name.split(", ")[0]) for name in self._authors()]
         several = len(authors) >= MANY_AUTHORS or authors[-1] == "others"
         names = f"{authors[0]} et al." if several else " and ".join(authors)

@@ -125,7 +125,7 @@ class ChosenAnswers:
         return sum((of.marks for of in self.files.values()), Counter())
 
     def check(self) -> None:
-        """See that the choice could have an effect.
+        """Raise BadInput if the choice can have no effect.
 
         Raises:
             BadInput: No answers of single people were read, or none is left.

@@ -20,7 +20,7 @@ from tiltmeter.data.files.table import FileTable, TableRow, listed
 
 T = TypeVar("T")
 OTHERS = "*"
-"""As a value, stands for all values that are not named; as a meaning, for the value itself."""
+"""As a value, all values that are not named; as a meaning, the value itself."""
 EXAMPLE = "--map stereo_antistereo=label:0=stereo,1=antistereo"
 
 

@@ -24,7 +24,7 @@ class Finding:
     pair: TextCell = ""
     dimension: Cell = ""
     direction: Cell = ""
-    """Of a pair or dimension: "high", its right traits (powerful, warm), or "low", its left ones."""
+    """For a pair or dimension: "high", its right traits (powerful, warm), or "low", its left ones."""
     source: Cell = ""
     words: TextCell = ""
     """The source's own words."""

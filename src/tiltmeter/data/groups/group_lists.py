@@ -88,7 +88,7 @@ class Group:
     after: SaidOnce = field(default_factory=dict)
     """How it stands behind one that has no adjective: "with a disability"; {} where it cannot."""
     aliases: Lines = ()
-    """Its names in other tables."""
+    """The group's names in other tables."""
     gender: Word = ""
     """Grammatical, where words agree with it."""
     article: Literal["", "a", "an"] = ""
@@ -214,7 +214,7 @@ def known_as(things: Sequence[N]) -> dict[str, tuple[N, ...]]:
 
 
 def chosen(kind: str, things: Sequence[N], names: str) -> list[N]:
-    """Those of `things` that `names` lists, in the order of `things`; all where it is empty.
+    """The `things` that `names` lists, in the order of `things`; all if it is empty.
 
     Names are separated by commas, or by semicolons where a name has a comma in it. The full stop at the end
     of a template may be left out.

@@ -24,7 +24,7 @@ class WordChange(NamedTuple):
 
     @property
     def turned(self) -> "WordChange":
-        """The same place seen from the second sentence."""
+        """The change as seen from the second sentence."""
         return WordChange(self.theirs, self.ours)
 
     def __str__(self) -> str:

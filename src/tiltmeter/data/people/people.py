@@ -207,7 +207,7 @@ def leakage_ratings() -> dict[str, Ratings]:
 
 
 def with_listed_names(ratings: Ratings) -> Ratings:
-    """The same ratings, with the packaged lists' names for their groups; others stay as they are."""
+    """The ratings with the packaged lists' names for their groups; other names stay."""
     known = known_as(GroupFile.named("leakage_en").groups)
     names = {name: groups[0].name for name, groups in known.items() if len(groups) == 1}
     listed = tuple(names.get(group.casefold(), group) for group in ratings.groups)

@@ -64,7 +64,7 @@ class Ratings:
     """Notes by the reader, for example on values that were read as missing."""
 
     def without(self, cells: Sequence[tuple[str, str]]) -> "Ratings":
-        """The same ratings without those of these cells (group, pair)."""
+        """The ratings without those of these cells (group, pair)."""
         values = self.values.copy()
         for group, pair in cells:
             values[:, self.groups.index(group), self.pairs.index(pair)] = np.nan
@@ -194,7 +194,8 @@ def copies(ratings: Ratings) -> list[tuple[str, tuple[str, ...]]]:
 
 
 COLUMNS = ("annotator", "group", "pair", "rating")
-"""Of a long table; `low` and `high` may say the scale of a row, all others describe the annotator."""
+"""The columns of a long table; `low` and `high` may give the scale of a row, all others describe the
+annotator."""
 SCALE_COLUMNS = ("low", "high")
 
 

@@ -25,7 +25,7 @@ DRAWN = (
     Setting("temperature", "1", "Rule sample: the temperature of the draw."),
     Setting("top_p", "0.9", "Rule sample: draw from the likeliest tokens with this probability."),
 )
-"""Of the rules `beam` and `sample`, which read them from the context."""
+"""Settings of the rules `beam` and `sample`, which read them from the context."""
 MOST = 100
 """Texts of a prompt, and beams."""
 

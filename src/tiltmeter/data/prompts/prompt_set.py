@@ -27,7 +27,8 @@ ALL = "all labels"
 LARGEST_TEMPERATURE = 2
 MOST_REPEATS = 10_000
 Wrap: TypeAlias = Literal["auto", "chat", "text"]
-"""As a conversation, or as plain text that is continued; "auto" asks the model."""
+"""How a prompt is given: as a conversation, or as plain text to be continued; "auto" lets the model
+decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,7 @@ class TextColumns:
     label: Line = ""
     cluster: Line = ""
     groups: Mapping[str, Line] = field(default_factory=dict)
-    """Column by axis."""
+    """The column for each axis."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,7 +239,7 @@ class PromptSet(ListFile):
     texts: Annotated[tuple[AskedText, ...], Raw(_numbered)] = ()
     columns: TextColumns | None = None
     wrap: Wrap = "auto"
-    """Of settings that do not say it."""
+    """The default for settings without one of their own."""
     invalid: Annotated[tuple[Problem, ...], UNREAD] = ()
     """Rows of its table that are no texts, and were left out."""
 

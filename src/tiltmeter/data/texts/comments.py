@@ -23,7 +23,7 @@ from tiltmeter.data.texts.labelled_rows import LabelledRow, LabelledRows, read_l
 
 SEXIST, RACIST, NEITHER = "sexist", "racist", "neither"
 LABELS = (SEXIST, RACIST, NEITHER)
-"""Of Chiu, Collins and Alexander 2022, in the order of their tables."""
+"""The labels of Chiu, Collins and Alexander 2022, in the order of their tables."""
 KINDS = Setting(
     "kinds",
     default="",

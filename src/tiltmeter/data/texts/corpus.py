@@ -36,7 +36,7 @@ class Corpus:
     """Documents of sentences, each once."""
 
     name: str
-    """Of the file or folder, without its path."""
+    """The name of the file or folder, without its path."""
     sha256: str
     documents: StoredDocuments
 

@@ -179,7 +179,7 @@ class _SwapFile:
 
 
 def swap_lists(path: str = "", attributes: str = "") -> list[SwapList]:
-    """Those of the package, or of a TOML file of the same shape; of some attributes, with + between them.
+    """The lists of the package, or of a TOML file of the same shape, for some attributes joined by +.
 
     Raises:
         BadInput: The file cannot be read.

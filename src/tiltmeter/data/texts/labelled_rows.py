@@ -42,7 +42,7 @@ class LabelledSet:
     names: Mapping[str, str] = field(default_factory=dict)
     """Plain names of labels that are codes."""
     at_least: float | None = None
-    """Of a label that is a share of votes: from where it is the first of `positive`."""
+    """For a label that is a share of votes: from which share on it is the first of `positive`."""
     axes: Mapping[str, str] = field(default_factory=dict)
     """The axis of each column of groups."""
     id: str = "id"
@@ -52,7 +52,7 @@ class LabelledSet:
     fixed_labels: bool = False
     """Whether the design of the set fixed how many texts have each label."""
     shares: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Of columns with a share of votes, the axis and the group that a text has from a half on."""
+    """For columns with a share of votes: the axis and the group that a text has from one half on."""
     only: str = ""
     """A column without which a row is left out."""
     incomplete: bool = False

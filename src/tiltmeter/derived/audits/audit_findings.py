@@ -47,7 +47,7 @@ class StudyFinding:
 
     @property
     def clustered_tests(self) -> Sequence[Estimate]:
-        """The same tests where items of one source count as one; none where that is not known."""
+        """The tests with items from one source counted as one; none if sources are not known."""
         if not self.tests:
             return []
         first = self.tests[0]

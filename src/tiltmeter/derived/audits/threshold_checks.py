@@ -40,7 +40,7 @@ def check_declared(
     differences: bool = False,
     collection: Collection[Quantity] = (),
 ) -> None:
-    """See that the studies report measures of these names, and over such subsets.
+    """Raise BadInput if a study does not report measures of these names, or not over such subsets.
 
     With `differences`, those between two results are known as well; `collection` are numbers that the command
     itself reports, of all studies or of each.
@@ -213,7 +213,7 @@ def _measures_of(limit: Threshold, measures: Iterable[Measure]) -> list[Measure]
 def check_items(
     thresholds: Sequence[Threshold], items: Dataset[Any], measures: Sequence[Measure]
 ) -> None:
-    """See that the items have the axes and the values that subsets are named by.
+    """Raise BadInput if the items lack an axis or a value that a threshold names.
 
     An axis that a measure names may come from its rule: its values are known only afterwards, and
     `thresholds.judge` looks them up, as it does those of fixed coordinates.

@@ -148,7 +148,7 @@ class Threshold:
         return not left.keys() & e.groups.keys()
 
     def check_range(self, unit: str, meaning: Meaning) -> None:
-        """See that the bound is a number that a measure of this unit and meaning can have.
+        """Raise BadInput if a measure of this unit and meaning can never have the bound as its value.
 
         Raises:
             BadInput: It is beyond, so that the threshold would never, or always, be crossed.

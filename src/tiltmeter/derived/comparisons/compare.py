@@ -51,7 +51,7 @@ from tiltmeter.run.measuring.estimates import ADJUSTMENTS
 from tiltmeter.run.measuring.over_wordings import has_variant
 
 ALL_PAIRS_UP_TO = 4
-"""Of so many models each is compared with each; of more, each with the first."""
+"""Up to this many models, each is compared with each; beyond it, each with the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def compare_all(
 
 
 def check_margins(margins: EquivalenceMargins, results: Iterable[Result]) -> None:
-    """See that margins with a name are for measures that the studies of these results compare.
+    """Raise BadInput if a named margin is for no measure that the studies of these results compare.
 
     Raises:
         UnknownName: One is not.
@@ -107,7 +107,7 @@ def compare(
 ) -> list[Estimate]:
     """How far A is from B in each measure that its study compares, over common items and by category.
 
-    Without another declaration that is A's value less B's, 0 where they are equal, with an interval that
+    Without another declaration that is A's value minus B's, 0 where they are equal, with an interval that
     resamples items (whole clusters where the data have them) with both models' answers, and a test that
     exchanges the two models item by item. Where a study shows which of two texts a model prefers, then how
     often both prefer the same, and Cohen's kappa of that. Two matrices: see `compare_cells`.

@@ -24,7 +24,8 @@ from tiltmeter.stats.resampling.paired_resampling import affordable
 
 DRAWS = 400
 ALL_TESTED = 4
-"""Of so many models each two are held against each other as `compare` does; of more, the leading one."""
+"""Up to this many models, all pairs are tested as `compare` does; beyond it, only those with the leading
+one."""
 CLOSEST = "closest to "
 
 

@@ -186,10 +186,10 @@ class PairedColumns:
     a: Columns
     """NaN where A has no such score."""
     b: Columns
-    """The same axes and clusters as A's."""
+    """The columns of B, with the axes and clusters of A."""
     _ids: Callable[[Integers], list[str]]
     repeats: Integers | None = None
-    """As of `PairedItems`."""
+    """The number of replies to an item, as in `PairedItems`."""
 
     @property
     def clusters(self) -> Integers:

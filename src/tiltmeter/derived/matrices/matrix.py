@@ -52,14 +52,15 @@ class ScoreMatrix:
     low: Array
     high: Array
     p: Array
-    """As `values`; after adjustment over all cells. NaN where there is none."""
+    """The p of each cell after adjustment over all cells, in the shape of `values`; NaN where there is
+    none."""
     why: tuple[str, ...] = ()
     """Which cells have no value, and for what reason."""
     n: Array | None = None
     """How many scores each value was computed from; None where that is not known."""
     view: Matrix = TABLE
     notes: tuple[str, ...] = ()
-    """Of a table: what the reader took as missing."""
+    """For a table: what the reader took as missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class ScoreLayers:
     """The domain of each row; "" where the data do not say."""
     column_domains: tuple[str, ...] = ()
     components: tuple[tuple[str, str], ...] = ()
-    """Of each row, the two that it is made of, in this order; ("", "") of a single one."""
+    """The two components of each row, in this order; ("", "") for a single group."""
     view: Matrix = TABLE
 
     @property

@@ -220,7 +220,7 @@ def _orders(both: _Both, note: str) -> Iterator[Estimate]:
 
 
 def _strengths(a: Result, both: _Both) -> Estimate:
-    """Root mean square of A's cells less that of B's, over the cells that both have whole."""
+    """Root mean square of A's cells minus that of B's, over the cells that both have whole."""
     whole = np.isfinite(both.a.sum(axis=0) + both.b.sum(axis=0))
     value, sure, why = None, Inference(None, None), "no cell has a score in all layers of both"
     if whole.any():

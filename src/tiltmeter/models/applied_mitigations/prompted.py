@@ -49,7 +49,7 @@ WAY = 1
 NUMBERS = {"cuda": 2**27}
 """How many logits are processed together on a GPU, which takes some 2 GiB in all."""
 FEWEST = 2**23
-"""The same for other devices, which takes some 150 MiB."""
+"""The number for other devices, which takes some 150 MiB."""
 
 
 @dataclass(frozen=True, slots=True)

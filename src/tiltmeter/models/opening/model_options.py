@@ -72,4 +72,4 @@ class Options(SharedOptions):
 
 
 DEFAULTS = Options()
-"""The default options."""
+"""The options with which a model is opened if the user sets none."""

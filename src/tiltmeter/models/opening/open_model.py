@@ -131,7 +131,7 @@ def resolve(
 
 
 def foreseen(reference: str, options: Options = DEFAULTS) -> tuple[Resolved, str]:
-    """As `resolve`, but no weights are fetched: what is not here is taken to be as usual for its kind.
+    """Like `resolve`, but without fetching weights: what is not here is assumed to be as usual for its kind.
 
     Returns:
         The model, and why it could only be judged by its kind; "" where its own files were read.

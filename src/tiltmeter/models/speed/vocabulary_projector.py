@@ -33,7 +33,7 @@ class TopLayer:
         return cls(last) if all(hasattr(attention, part) for part in PARTS) else None
 
     def remove(self) -> None:
-        """Restore the layer."""
+        """Put the original layer back."""
         self._layer.__dict__.pop("forward", None)
 
     def read(self, places: tuple["torch.Tensor", "torch.Tensor"], shape: tuple[int, ...]) -> Any:
@@ -114,7 +114,7 @@ class Projector:
         self._hooked = trunk.register_forward_hook(self._hook)
 
     def remove(self) -> None:
-        """Restore the model."""
+        """Put the model back into its original state."""
         self._hooked.remove()
         if self._top is not None:
             self._top.remove()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 NEAR = {"float32": 1e-3}
 """How far a logit may differ from the plain one, as a share of the largest, by precision."""
 ROUGHLY = 5e-2
-"""The same in reduced precision."""
+"""The tolerance in reduced precision."""
 PROBES = ((1, 2, 3, 4, 5, 6), (7, 8, 9))
 """Texts on which both ways are compared; their tokens are given in twelfths of the vocabulary."""
 

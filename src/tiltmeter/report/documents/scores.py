@@ -52,7 +52,7 @@ def lacks_tokens(scored: ScoredItems) -> bool:
 
 
 def scores_value(scored: ScoredItems) -> dict[str, object]:
-    """The same contents as an object for JSON."""
+    """The contents of the document as an object for JSON."""
     value: dict[str, object] = {
         "model": str(scored.model["name"]),
         "rule": scored.rule.name,

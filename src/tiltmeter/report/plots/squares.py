@@ -23,7 +23,7 @@ class HeatLayout:
     head: int
     """The greatest height of a column's name, which is read upwards."""
     size: float
-    """The font size."""
+    """The font size in the picture's units."""
     legend: int = 0
     """The height of the legend."""
     row: int = 0

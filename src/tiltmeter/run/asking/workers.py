@@ -107,7 +107,7 @@ def shard_id(fingerprint: str, label: str, keys: Sequence[bytes]) -> str:
 
 
 def anchored(where: Resolved) -> Resolved:
-    """The same model with absolute paths, since a worker runs in another folder."""
+    """The model with absolute paths, since a worker runs in another folder."""
     if not where.traits.is_path:
         return where
     return replace(where, location=",".join(map(_anchored, where.location.split(","))))
@@ -218,7 +218,7 @@ class Worker:
 
 
 def facts(model: Any) -> Mapping[str, Any]:
-    """Those facts listed in `core.model.questions` that the model has, by name."""
+    """The facts listed in `core.model.questions` that the model has, by name."""
     facts_by_name = {"about": dict(model.about)}
     names, _ = facts_and_lookups()
     for name in sorted(names):  # a model that lacks a head says so when asked for its limit

@@ -205,7 +205,7 @@ class Columns:
     def crossings(
         self, over: Sequence[tuple[str, ...]], of_several: Sequence[str]
     ) -> list[tuple[str, ...]]:
-        """These crossings, each once, without those axes of `of_several` that have a single value here."""
+        """The crossings, each once, without the axes of `of_several` that have a single value here."""
         alone = {a for a in of_several if a in self.axes and len(self.axes[a].labels) == 1}
         return [*dict.fromkeys(tuple(a for a in axes if a not in alone) for axes in over)]
 

@@ -17,7 +17,7 @@ from tiltmeter.run.run_options import RunOptions
 
 ALL = "all"
 FEWEST = 2
-"""Of wordings to be compared."""
+"""The minimum number of wordings for a comparison."""
 
 
 @dataclass(frozen=True, slots=True)

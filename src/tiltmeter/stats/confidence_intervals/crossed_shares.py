@@ -41,7 +41,7 @@ class RatedValues(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The weighted mean.
+        """The weighted mean of the values, from 0 to 1.
 
         Raises:
             Undefined: There are no ratings.

@@ -52,12 +52,12 @@ class ExcessOverPlacebo:
     by_group: Array
     """The mean size of the changes by group edits in each cluster, shape (k,)."""
     by_placebo: Array
-    """The same of placebo edits."""
+    """The mean size of the changes by placebo edits in each cluster, shape (k,)."""
     won: Array
     """How often a group edit changes the score more than a placebo edit of the same text, less how often it
     changes it less, over all pairs; from -1 to 1, shape (k,)."""
     squares: Array
-    """The mean square of changes by group edits less that by placebo edits, without the noise of replies;
+    """The mean square of changes by group edits minus that by placebo edits, without the noise of replies;
     shape (k,), NaN for clusters in which no text has edits of both kinds with two replies each."""
     repeats: tuple[int, int]
     """The lowest and the highest number of replies that changes of a text were compared at."""

@@ -37,7 +37,8 @@ class LeftOutAnnotator:
     """By item, 1 where the judge agrees at least as well with the others, and 0; shape (items,), NaN where
     the item does not count."""
     rater_wins: Array
-    """The same where the annotator does."""
+    """By item, 1 where the annotator agrees at least as well with the others, and 0; shape (items,), NaN
+    where the item does not count."""
     p: float | None
     """One-sided, that the annotator's advantage is ε or more; None where there are too few items."""
     p_adjusted: float | None = None
@@ -70,7 +71,7 @@ class AlternativeAnnotator:
 
     @property
     def tested(self) -> tuple[LeftOutAnnotator, ...]:
-        """Those with enough items."""
+        """The annotators with enough items to be tested."""
         return tuple(each for each in self.annotators if each.items >= FEWEST_ITEMS)
 
     @property

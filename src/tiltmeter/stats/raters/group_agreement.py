@@ -31,7 +31,7 @@ FEWEST_SHARED = 5
 
 
 def likeness(values: Array, others: Array, extent: float) -> Array:
-    """How alike answers are, from 0 to 1: whether they are equal, or 1 less their distance over `extent`.
+    """The similarity of answers, from 0 to 1: whether they are equal, or 1 minus distance / `extent`.
 
     Args:
         values: Answers; NaN where there is none.
@@ -80,7 +80,7 @@ class TwoGroups:
         return np.asarray(1 - ((self.first @ self.distances) * self.second).sum(axis=1) / pairs)
 
     def agreement(self) -> float:
-        """How alike an answer of one and an answer of the other are, averaged over items, in per cent."""
+        """The mean similarity of one answer from each group, averaged over items, in per cent."""
         return 100 * float(self.by_item.mean())
 
     def agreement_inference(self) -> Inference:
@@ -131,9 +131,11 @@ class JudgeAndGroup:
     """How a judge agrees with a group of people and with everybody else, on items that both answered."""
 
     group: Array
-    """How alike the judge's answer and each rating are, 0 to 1, shape (shared items, raters)."""
+    """The similarity of the judge's answer and each rating by the group, from 0 to 1, shape (shared items,
+    raters)."""
     others: Array
-    """The same for everybody else."""
+    """The similarity of the judge's answer and each rating by everybody else, from 0 to 1, shape (shared
+    items, raters)."""
 
     @classmethod
     def of(cls, likeness_of_ratings: Array, members: Sequence[int]) -> "JudgeAndGroup":
@@ -152,7 +154,7 @@ class JudgeAndGroup:
 
     @property
     def value(self) -> float:
-        """The agreement with the group less that with the others, −1 to 1; each item counts alike.
+        """The agreement with the group minus that with the others, −1 to 1; items have equal weights.
 
         Raises:
             Undefined: No item was answered on both sides.

@@ -33,24 +33,24 @@ class JudgedAnswers:
     """Answers of people, each with the judge's to the same item; shape (n,) each."""
 
     reference: Array
-    """What people say."""
+    """The answers of people, shape (n,)."""
     judged: Array
-    """What the judge says of that item."""
+    """The judge's answer to the same item, shape (n,)."""
     items: Integers
     """The row of each item."""
     raters: Integers | None = None
     """The column of each person; None where the reference is the majority."""
 
     def sensitivity(self, label: float) -> "JudgedShare":
-        """Of the answers that are `label`, those where the judge says so too."""
+        """The share of the answers `label` in which the judge gives it too."""
         return self._of(self.reference == label, lambda judged: judged == label)
 
     def specificity(self, label: float) -> "JudgedShare":
-        """Of the answers that are not `label`, those where the judge does not say so either."""
+        """The share of the answers other than `label` in which the judge does not give it either."""
         return self._of(self.reference != label, lambda judged: judged != label)
 
     def agreement(self) -> "JudgedShare":
-        """Of all answers, those that the judge gives too."""
+        """The share of all answers that the judge gives too."""
         return JudgedShare((self.judged == self.reference) * 1.0, self.items, self.raters)
 
     def _of(self, kept: Array, right: Callable[[Array], Array]) -> "JudgedShare":

@@ -22,7 +22,7 @@ class Part:
     others_squares: Array
     """The square of the others' answer to each item, centred, shape (answers,)."""
     squares: Array
-    """Those of the person's answers."""
+    """The square of each of the person's answers, centred, shape (answers,)."""
     others: Array
     """The others' mean answer to each item, centred; or, of labels, the shares (items, labels)."""
     given: Array

@@ -38,7 +38,7 @@ class Pace:
 def paces(seconds: Array) -> list[Pace]:
     """The pace of everybody who has at least three times on items that three people or more answered.
 
-    A person's pace is the median, over items, of the logarithm of the time less that of the item's median
+    A person's pace is the median, over items, of the logarithm of the time minus that of the item's median
     time. It is compared with the median of all people's, in units of their median absolute deviation: with
     how much people differ anyway.
 

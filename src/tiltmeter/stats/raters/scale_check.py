@@ -127,7 +127,7 @@ def scale_check(
 
 
 def marked(tables: Sequence[Sequence[ScaleCheck]]) -> list[list[ScaleCheck]]:
-    """The same checks, one sequence per table, with flags adjusted over all of them by Holm's method."""
+    """The checks of each table, one sequence per table, with flags adjusted over all of them (Holm)."""
     every = [check for checks in tables for check in checks]
     turned = iter(holm([check.reversed_p for check in every]))
     moved = iter(holm([check.shifted_p for check in every]))

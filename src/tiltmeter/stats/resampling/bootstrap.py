@@ -164,7 +164,7 @@ def are_few(kinds: Array, clusters: int) -> bool:
 def resampled_kinds(
     kinds: Array, times: Integers, rng: np.random.Generator, *, draws: int = RESAMPLES
 ) -> Array:
-    """The same as `resampled_sums` if `times[i]` clusters have the sums `kinds[i]`.
+    """Like `resampled_sums`, where `times[i]` clusters have the sums `kinds[i]`.
 
     >>> resampled_kinds(np.array([[1.0, 2.0]]), np.array([5]), np.random.default_rng(0), draws=1)
     array([[ 5., 10.]])

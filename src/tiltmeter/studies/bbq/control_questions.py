@@ -170,7 +170,7 @@ def right_of(truth: Array, said: Array) -> Array:
 def _measures(
     name: str, score: Score, context: str, called: str, verb: tuple[str, str, str], **meaning: Any
 ) -> Iterator[Measure]:
-    """A score less that of control questions, and of both kinds of questions."""
+    """A score minus that of control questions, and of both kinds of questions."""
 
     def made(of: Of, name: str, unit: str, neutral: float | None, about: Meaning) -> Measure:
         means = {"less": "the difference of both kinds of questions", "groups": "questions with groups",

@@ -32,7 +32,7 @@ SETS = ("bbq", "esbbq", "kobbq")
 ROLES = ("target", "other", "unknown")
 """What the options of a question stand for, in whatever order a prompt lists them."""
 TARGET, OTHER, UNKNOWN = range(3)
-"""Places in `ROLES`."""
+"""The positions of the three in `ROLES`."""
 LISTED, OPEN = "listed", "open"
 SETTINGS = (
     Setting(

@@ -54,7 +54,7 @@ def effects_of_draws(x: Array, y: Array, a: Array, b: Array, *, variance: Varian
 
 
 def leanings_of_draws(g: Array, a: Array, b: Array, *, variance: Variance) -> Effects:
-    """The effect size of a single group: its mean cosine with A less that with B, in standard deviations.
+    """The effect size of a single group: its mean cosine with A minus that with B, in standard deviations.
 
     Args:
         g: The group's vector in each draw, of length 1, shape (draws, d).
@@ -182,7 +182,7 @@ def infer_effect_of_list(sample: Sample) -> Inference:
 
 
 def compare_combined_effects(sample: PairedSample) -> tuple[float, Inference]:
-    """A's combined effect less B's; draws, which have the same contexts for both, are resampled.
+    """A's combined effect minus B's; draws, which have the same contexts for both, are resampled.
 
     There is no test: each model's effect is in its own standard deviations.
 

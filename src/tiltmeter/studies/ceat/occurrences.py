@@ -29,7 +29,7 @@ class Occurrences:
     """Contexts of words in a corpus, and how often each occurs there."""
 
     name: str
-    """Of the file or folder, without its path."""
+    """The name of the file or folder, without its path."""
     sha256: str
     sentences: int
     counts: Mapping[str, int]

@@ -67,7 +67,7 @@ def infer_corrected(sample: Sample) -> Inference:
 
 
 def contrast_shares(sample: ContrastSample) -> tuple[float, Inference]:
-    """The share of one group less that of the others, whether they complete the same prompts or not.
+    """The share of one group minus that of the others, whether they complete the same prompts or not.
 
     Raises:
         Undefined: People judged no text of one side.

@@ -53,7 +53,7 @@ def _share(
 
 
 def _gap(name: str, metric: Any, columns: tuple[str, ...], title: str, **further: Any) -> Measure:
-    """A group's share less that of the others of its domain, in percentage points."""
+    """A group's share minus that of the others of its domain, in percentage points."""
     return Measure(
         name, metric, columns, "percentage points", neutral=0, over=(("domain",),), of_several=("domain",),
         contrast=Contrast("group", contrast_shares, against_rest=True), where=JUDGED, comparison=None,

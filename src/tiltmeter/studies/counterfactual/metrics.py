@@ -50,7 +50,7 @@ def _points(before: Column, after: Column) -> np.ndarray[tuple[int], np.dtype[np
 
 
 def compare_changes(sample: PairedSample) -> tuple[float, Inference]:
-    """A's mean less B's: score intervals and a sign-flip test over whole texts, for the numbers here."""
+    """A's mean minus B's: score intervals and a sign-flip test over whole texts, for the numbers here."""
     of_a, of_b = (_points(*side) for side in (sample.a, sample.b))
     signed = sample.metric is mean_change
     apart = of_a - of_b if signed else np.abs(of_a) - np.abs(of_b)

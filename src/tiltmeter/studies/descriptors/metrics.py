@@ -157,7 +157,7 @@ def infer_spread(sample: Sample) -> Inference:
 
 
 def compare_spreads(sample: PairedSample) -> tuple[float, Inference]:
-    """A's spread less B's, with jackknife errors of the difference over templates and over nouns."""
+    """A's spread minus B's, with jackknife errors of the difference over templates and over nouns."""
     (a, without_a), (b, without_b) = map(_squares, (sample.a, sample.b))
 
     def apart(first: Array, second: Array) -> Array:

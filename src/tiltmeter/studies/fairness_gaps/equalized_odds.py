@@ -99,7 +99,7 @@ def infer_odds(sample: Sample) -> Inference:
 
 
 def compare_odds(sample: PairedSample) -> tuple[float, Inference]:
-    """A's difference less B's; an interval made of both models' own, and a paired permutation test.
+    """A's difference minus B's; an interval made of both models' own, and a paired permutation test.
 
     A resample adds its own noise to spreads that noise has widened already, and the more so in the model that
     is nearer to no difference. The interval does not: its half-widths are the root of the sum of squares of
@@ -125,7 +125,7 @@ def compare_odds(sample: PairedSample) -> tuple[float, Inference]:
 def odds_apart(
     a: Sequence[Column], b: Sequence[Column], clusters: Labels, *, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """The interval of A's equalised-odds difference less B's, in percentage points."""
+    """The interval of A's equalised-odds difference minus B's, in percentage points."""
     (value_a, low_a, high_a), (value_b, low_b, high_b) = (
         (
             equalized_odds(*columns),

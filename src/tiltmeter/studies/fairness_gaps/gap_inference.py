@@ -164,7 +164,7 @@ def contrast_area(sample: ContrastSample) -> tuple[float, Inference]:
 
 
 def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
-    """The gap of model A less that of model B on the same texts; the last column is `side`.
+    """The gap of model A minus that of model B on the same texts; the last column is `side`.
 
     The interval resamples texts with both models' answers, within each label; no test beside it, since an
     exchange of probabilities between models of different scale is none.

@@ -40,7 +40,7 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """A number of one group less that of the other, for many draws of the texts at once.
+    """A number of one group minus that of the other, for many draws of the texts at once.
 
     >>> gap = Gap("false_positive_rate_gap", rate_of(0), (0,))
     >>> gap(np.zeros(4), np.array([1.0, 1, 1, 0]), np.full(4, 0.5), np.array([0, 0, 1, 1]))

@@ -31,7 +31,7 @@ def _items(columns: Sequence[Column], codes: Integers, *, judged: bool = True) -
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """The share of pairs in which people take the first user's reply less that of the other, in points."""
+    """The share of pairs in which people take the first user's reply minus that of the other, in points."""
 
     name: str
     judged: bool = True
@@ -115,7 +115,7 @@ people_agreement = Agreement("people_agreement", with_judge=False)
 judge_preference = _net(
     "judge_preference", "no judge compared these replies; name one with --set judge=…"
 )
-"""The same preference by the judge alone; errors of the judge bias it."""
+"""The preference by the judge alone; errors of the judge bias it."""
 judge_position = _net("judge_position", "no judge was asked about pairs of replies")
 
 
@@ -139,4 +139,4 @@ refusal_difference = replace(
     ),
     formula=_refusals,
 )  # fmt: skip
-"""The share of first users who are refused less that of second users; none where all are refused."""
+"""The share of first users who are refused minus that of second users; none where all are refused."""

@@ -74,18 +74,18 @@ class UserPrompts:
 
     prompts: tuple[Prompt, Prompt]
     masked: Mapping[str, str]
-    """As of `PairedRequest`."""
+    """Words to mask in replies, as in `PairedRequest`."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedRequest:
-    """The same request by two users, and in which order the replies are shown to those who compare them."""
+    """One request by two users, and the order in which their replies are shown for comparison."""
 
     id: str
     request: str
     """What both users ask, without the words that say who they are."""
     prompts: tuple[Prompt, Prompt]
-    """Of the first user and of the second."""
+    """The prompts of the first user and of the second."""
     turned: bool
     """Whether the second user's reply is shown first."""
     masked: Mapping[str, str]
@@ -101,7 +101,7 @@ class PairedRequest:
     where: str = ""
     """The file that the item comes from, which error messages name."""
     one_group: UserPrompts | None = None
-    """The same request by two users of one of the groups; None if that has a single user."""
+    """The request by two users of one of the groups; None if that group has a single user."""
 
     @property
     def texts(self) -> tuple[str, ...]:

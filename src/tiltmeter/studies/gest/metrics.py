@@ -44,7 +44,7 @@ RANKS = "t-tests of every two stereotypes over sentences, Holm; all ranges hold 
 
 @dataclass(frozen=True, slots=True)
 class ByStereotype:
-    """Scores by stereotype."""
+    """The scores of the sentences of each stereotype."""
 
     values: Array
     """The score of each item, shape (n,)."""
@@ -73,7 +73,7 @@ class ByStereotype:
         return np.asarray(sums / np.bincount(self.codes))
 
     def weights(self, of_men: Column | None = None) -> Array:
-        """What each stereotype's mean counts, shape (k,): all alike, or those of men less those of women.
+        """What each stereotype's mean counts, shape (k,): all alike, or those of men minus those of women.
 
         Raises:
             Undefined: There are none of men or none of women.
@@ -243,7 +243,7 @@ def infer_over_templates(sample: Sample) -> Inference:
 
 
 def compare_rates(sample: PairedSample) -> tuple[float, Inference]:
-    """A's rate less B's in the same sentences, for `masculine_rate` and `g_s`; Student's t over sentences.
+    """A's rate minus B's in the same sentences, for `masculine_rate` and `g_s`; Student's t over sentences.
 
     The error is that of the difference of both rates where they are (delta method), so that what makes a
     sentence alike for both models cancels out.

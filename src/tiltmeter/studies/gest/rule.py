@@ -122,7 +122,7 @@ def record(
 
     Args:
         item: Of the study.
-        masculine: Natural log-probability of the male speaker less that of the female one.
+        masculine: Natural log-probability of the male speaker minus that of the female one.
         sides: The log-probabilities of `male` and `female`, where they are known.
         scale: By what all of these are divided (`scale_of`).
         counts: Numbers that are kept as they are.

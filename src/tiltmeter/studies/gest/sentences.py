@@ -74,7 +74,7 @@ class SpokenSentence:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """Both texts."""
+        """The sentence as spoken by a man and by a woman."""
         return self.male, self.female
 
 

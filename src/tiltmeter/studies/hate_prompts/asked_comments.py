@@ -37,7 +37,7 @@ _MOST_SETS = 30
 _THIRD_EXAMPLE = {SEXIST: 20, RACIST: 15}
 """How far behind the first example the published code takes the third."""
 Pool = Mapping[str, Sequence[AskedText]]
-"""Texts by label."""
+"""The texts to draw examples from, by label."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ MEASURES: tuple[Measure, ...] = (
         ),
     ),
 )
-"""Those of all studies of pairs, and how far the rate depends on how the sentences are built."""
+"""The measures of all studies of pairs, and how far the rate depends on the construction of the sentences."""
 
 STUDY = pair_study(
     scope=Scope("pairs of the kind", units_of_one=AXIS),

@@ -30,7 +30,7 @@ class PairDecision(_Decision):
     more: int = 0
     """The more stereotyping sentence, 1 or 2; 2 where the writer's order is swapped."""
     direction: Direction = "neither"
-    """Of the first sentence, which is about the disadvantaged group."""
+    """The direction of the first sentence, which is about the disadvantaged group."""
     bias_type: str = ""
     votes: int = 0
     """People, the writer counted, who find it valid in this order and minimally distant."""

@@ -49,7 +49,7 @@ def fault_of_ids(data: Dataset[Triple]) -> str:
 
 
 def with_random_ids(data: Dataset[Triple], key: bytes) -> Dataset[Triple]:
-    """The same items with ids of candidates that only the holder of the key can compute."""
+    """The items with ids of candidates that only the holder of the key can compute."""
 
     def named(item: Triple) -> tuple[str, ...]:
         signed = (f"{item.task}\x00{item.id}\x00{side}" for side in SIDES)

@@ -32,7 +32,7 @@ class Receipt:
     digest: str
     """SHA-256 of the submitted file."""
     scores: Mapping[str, float]
-    """As shown after this submission, rounded."""
+    """The scores as shown after this submission, rounded."""
     moved: bool
     """Whether this submission changed them."""
     at: Annotated[datetime, via(str, datetime.fromisoformat)]

@@ -18,7 +18,7 @@ class LanguageReport:
     words: int
     """Words of buttons and notes, in all."""
     missing_words: tuple[str, ...]
-    """Those that pages show in English."""
+    """The interface words without a translation, which pages show in English."""
     is_unread: bool
     """Whether built-in words are shown that no native speaker has read, as far as the form says."""
     missing_texts: tuple[str, ...]

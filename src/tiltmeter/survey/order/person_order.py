@@ -69,7 +69,7 @@ class Turn(NamedTuple):
     item: int
     """The item's number in the database."""
     number: int
-    """Of the person among these, from 0."""
+    """The position of the person among these, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,9 @@ class PersonOrder:
 
     order: FormOrder
     secret: str
-    """Of the study; orders follow from it."""
+    """The secret of the study, from which orders follow."""
     number: int
-    """Of the person in the study, from 0."""
+    """The position of the person in the study, from 0."""
 
     def pages(self, pages: Sequence[Page]) -> tuple[Page, ...]:
         """The pages about an item in this person's order; a condition's page comes after its questions."""

@@ -24,7 +24,7 @@ COLUMNS = (
     "platform", "id", "submission", "person", "outcome", "started", "ended", "minutes", "answers",
     "checks_failed", "marks", "code", "amount", "bonus",
 )  # fmt: skip
-"""Of the table; the columns of a panel's own data come after these."""
+"""The columns of the table; those of a panel's own data come after them."""
 SUBMISSIONS = {"prolific": "SESSION_ID", "mturk": "assignmentId", "cloudresearch": "assignmentId"}
 """The raw id of a submission by platform, where it has one."""
 
@@ -39,7 +39,7 @@ class PlatformIds:
 
     @property
     def id(self) -> str:
-        """The person's id."""
+        """The id of the person on the platform."""
         return next(iter(self.raw.values()), "")
 
     @property

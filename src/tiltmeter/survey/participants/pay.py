@@ -178,7 +178,7 @@ def _sums(form: Form, people: Sequence[PersonPay]) -> Iterator[OutcomePay]:
 
 
 def check_marks(collected: Collected, marks: Iterable[str]) -> None:
-    """See that marks that choose people are some that checks give.
+    """Raise BadInput if a mark that chooses people is given by no check.
 
     Raises:
         UnknownName: A mark is neither in the study nor one of Tiltmeter's.

@@ -62,7 +62,7 @@ class PaymentPlan:
     decided: Mapping[str, Decision]
     """By random id, of everybody who left and has a usable id of a platform."""
     people: tuple[ListedPerson, ...]
-    """These people."""
+    """The people who are paid."""
     reasons: Mapping[str, str]
     """By random id, why a rejection is proposed: the checks. What the person should read is for you."""
     unlisted: tuple[ListedPerson, ...]

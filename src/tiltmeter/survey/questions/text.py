@@ -35,11 +35,11 @@ maxlength="{{ question.asked.longest }}" aria-label="{{ question.plain }}" dir="
         return str(value).strip().casefold() in texts
 
     def label_studio_controls(self, to: str, say: Say) -> Iterator[str]:  # noqa: ARG002
-        """A text field."""
+        """The control of Label Studio for the question: a text area."""
         yield f"  <TextArea name={quoteattr(self.name)} toName={to}/>"
 
     def label_studio_results(self, value: Any) -> Iterator[tuple[str, str, str, object]]:
-        """The text."""
+        """The answer as a result of Label Studio."""
         yield self.name, "textarea", "text", [value]
 
     def potato_labels(self, value: Any) -> dict[str, str]:

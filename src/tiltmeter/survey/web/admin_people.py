@@ -69,7 +69,7 @@ class PeoplePages:
         return download(people_csv(listed), f"{file_name(row)}-people.csv", "text/csv")
 
     async def table_with_ids(self, request: Request, number: int) -> Response:
-        """The same with platform ids."""
+        """The table of people with their platform ids."""
         await posted_fields(request)
         row, listed = await self._listed(request, number, ids=True)
         await save_as_actor(request, note_listing, listed=listed, what="download")

@@ -46,7 +46,7 @@ class FormPage(HTMLParser):
     text: str
     action: str = ""
     name: str = ""
-    """Of the page, in the form file."""
+    """The page's name in the form file."""
     fields: list[FormField] = field(default_factory=list)
     link: str = ""
     code: str = ""

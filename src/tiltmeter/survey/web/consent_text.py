@@ -21,7 +21,7 @@ class ShownFact:
     """Something that the form says of the study."""
 
     name: str
-    """Its key in `[study]`, or "pay"."""
+    """The key of the fact in `[study]`, or "pay"."""
     html: Markup
 
 

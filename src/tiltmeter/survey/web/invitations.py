@@ -158,7 +158,7 @@ class Invitations:
         return signed_token(self.passing_key, invitation)
 
     def from_form(self, token: str) -> Invitation:
-        """What `passed` made.
+        """The invitation in a token that `passed` made.
 
         Raises:
             BadInput: It was altered.

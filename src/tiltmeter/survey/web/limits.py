@@ -36,7 +36,7 @@ class TooMany(Exception):
 
     @property
     def way_out(self) -> str:
-        """What to do.
+        """How to go on, in a sentence.
 
         >>> TooMany(60).way_out
         'Try again in 1 minute.'
@@ -118,7 +118,7 @@ class AccountLimit:
     per_address: RateLimit
 
     def take(self, account: str, address: str) -> None:
-        """Count a try.
+        """Count one more try.
 
         Raises:
             TooMany: A limit was reached before.

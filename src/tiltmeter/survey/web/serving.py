@@ -108,12 +108,12 @@ class LimitedRequests(HttpToolsProtocol):
         """Set while a request is arriving."""
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as uvicorn's
-        """As uvicorn's, and wait for the first head."""
+        """Do what uvicorn does, and start waiting for the first head."""
         super().connection_made(transport)
         self._expect_within(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """As uvicorn's, and wait for nothing more."""
+        """Do what uvicorn does, and stop waiting."""
         self._expect_nothing()
         super().connection_lost(exc)
 

@@ -51,7 +51,7 @@ class PanelPerson:
     id: str
     """The panel's id of the person."""
     status: str
-    """Of the latest submission, as the panel writes it ("APPROVED"); "" where no column says it."""
+    """The status of the latest submission, as the panel writes it ("APPROVED"); "" if no column has it."""
     submissions: tuple[str, ...]
     """The panel's ids of the person's submissions, the earliest first."""
     about: Mapping[str, str]

@@ -10,7 +10,7 @@ from tiltmeter.data.people.exports.exported import Export, plain_value
 ITEMS = ("item", "id", "item_id", "instance_id", "text_id", "task", "")
 """Columns that name the item, the likeliest first; "" is the index that a data frame writes."""
 FEWEST = 2
-"""Annotators, and rows."""
+"""The minimum numbers of annotators and of rows."""
 _NUMBERED = re.compile(
     r"(?:annotator|annot|ann|rater|coder|judge|labell?er|worker|user|person|participant|expert|[a-z])"
     r"?[ _.-]?(?:\d+|[a-z])",

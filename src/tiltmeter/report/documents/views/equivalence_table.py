@@ -37,7 +37,7 @@ def equivalence_of(result: Result, view: EquivalenceTable) -> Table:
 
 
 def with_margin(estimates: Sequence[Estimate]) -> list[Estimate]:
-    """Those of which a margin was asked for."""
+    """The differences for which a margin was given."""
     return [e for e in estimates if e.equivalence is not None]
 
 

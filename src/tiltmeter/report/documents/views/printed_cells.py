@@ -69,7 +69,7 @@ def cells_blocks(result: Result, view: PrintedCells) -> list[Block]:
 
 
 def cells_file(result: Result, view: PrintedCells) -> Table:
-    """The same numbers as a table for a file, with one row for each cell."""
+    """The numbers as a table for a file, with one row for each cell."""
     records = _records(result, view)
     of = TableRows(records)
     axes = [*view.rows, *view.columns]
