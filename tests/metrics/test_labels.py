@@ -100,7 +100,7 @@ def test_all_wrong_is_a_value():
 
 def test_macro_f1_says_which_labels_are_missing():
     none = np.full(3, -1.0)
-    with pytest.raises(Undefined, match="1 of 3 labels were never said"):
+    with pytest.raises(Undefined, match="1 of 3 labels was never said"):
         macro_f1(*columns([(0, 0), (1, 1), (2, 1)]), none)
     with pytest.raises(Undefined, match="a label was said that no answered text has"):
         macro_f1(*columns([(0, 0), (1, 1), (1, 2)]), none)

@@ -1,4 +1,4 @@
-"""Effect less placebo as a metric of columns: layouts, answers that are missing, and two models."""
+"""Effect minus placebo as a metric of columns: layouts, answers that are missing, and two models."""
 
 import numpy as np
 import pytest
@@ -78,5 +78,5 @@ def test_two_models_are_compared_by_their_effects_less_placebo():
     assert value == pytest.approx(effect(*a) - effect(*b))
     assert sure.low < value < sure.high
     assert sure.p == pytest.approx(2 / 2**12)
-    with pytest.raises(Undefined, match="less placebo"):
+    with pytest.raises(Undefined, match="minus placebo"):
         EditEffect("raw", before_and_after).compare(PairedSample(effect, a, b, a[-1], rng))

@@ -1,4 +1,4 @@
-"""How often intervals and tests of the effect less placebo hold, by simulation.
+"""How often intervals and tests of the effect minus placebo hold, by simulation.
 
 Texts have a score of their own and edits of both kinds, which move it by random amounts; every edit and every
 text before the edit has several replies with noise. In `ALARMS` group edits move scores as placebo edits do;
@@ -176,9 +176,9 @@ def least(design, k):
 KINDS = {"excess": "Student’s t over clusters", "wins": "score interval over clusters",
          "share": "Fieller’s interval over clusters", "raw": "Gaffke over clusters",
          "placebo": "Gaffke over clusters"}  # fmt: skip
-NAMES = {"excess": "effect less placebo", "wins": "wins over placebo", "share": "share of placebo",
+NAMES = {"excess": "effect minus placebo", "wins": "wins over placebo", "share": "share of placebo",
          "raw": "effect of group edits", "placebo": "effect of placebo edits",
-         "magnitude": "effect less placebo, without noise"}  # fmt: skip
+         "magnitude": "effect minus placebo, without noise"}  # fmt: skip
 FLIPS = "sign-flip of clusters"
 CONTROL_CASES = (
     *(
@@ -197,14 +197,14 @@ CONTROL_CASES = (
         for k in (6, 20)
     ),
     *(
-        Case(KINDS["excess"], "effect less placebo, sixteen times the mean square",
+        Case(KINDS["excess"], "effect minus placebo, sixteen times the mean square",
              f"{k} clusters, {design.called}", partial(interval, design, k, "excess", effect=STRONG),
              least, 100, 100)
         for design, k, least in ((DESIGNS[1], 10, 80), (DESIGNS[1], 50, 85), (DESIGNS[2], 10, 45),
                                  (DESIGNS[2], 50, 85))
     ),
     *(
-        Case(KINDS["excess"], "effect less placebo of two models", f"{k} clusters, {design.called}",
+        Case(KINDS["excess"], "effect minus placebo of two models", f"{k} clusters, {design.called}",
              partial(compared, design, k), 92, 100)
         for design in DESIGNS[:3]
         for k in (10, 50)
@@ -221,7 +221,7 @@ CONTROL_NULL_CASES = tuple(
 
 
 def power(design, k, trials=1000):
-    """In how many of 100 samples the effect less placebo, and wins, differ from those of placebo edits."""
+    """In how many of 100 samples the effect minus placebo, and wins, differ from those of placebo edits."""
     rng = np.random.default_rng([k, 3])
     found = [
         [p_of(design, k, number, rng, effect=POWER) < 0.05 for number in ("excess", "wins")]

@@ -113,7 +113,7 @@ def test_the_surest_pairs_are_called_by_what_they_are(result):
         "Towards the offensive sentence", "Towards the pleasant sentence",
     ]  # fmt: skip
     titles = [s.title for s in document.sections if isinstance(s, Section)]
-    assert {"By attribute", "SOS rate, marginalised less others, by attribute"} <= set(titles)
+    assert {"By attribute", "SOS rate, marginalised minus others, by attribute"} <= set(titles)
 
 
 def test_the_finding_says_how_marginalised_identities_fare():

@@ -1,4 +1,4 @@
-"""Made-up tables of scores of edited texts, for the tests of the effect less placebo."""
+"""Made-up tables of scores of edited texts, for the tests of the effect minus placebo."""
 
 import csv
 from pathlib import Path

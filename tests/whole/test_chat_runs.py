@@ -114,7 +114,7 @@ def test_a_server_that_fails_ends_in_one_clear_error_and_the_same_command_goes_o
     told = said(*arguments, code=1)
     assert f"{server.url}/v1/chat/completions: the server answers 503" in told
     assert "[key] is out of credit" in told and "(2 attempts)" in told
-    assert "7 answers of this run are stored, and the same command goes on from there" in told
+    assert "7 answers of this run are stored, and the same command continues from there" in told
     server.troubles, before = [], len(server.asked)
     told += said(*arguments)
     assert len(server.asked) - before == 13

@@ -44,7 +44,7 @@ def test_a_run_gives_the_records_of_the_local_model_and_goes_on_after_trouble(
     assert code == 2, err
     assert (
         "stop" in err
-        and "16 answers of this run are stored, and the same command goes on from there" in err
+        and "16 answers of this run are stored, and the same command continues from there" in err
     )
     server.troubles.clear()
     code, _, err = tilt(*run, "theirs", server.reference, "--at-once", "1")

@@ -196,7 +196,7 @@ def test_inferences_and_a_reversed_scale(tmp_path, tilt):
     }  # fmt: skip
     third = {"question": "sentiment", "annotator": "Annotator 3"}
     assert [e.groups for e in made if e.verdict == "reversed"] == [third]
-    turned = next(e for e in shares if "turned round" in e.groups.get("change", ""))
+    turned = next(e for e in shares if "reversed" in e.groups.get("change", ""))
     assert round(turned.value, 1) == 36.4
     full = data.answers["sentiment"]
     third = np.corrcoef(full[~np.isnan(full).any(axis=1)].T)[2]

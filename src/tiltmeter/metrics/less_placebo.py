@@ -1,4 +1,4 @@
-"""Effect less placebo: metrics that hold edits of groups against control edits of the same texts.
+"""Effect minus placebo: metrics that hold edits of groups against control edits of the same texts.
 
 Columns, one row a reply: the scores that `EditEffect.scores` reads; then the arm, the text, the item and the
 cluster. The text is the label that the base and all edits of one text share.
@@ -161,7 +161,7 @@ class EditEffect:
         )
 
     def compare(self, sample: PairedSample) -> tuple[float, Inference]:
-        """The effect less placebo of A minus that of B, over the clusters of both.
+        """The effect minus placebo of A minus that of B, over the clusters of both.
 
         Raises:
             Undefined: This is another number, or no cluster has edits of both kinds in both results.
@@ -182,7 +182,7 @@ class EditEffect:
         )
 
     def interval_of(self, values: Array, *, sides: int = 1) -> tuple[float, float]:
-        """The 95 % interval of the mean of each cluster's effect less placebo, or of a difference of two.
+        """The 95 % interval of the mean of each cluster's effect minus placebo, or of a difference of two.
 
         It is Student's t, and of shares of answers that change the score interval, which is nearly the same
         and has ends where all clusters agree.

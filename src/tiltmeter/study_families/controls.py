@@ -1,4 +1,4 @@
-"""Measures of a study with control edits: the raw effect, the placebo effect, and the effect less placebo.
+"""Measures of a study with control edits: the raw effect, the placebo effect, and the effect minus placebo.
 
 A study whose items have the axis `arm` declares what its edits change, once:
 
@@ -115,7 +115,7 @@ class EditedScore:
 
     @property
     def effect(self) -> EditEffect:
-        """The effect less placebo of this score."""
+        """The effect minus placebo of this score."""
         usual = before_and_after if len(self.reads) > 1 else by_arm
         return EditEffect(
             "excess", self.scores or usual, scale=100.0 if self.yes_no else self.scale, yes_no=self.yes_no,

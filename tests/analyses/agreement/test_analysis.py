@@ -47,7 +47,7 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
         "<b>cy answers tone on a reversed scale: correlation with the mean of the others r = −0.9"
         in text
     )
-    assert "<b>cy turned round" in text
+    assert "<b>cy reversed" in text
     assert "without <b>cy" in text
     (folder,) = (tmp_path / "r").iterdir()
     page = (folder / "report.html").read_text("utf-8")
@@ -63,7 +63,7 @@ def test_a_reversed_scale_is_the_news(tilt, answers, tmp_path):
     }  # fmt: skip
     both = list(csv.DictReader((folder / "reversed.csv").read_text("utf-8").splitlines()))
     assert [row["change"] for row in both] == [
-        "as given", "with <b>cy turned round", "without <b>cy",
+        "as given", "with <b>cy reversed", "without <b>cy",
     ]  # fmt: skip
     assert float(both[0]["alpha"]) < 0
     assert float(both[1]["alpha"]) > 0.7

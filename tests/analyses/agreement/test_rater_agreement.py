@@ -65,11 +65,11 @@ def test_turning_a_reversed_scale_round_restores_the_agreement():
     assert marked(made) == [("q", "b")]
     plain, _, restored, without = made.all("alpha")
     assert [e.groups.get("change") for e in made.all("alpha")] == [
-        None, "as given", "with b turned round", "without b",
+        None, "as given", "with b reversed", "without b",
     ]  # fmt: skip
     assert plain.value == made.all("alpha", change="as given")[0].value
     assert restored.value == pytest.approx(before.get("alpha", question="q").value)
-    shares = made.all("all_agree", change="with b turned round")
+    shares = made.all("all_agree", change="with b reversed")
     assert shares[0].value == before.get("all_agree", question="q").value
     assert without.value == pytest.approx(
         krippendorff_alpha(np.delete(levels, 1, axis=1), level="ordinal")
@@ -120,7 +120,7 @@ def test_the_published_inferences():
     assert (shares["Valid"], shares["Plausible"], shares[sentiment]) == (90.9, 83.7, 26.7)
     assert marked(made) == [(sentiment, "Annotator 3")]
     given, turned, without = (e for e in made.all("alpha") if "change" in e.groups)
-    at = {"question": sentiment, "change": "with Annotator 3 turned round"}
+    at = {"question": sentiment, "change": "with Annotator 3 reversed"}
     assert turned.groups == at
     assert round(made.get("all_agree", **at).value, 1) == 36.4
     assert made.get("panel", **at).n == 176

@@ -45,7 +45,7 @@ def test_a_reversed_scale_is_a_warning_with_its_effect(tmp_path):
     ((_, warning),) = [p for p in said if p[0] == "warning"]
     assert warning.startswith("c answers tone on a reversed scale")
     assert "of items as given" in warning
-    assert "c turned round" in warning and "without c" in warning
+    assert "c reversed" in warning and "without c" in warning
     rows = {t.name: t.rows for t in result.document().tables() if t.name != "estimates"}
     assert rows["reversed"] == 3 and rows["annotators"] == 4
     assert "labels" not in rows  # a scale, not labels

@@ -36,9 +36,7 @@ def test_the_reversal_is_the_news_and_the_card_says_what_was_done(tilt, judged, 
     assert code == 0
     assert "120 judgments of 30 hypotheses" in text
     assert "Annotator 3 used the scale of sentiment the other way round" in text
-    assert (
-        "30 answers of Annotator 3 were turned round" in text or "turned round, so that 1" in text
-    )
+    assert "30 answers of Annotator 3 were reversed" in text or "reversed, so that 1" in text
     (folder,) = (tmp_path / "r").iterdir()
     assert "tiltmeter analyse annotations" in (folder / "report.html").read_text("utf-8")
     rows = list(csv.DictReader((folder / "by-domain.csv").read_text("utf-8").splitlines()))
@@ -50,7 +48,7 @@ def test_agreement_of_four_is_not_mentioned_where_three_judged(tilt, judged, tmp
     lines = judged.read_text("utf-8").splitlines(keepends=True)
     judged.write_text("".join(line for line in lines if "Annotator 4" not in line), "utf-8")
     _, printed, _ = tilt("analyse", "annotations", judged, "--out", tmp_path / "r")
-    assert "It is turned round here." in " ".join(printed.split())
+    assert "It is reversed here." in " ".join(printed.split())
     assert "undefined of hypotheses" not in printed
 
 

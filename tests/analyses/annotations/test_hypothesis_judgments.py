@@ -106,7 +106,7 @@ def test_answers_of_the_form_have_the_published_codes(tmp_path):
         ("needs help", ""), ("whistles", "gpt2"), ("", ""),
     ]  # fmt: skip
     assert (first.association, other.association) == ("so so", "")
-    assert "turned round" in judgments.done[0]
+    assert "reversed" in judgments.done[0]
     assert "1 answers about items not in items.csv" in judgments.done[1]
     assert harmonised(judgments).rows == judgments.rows
     assert "answers.csv h1" in judgments.panels  # though most items have one annotator

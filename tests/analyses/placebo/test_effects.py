@@ -67,4 +67,4 @@ def test_without_enough_replies_there_are_no_numbers_and_the_reason():
         e.value for e in result.estimates if e.name in {"effect_less_placebo", "mean_change"}
     ] == [None] * 8
     assert all(e.why for e in result.estimates)
-    assert "There is no effect less placebo" in result.card.finding[0].text
+    assert "There is no effect minus placebo" in result.card.finding[0].text

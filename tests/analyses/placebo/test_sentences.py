@@ -1,4 +1,4 @@
-"""What is said of effects less placebo."""
+"""What is said of effects minus placebo."""
 
 import pytest
 

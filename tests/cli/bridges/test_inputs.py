@@ -92,7 +92,7 @@ def test_logs_of_several_models_are_compared_over_the_samples_that_both_have(til
     code, out, err = tilt("import", tmp_path / "A", tmp_path / "B", "--out", tmp_path / "runs")
     text = " ".join(out.split())
     assert code == 0, err
-    assert "A equals B (difference in accuracy over 12 samples" in text
+    assert "A and B have the same value (difference in accuracy over 12 samples" in text
     assert "left out: 8 samples that A answers and B does not (0, 1, 2, …;" in text
     assert "the difference could be 0.0 to 40.0" in text
     (made,) = (tmp_path / "runs").glob("compare-*")

@@ -46,7 +46,7 @@ def test_two_sentences_which_is_preferred_and_by_which_tokens():
     document = scores_document(scored(pair()))
     assert words(document) == [
         "demo prefers the first sentence: −3.00 against −5.00 nats, a difference of 2.00.",
-        "Largest differences by token (first less second): “ran” +1.50, “The” +0.50.",
+        "Largest differences by token (first minus second): “ran” +1.50, “The” +0.50.",
     ]
     scores, beside = document.tables()
     assert scores.strong == [True, False]

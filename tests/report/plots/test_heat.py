@@ -71,9 +71,7 @@ def test_the_picture_says_what_it_shows(grid):
     known = [cell for cell in grid.cells.values() if cell.p_adjusted is not None]
     told = sum(cell.p_adjusted < 0.05 for cell in known)
     assert told < len(known) == 29
-    assert desc.startswith(
-        f"6 groups by 5 pairs of traits; {told} of all 29 cells are significant."
-    )
+    assert desc.startswith(f"6 groups by 5 pairs of traits; {told} of 29 cells are significant.")
     assert "bakers, early – late" in desc
 
 

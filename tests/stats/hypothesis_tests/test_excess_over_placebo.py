@@ -1,4 +1,4 @@
-"""Effect less placebo: values by hand, a slow obvious version, and what must not matter."""
+"""Effect minus placebo: values by hand, a slow obvious version, and what must not matter."""
 
 from itertools import combinations
 

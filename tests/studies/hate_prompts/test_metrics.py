@@ -61,7 +61,7 @@ def test_what_cannot_be_computed_has_a_reason():
         np.array([1.0, 0, 0, 0]),
         np.array([0.0, 0, 1, 1]),
     )
-    with pytest.raises(Undefined, match="1 of 2 repeats have no value"):
+    with pytest.raises(Undefined, match="1 of 2 repeats has no value"):
         PublishedNumber(rounded_precision, "mean")(truth, said, repeat)
     with pytest.raises(Undefined, match="each text was asked once"):
         PublishedNumber(rounded_accuracy, "sd")(truth, said, np.zeros(4))

@@ -1,1 +1,1 @@
-"""Effect less placebo, from a table of scores of edited texts."""
+"""Effect minus placebo, from a table of scores of edited texts."""

@@ -83,7 +83,7 @@ class PlaceboOptions(CheckedOptions):
 
 
 def compute(files: Sequence[Input], options: PlaceboOptions, monitor: Monitor) -> Result:
-    """The effect less placebo over all edits, by axis, by model, and by both."""
+    """The effect minus placebo over all edits, by axis, by model, and by both."""
     if len(files) != 1:
         raise BadInput("placebo is about one table", "name one file")
     how = TableFormat(

@@ -1,4 +1,4 @@
-"""What edits change in a table of scores: sizes, effects less placebo, signed changes, without noise."""
+"""What edits change in a table of scores: sizes, effects minus placebo, signed changes, without noise."""
 
 from dataclasses import dataclass
 
@@ -136,7 +136,7 @@ class PlaceboEffects:
     def _compared(
         self, cells: "TextChanges"
     ) -> tuple[Array, Array, Array, ExcessOverPlacebo | None]:
-        """By cluster the effect less placebo, the size of changes by group edits and by placebo edits.
+        """By cluster the effect minus placebo, the size of changes by group edits and by placebo edits.
 
         Raises:
             Undefined: No text has edits of both kinds.

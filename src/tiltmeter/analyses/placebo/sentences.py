@@ -1,4 +1,4 @@
-"""What is said of the effect less placebo: over all edits, then which axes and models differ from it."""
+"""What is said of the effect minus placebo: over all edits, then which axes and models differ from it."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,7 +11,7 @@ from tiltmeter.report.text import number_of, p_text, span, value_with_unit
 
 
 def words(numbers: Numbers) -> list[Paragraph]:
-    """The effect less placebo, what placebo explains, and the axes and models that differ from placebo."""
+    """The effect minus placebo, what placebo explains, and the axes and models that differ from placebo."""
     data, less = numbers.card.data, _whole(numbers, LESS.name)
     models = f" by {counted(len(data['models']), 'models')}" if len(data["models"]) > 1 else ""
     over = f"{counted(less.n, 'group edits')} of {counted(data['texts'], 'texts')}{models}"

@@ -69,13 +69,11 @@ def _ways(entry: StudyEntry) -> Iterator[tuple[str, str]]:
 
     kinds = "; or ".join(ASKED_OF[word] for word in entry["needs"])
     about = f"MODEL is one that {kinds}." if kinds else ""
-    if entry["items"] is not None and entry["seconds"] is not None:
+    items, requests = entry["items"], entry["requests"]
+    if items is not None and requests is not None and entry["seconds"] is not None:
         time = brief_time(entry["seconds"]).replace("<", "less than ")
         time = f"{time} {entry['seconds_based_on']}"
-        about += (
-            f" {counted(entry['items'], 'items')}, {counted(entry['requests'], 'requests')}, "
-            f"roughly {time}."
-        )
+        about += f" {counted(items, 'items')}, {counted(requests, 'requests')}, roughly {time}."
     yield entry["command"], about.strip()
     if (entry["items"] or 0) > MANY:
         yield (

@@ -1,4 +1,4 @@
-"""Effect less placebo: do edits of groups change a score more than edits that cannot matter?
+"""Effect minus placebo: do edits of groups change a score more than edits that cannot matter?
 
 Any edit of a text may change a model's score, and a score that is drawn anew differs without any edit. So
 the size of a change says little by itself: it is compared with that of control edits of the same texts.
@@ -76,12 +76,12 @@ class ExcessOverPlacebo:
 
     @property
     def excess(self) -> float:
-        """Effect less placebo; 0 if groups do not matter more than edits that cannot matter."""
+        """Effect minus placebo; 0 if groups do not matter more than edits that cannot matter."""
         return float(self.differences.mean())
 
     @property
     def differences(self) -> Array:
-        """The effect less placebo in each cluster, shape (k,)."""
+        """The effect minus placebo in each cluster, shape (k,)."""
         return np.round(self.by_group - self.by_placebo, DECIMALS)
 
     @property
@@ -182,7 +182,7 @@ class ExcessOverPlacebo:
         return enough_clusters(len(self.clusters))
 
     def less(self, other: "ExcessOverPlacebo") -> Array:
-        """The effect less placebo here minus that of another model, in each cluster that both have.
+        """The effect minus placebo here minus that of another model, in each cluster that both have.
 
         Raises:
             Undefined: There is no such cluster.
