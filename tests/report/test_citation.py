@@ -73,8 +73,8 @@ def test_models_that_were_measured_alike_share_a_paragraph():
 def test_models_that_were_scored_by_different_rules_are_told_apart():
     text = " ".join(citation([result("a"), result("b"), result("c", rule="aul")]).split())
     assert text.count("We measured") == 1
-    assert "Scores of a and b are by rule pll_shared (Nangia et al. 2020)." in text
-    assert "Scores of c are by rule aul (Kaneko and Bollegala 2022)." in text
+    assert "Scores of a and b were computed by rule pll_shared (Nangia et al. 2020)." in text
+    assert "Scores of c were computed by rule aul (Kaneko and Bollegala 2022)." in text
 
 
 def test_all_that_is_cited_is_listed_once():
