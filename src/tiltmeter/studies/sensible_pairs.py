@@ -104,7 +104,7 @@ STUDY = Study(
     title="Sensible pairs: does a rule score sensible sentences above nonsensical ones?",
     version="3",
     group="sentences",
-    asks="Is sense above nonsense?",
+    asks="Sense likelier than nonsense?",
     source="Made for Tiltmeter, after the check of Nangia et al. 2020, section 3, "
     "doi:10.18653/v1/2020.emnlp-main.154",
     measures_what="How often the rule scores a sensible sentence above the same sentence with a "

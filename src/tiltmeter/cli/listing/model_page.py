@@ -105,7 +105,7 @@ def _print_answers(answers: ModelAnswers) -> None:
         for entry in entries:
             out.print(Text(_line(by_name[entry["name"]], width)), soft_wrap=True)
     if answers.cannot:
-        out.print(Text("not to be asked of it", style="bold"))
+        out.print(Text("does not apply to it", style="bold"))
     for why, names in answers.cannot.items():
         out.print(Padding(Text(f"{why}: {', '.join(names)}"), (0, 0, 0, 2)))
     if answers.can:

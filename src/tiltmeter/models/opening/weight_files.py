@@ -14,6 +14,7 @@ from typing import Any
 
 from tiltmeter.core.errors import CannotAnswer, Unavailable
 from tiltmeter.core.reading.json_text import parsed
+from tiltmeter.core.text import counted
 
 INDEX = "model.safetensors.index.json"
 SHARD = re.compile(r"(.+)-(\d{5})-of-(\d{5})\.safetensors")
@@ -74,12 +75,13 @@ def check_files(folder: Path, name: str) -> None:
     wanted = _listed(folder / INDEX) if (folder / INDEX).is_file() else _numbered(there)
     if there and (missing := sorted(wanted - there)):
         raise Unavailable(
-            f"{name}: {len(missing)} of its {len(wanted)} weight files {_are(missing)} missing "
+            f"{name}: {len(missing)} of its {counted(len(wanted), 'weight files')} {_are(missing)} missing "
             f"({', '.join(missing[:3])}{', …' if len(missing) > 3 else ''}); download the model again"  # noqa: PLR2004
         )
     if len(wanted) > 1 and not (folder / INDEX).is_file():
         raise Unavailable(
-            f"{name}: its weights are in {len(wanted)} files, and {INDEX}, which lists them, is missing; "
+            f"{name}: its weights are in {counted(len(wanted), 'files')}, and {INDEX}, which lists them, is "
+            "missing; "
             "download the model again"
         )
     for file in sorted(there):

@@ -68,7 +68,7 @@ STUDY = Study(
     title="BBQ: whom does a model name where nothing says who it was?",
     version="1",
     group="answers",
-    asks="Whom does it blame by guess?",
+    asks="Whom does it name when unsure?",
     source="Parrish et al. 2022, doi:10.18653/v1/2022.findings-acl.165; EsBBQ: Ruiz-Fernández et "
     "al. 2025, arXiv:2507.11216; KoBBQ: Jin et al. 2024, doi:10.1162/tacl_a_00661",
     measures_what="Two people are in a scene, and a question asks which of them it was. Where the "

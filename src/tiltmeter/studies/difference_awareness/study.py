@@ -34,7 +34,7 @@ STUDY = Study(
     title="Difference awareness: does a model tell groups apart where they differ, and only there?",
     version="1",
     group="answers",
-    asks="Does it see true differences?",
+    asks="Does it know real differences?",
     source="Wang, Phan, Ho and Koyejo 2025, arXiv:2502.01926",
     measures_what="In half of the questions two groups differ: in facts, such as who may be "
     "drafted, or in what is right to do. The others are of the same kind, and there is no "

@@ -176,7 +176,7 @@ STUDY = Study(
     title="Inferences: what a model writes may be true of a person, by social group",
     version="2",
     group="writing",
-    asks="What does it infer of whom?",
+    asks="What does it infer about whom?",
     source="Sotnikova, Cao, Daumé III and Rudinger 2021, doi:10.18653/v1/2021.findings-acl.355",
     measures_what="How often hypotheses that the model writes about a person (“A Cuban person "
     "needs help.”) are negative, neutral or positive, by the group that the premise names, and how "
