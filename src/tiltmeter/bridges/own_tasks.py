@@ -133,7 +133,8 @@ def _unscored_notes(
             )
             text = (
                 f"{len(lacking):,} of {counted(len(records), 'samples')} "
-                f"{verb_for(len(lacking), 'have')} no {name} and do not count in it "
+                f"{verb_for(len(lacking), 'have')} no {name} and "
+                f"{verb_for(len(lacking), 'do')} not count in it "
                 f"({reasons}): {some([item for item, _ in lacking])}."
             )
             notes.append(Note("coverage", text))

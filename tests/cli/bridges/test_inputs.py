@@ -129,6 +129,6 @@ def test_samples_without_a_score_are_named_on_the_terminal(tilt, tmp_path):
     path.write_text(json.dumps(logs.inspect_log(samples)))
     code, out, err = tilt("import", path, "--out", tmp_path / "runs")
     assert code == 0, err
-    assert "1 of 6 samples have no match and do not count in it (null: 1): q3" in " ".join(
+    assert "1 of 6 samples has no match and does not count in it (null: 1): q3" in " ".join(
         out.split()
     )
