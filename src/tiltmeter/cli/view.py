@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from tiltmeter.core.reading.options import Option
+from tiltmeter.core.text import counted
 
 
 def view(
@@ -63,7 +64,8 @@ def view(
         raise BadInput("it has no finished runs", "name the folder of your runs", file=shown)
     if files.is_slim and not serve:
         err.print(
-            f"{len(files.found[0]):,} results: the page has their main numbers and links to their pages. "
+            f"{counted(len(files.found[0]), 'results')}: the page has their main numbers and "
+            "links to their pages. "
             "--serve has everything when it is looked at, --all writes it.", soft_wrap=True,
         )  # fmt: skip
     if not serve:
