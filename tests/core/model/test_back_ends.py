@@ -112,8 +112,10 @@ def test_checkpoints_are_what_transformers_loads():
 def kinds_named(code, kinds):
     """Lines that compare a kind of model with names, or hold a set of such names."""
     for node in ast.walk(code):
+        if not isinstance(node, ast.Set | ast.Tuple | ast.List | ast.Compare):
+            continue
         words = {n.value for n in ast.walk(node) if isinstance(n, ast.Constant)} & kinds
-        sets = isinstance(node, ast.Set | ast.Tuple | ast.List) and len(words) > 1
+        sets = not isinstance(node, ast.Compare) and len(words) > 1
         compares = isinstance(node, ast.Compare) and any(
             isinstance(n, ast.Attribute) and n.attr == "scheme" for n in ast.walk(node)
         )

@@ -106,8 +106,9 @@ def test_no_option_is_declared_twice():
     """Two options with the same help are one: give it a name, as `Encoding` has, and use that."""
     places = defaultdict(list)
     source = Path(__file__).parents[3] / "src"
-    for file in source.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    texts = {file: file.read_text("utf-8") for file in source.rglob("*.py")}
+    for file, text in texts.items():
+        for node in ast.walk(ast.parse(text)) if "Option(" in text else ():
             if (
                 isinstance(node, ast.Call)
                 and getattr(node.func, "id", "") == "Option"
