@@ -106,7 +106,8 @@ def test_the_commands_run_one_after_the_other(tilt, tmp_path, monkeypatch):
         known["chat:http://localhost:8000#MODEL"] = f"chat:{server.url}#{MODEL}"
         for words in commands():
             if shlex.join(words) not in NOT_HERE:
-                ran = [w for word in words for w in expanded(words[0], known.get(word, word))]
-                more = MORE.get(words[1] if words[0] == "run" else words[0], ())
+                name = words[1] if words[0] in {"run", "analyse"} else words[0]
+                ran = [w for word in words for w in expanded(name, known.get(word, word))]
+                more = () if "--study" in words else MORE.get(name, ())
                 code, _, err = tilt(*ran, *more)
                 assert code == 0, (shlex.join(words), err)
