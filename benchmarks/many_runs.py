@@ -13,8 +13,8 @@ from benchmarks._frame import Row, Settings, timed
 from benchmarks._made_runs import write_runs
 from benchmarks.view import CHROMIUM
 from benchmarks.waits import _seconds
-from tiltmeter.derived.comparisons.model_ranks import rank_models
-from tiltmeter.run.files.folder import read
+from tiltmeter.derived.comparisons.model_ranks import first_rank, rank_models
+from tiltmeter.run.files.folder import read, read_numbers
 
 
 def rows(settings: Settings) -> Iterator[Row]:
@@ -25,7 +25,7 @@ def rows(settings: Settings) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         runs = write_runs(folder, models=models, studies=studies, items=settings.pairs or items)
-        first = [f"runs/{run.name}" for run in runs[:models]]  # of one study
+        first = [f"runs/{run.name}" for run in _of_one_study(runs, models)]
         every = [f"runs/{run.name}" for run in runs]
         case = f"{models} models, {len(runs) // models} studies, {len(runs):,} runs"
         for way, words in (
@@ -46,6 +46,13 @@ def rows(settings: Settings) -> Iterator[Row]:
             {"ranges": answers, "measure": estimate},
         )
         yield _opened(case, folder / "page" / "index.html")
+
+
+def _of_one_study(runs: Sequence[Path], models: int) -> Sequence[Path]:
+    """The runs of the first study whose main number has a value and could be ranked."""
+    by_study = [runs[at : at + models] for at in range(0, len(runs), models)]
+    heads = ((own, read_numbers(own[0]).headline) for own in by_study)
+    return next(own for own, head in heads if head and head.value is not None and first_rank(head))
 
 
 def _command(case: str, way: str, words: list[str], folder: Path) -> Row:

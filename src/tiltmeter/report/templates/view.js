@@ -197,7 +197,7 @@ const tiltmeter = (() => {
     const row = (title, of) => make('tr', {}, make('th', { scope: 'row' }, title), of.map(([name, content]) => make('td', { 'data-heading': name }, make('div', {}, content))));
     const rows = few
       ? columns.map((column) => row(heading(column), models.map((model) => [model, studyCell(cells.get(model).get(column.study), column)])))
-      : models.map((model) => row(breakable(model), columns.map((column) => [`${column.title}, ${column.measure}`, studyCell(cells.get(model).get(column.study), column)])));
+      : models.map((model) => row(breakable(model), columns.map((column) => [[column.title, column.measure].filter(Boolean).join(', '), studyCell(cells.get(model).get(column.study), column)])));
     return make('div', { class: 'scroll matrix', tabindex: '0', role: 'region', 'aria-label': 'Models by studies' },
       make('table', { class: few ? 'few' : 'many' }, make('caption', { class: 'hidden' }, 'The main number of each study for each model'),
         make('thead', {}, make('tr', {}, make('td'), head)), make('tbody', {}, rows)));
