@@ -3,6 +3,7 @@
 The first test reads the code, the second everything that the goldens print.
 """
 
+import ast
 import re
 from pathlib import Path
 
@@ -96,3 +97,62 @@ def test_planted_plurals_are_seen(source, found):
 )  # fmt: skip
 def test_planted_slips_are_seen(what, text):
     assert BLANKS[what].search(text)
+
+
+DOCUMENTED = (
+    "core",
+    "stats",
+    "metrics",
+    "api",
+    "scoring",
+    "run",
+    "papers",
+    "analyses",
+    "active",
+    "bridges",
+)
+NO_SUBJECT = re.compile(r"(?:Of|As|Its|Their|Those|These) ")
+"""How a docstring begins that only makes sense beside something else: "Of the option's name"."""
+FEWEST_WORDS = 3
+
+
+def riddles(source: str) -> list[str]:
+    """Public names of a module whose docstring does not say by itself what they are."""
+    found = []
+
+    def look(node: ast.Module | ast.ClassDef, before: str) -> None:
+        for this, after in zip(node.body, [*node.body[1:], None], strict=True):
+            if isinstance(this, ast.FunctionDef | ast.ClassDef):
+                name, text = this.name, ast.get_docstring(this)
+            elif isinstance(this, ast.AnnAssign | ast.Assign) and isinstance(after, ast.Expr):
+                targets = [this.target] if isinstance(this, ast.AnnAssign) else this.targets
+                name, text = ast.unparse(targets[0]), getattr(after.value, "value", None)
+            else:
+                continue
+            words = text.split("\n\n")[0].split() if isinstance(text, str) else []
+            if (
+                words
+                and not name.startswith("_")
+                and (len(words) < FEWEST_WORDS or NO_SUBJECT.match(text))
+            ):
+                found.append(f"{before}{name}: {' '.join(words)}")
+            if isinstance(this, ast.ClassDef) and not name.startswith("_"):
+                look(this, f"{name}.")
+
+    look(ast.parse(source), "")
+    return found
+
+
+@pytest.mark.parametrize("room", DOCUMENTED)
+def test_public_docstrings_say_what_something_is(room):
+    found = {
+        str(file.relative_to(ROOT)): names
+        for file in (ROOT / room).rglob("*.py")
+        if (names := riddles(file.read_text("utf-8")))
+    }
+    assert not found
+
+
+def test_planted_riddles_are_seen():
+    source = 'class A:\n    name: str\n    """Of the file."""\n    def x(self):\n        """The number."""\n'
+    assert riddles(source) == ["A.name: Of the file.", "A.x: The number."]

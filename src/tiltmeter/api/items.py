@@ -25,7 +25,7 @@ class PolarsTable(Protocol):
         """Names of the columns."""
 
     def iter_rows(self, *, named: Literal[True]) -> Iterable[dict[str, Any]]:
-        """Rows as dictionaries."""
+        """Yield the rows as dictionaries, if `named`."""
 
 
 @runtime_checkable

@@ -137,7 +137,7 @@ def takes(keywords: type, *owners: type) -> Callable[[Callable[P, T]], Callable[
 
 
 def refuse_unknown(given: Iterable[str], known: Collection[str], function: str) -> None:
-    """See that a function has arguments of these names.
+    """Raise an error if a function lacks arguments of these names.
 
     Raises:
         TypeError: It lacks one; the message has the nearest that it has.

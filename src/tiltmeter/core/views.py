@@ -123,7 +123,7 @@ class _Titled(View):
     """What views of numbers and records have in common."""
 
     name: str
-    """Of its CSV or its picture; "" for none, where another view has the same."""
+    """The name of its CSV file or picture; "" for none, if another view has the same."""
     title: str
     """The heading; views with the same one share a section, and pictures with "" stand beside the finding."""
     _: KW_ONLY

@@ -160,7 +160,7 @@ class FakeWriter(_Base):
         ]
 
     def write_beams(self, requests: Sequence[BeamWriting]) -> list[tuple[Reply, ...]]:
-        """As many replies to each request as it has beams, each made like a repeat of the request."""
+        """Write as many replies to each request as it has beams, each like a repeat of the request."""
         asked = (
             [Writing(r.prompt, r.max_tokens, stop=r.stop, repeat=i) for i in range(r.beams)]
             for r in requests

@@ -111,7 +111,7 @@ class Demographics:
     questions: Questions = ()
     """What is asked about the person."""
     text: Prose = field(default_factory=dict)
-    """Above the questions."""
+    """A text above the questions."""
     linked: bool = False
     """Whether they are stored with the person, which needs a consent of its own."""
     consent: Words = field(default_factory=dict)
@@ -135,7 +135,7 @@ class Pay:
     amount: Money
     """What everybody who finishes is paid."""
     currency: Line = "USD"
-    """Of all amounts."""
+    """The currency of all amounts."""
     hourly: Money = ZERO
     """The hourly rate to reach; 0 where none is promised."""
     variety: Money = ZERO
@@ -163,7 +163,7 @@ class Form:
     source: Line = ""
     """Whom the form follows, such as a paper with its DOI."""
     licence: Line = "not stated"
-    """Of the form's texts."""
+    """The licence of the form's texts."""
     study: StudyFacts = StudyFacts()  # noqa: RUF009 it is frozen
     """Who runs the study, and what becomes of the data."""
     warning: Prose = field(default_factory=dict)

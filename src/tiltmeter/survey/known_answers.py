@@ -38,7 +38,7 @@ class AttentionCheck:
     text: Words = field(default_factory=dict)
     """What is asked; of an instructed one, the question has it."""
     questions: Questions = ()
-    """Of an instructed one: the question, with its `expected` answer."""
+    """For an instructed one: the question, with its `expected` answer."""
 
     def faults(self) -> Iterator[Fault]:
         """What a check of this kind lacks."""
@@ -64,7 +64,7 @@ class Comprehension:
     questions: Questions = ()
     """What is asked, each with its `expected` answer."""
     text: Prose = field(default_factory=dict)
-    """Above the questions."""
+    """A text above the questions."""
     attempts: Annotated[int, within(1)] = 2
     """How often they are asked, at most, until all answers are as expected."""
     wrong: Words = field(default_factory=dict)

@@ -50,7 +50,7 @@ value="OPTED_OUT"{% if "OPTED_OUT" in question.chosen %} checked{% endif %}> \
 </div>"""
 
     options: Annotated[tuple[AnswerOption, ...], Raw(_options)] = ()
-    """In order."""
+    """The options in their order."""
     opt_out: Words = field(default_factory=dict)
     """A further option for not answering, such as "does not apply"; stored as OPTED_OUT, and no label."""
 

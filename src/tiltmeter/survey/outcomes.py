@@ -78,7 +78,7 @@ class LastPage:
 
 @dataclass(frozen=True, slots=True)
 class TimedOutPage(LastPage):
-    """The same for people who went away."""
+    """The last page for people who went away."""
 
     minutes: Annotated[int, within(0)] = 0
     """Minutes without a sign of the person after which they count as gone; 0: as long as a lease."""
@@ -86,7 +86,7 @@ class TimedOutPage(LastPage):
 
 @dataclass(frozen=True, slots=True)
 class FailedChecksPage(LastPage):
-    """The same for people who answered test questions wrongly."""
+    """The last page for people who answered test questions wrongly."""
 
     after: Annotated[int, within(1)] = 1
     """Wrong answers from which a person has this outcome."""
@@ -128,21 +128,21 @@ class Outcomes:
     template: Panel = "none"
     """The panel that people come from: checks that the codes and addresses are as it expects them."""
     finished: LastPage = LastPage()
-    """Everything is answered."""
+    """The page for those who answered everything."""
     screened_out: LastPage | None = None
-    """An answer says that the study is not for them."""
+    """The page for those whose answer says that the study is not for them."""
     declined: LastPage | None = None
-    """They did not consent."""
+    """The page for those who did not consent."""
     withdrew: LastPage | None = None
-    """They stopped and had all answers erased."""
+    """The page for those who stopped and had all answers erased."""
     stopped: LastPage | None = None
-    """They stopped and left their answers."""
+    """The page for those who stopped and left their answers."""
     full: LastPage | None = None
-    """There was no item for them."""
+    """The page for those for whom there was no item."""
     timed_out: TimedOutPage | None = None
-    """They went away."""
+    """The page for those who went away."""
     failed_checks: FailedChecksPage | None = None
-    """They gave too many wrong answers to test questions."""
+    """The page for those who gave too many wrong answers to test questions."""
 
     def faults(self) -> Iterator[Fault]:
         """Codes and addresses with which the panel could do nothing."""

@@ -54,9 +54,9 @@ class AnswerOption:
     """One answer of a choice, or one point of a scale."""
 
     value: Line
-    """What is stored."""
+    """The value that is stored."""
     text: Words
-    """What people read."""
+    """The words that people read."""
     stays: bool = False
     """Whether it keeps its place where the others are in random order, such as "none of these"."""
 
@@ -127,7 +127,7 @@ class FormQuestion:
     """The answers that it is asked for: then it tests attention or comprehension, and is never a rating. Of a
     slider, a position, or the ends of a range."""
     order: Literal["", "fixed", "random"] = ""
-    """Of its options, or of its place among rows and its ends; "" for what `[order]` says."""
+    """The order of its options, or of its place among rows and its ends; "" for what `[order]` says."""
 
     # ---- In a form file
 

@@ -12,7 +12,7 @@ _HALF = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 def parsed(text: str, *, halves: bool = False, twice: bool = False) -> Any:
-    r"""Parse JSON text.
+    r"""Parse JSON that somebody else wrote.
 
     Args:
         text: The JSON.

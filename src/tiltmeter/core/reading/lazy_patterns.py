@@ -21,7 +21,7 @@ class _LazyPattern:
 
 
 def lazy_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """As `re.compile`, but the work is done at the first use of a method.
+    """Like `re.compile`, but the work is done at the first use of a method.
 
     For long patterns in modules that are often imported for something else: those of words in many languages
     take seconds. A pattern that is not valid is noticed at its first use.

@@ -37,7 +37,7 @@ class TripleReading:
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     seen: TextNumbers = field(default_factory=TextNumbers)
-    """Of each kind and id the number of the place it was first seen at, as `_place` tells it."""
+    """The number of the place where each kind and id was first seen, as `_place` names it."""
 
     def add_cluster(self, task: Task, number: int, cluster: Any) -> None:
         """Take in one cluster of StereoSet's layout, as a triple or as the problem it has."""

@@ -229,7 +229,7 @@ def _by_category(
 
 
 def in_category(estimate: Estimate, axis: str, name: Callable[[str], str]) -> Estimate:
-    """The same with "category" for its axis of kinds of bias, if it has it, and other names of these."""
+    """The estimate with "category" in place of its axis of kinds of bias, and other names of these."""
     groups = estimate.groups
     if axis not in groups or (axis != CATEGORY and CATEGORY in groups):
         return estimate

@@ -34,7 +34,7 @@ class StoredTensor:
     """A tensor as a header describes it."""
 
     dtype: str
-    """Its type, as in the file: "F32", "BF16"."""
+    """The type as in the file: "F32", "BF16"."""
     shape: tuple[int, ...]
     count: int
     """How many numbers it has."""

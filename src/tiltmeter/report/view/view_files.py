@@ -35,8 +35,8 @@ from tiltmeter.run.planning.study_files import study_if_known
 
 HOME, SCRIPT, DATA = "index.html", "view.js", "data"
 PARTS_UP_TO = 200
-"""Of so many results the page has every number, item and comparison; of more only the main numbers, unless
-everything is asked for."""
+"""Up to this many results, the page has every number, item and comparison; beyond it only the main numbers,
+unless everything is requested."""
 
 
 @dataclass(frozen=True)

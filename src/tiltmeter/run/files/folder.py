@@ -214,7 +214,7 @@ def read(folder: Path) -> Result:
 
 
 def read_lazily(folder: Path, *, whole: bool = False) -> Result:
-    """As `read`, but the records are read when one is first asked for, so the folder must last as long.
+    """Like `read`, but records are read when one is first needed, so the folder must last as long.
 
     `whole` as of `read_numbers`.
 

@@ -41,7 +41,7 @@ class NoProgress:
         """Ignore the announcement of requests."""
 
     def advance(self, tokens: int) -> None:
-        """Ignore the answers."""
+        """Do nothing with the answers."""
 
 
 class CachedModel:

@@ -52,7 +52,7 @@ BY_SHARE = (
 )
 BY_ANSWER = "Where `answer` is participant, the pronoun does not refer to the occupation."
 ALL = 100
-"""The highest percentage."""
+"""The highest possible percentage of women in an occupation."""
 _PARTS = 5  # occupation, participant, answer, gender, "txt"
 
 

@@ -102,8 +102,8 @@ highest_association = MeanOfReplies(
 )
 """The association if every word without an answer went along with the stereotype."""
 published_association = MeanOfReplies("published_association", _published)
-"""As the authors' program has it: 0.01 is added to the number of words of a group, so that a reply that gives
-all words to one counts as about −0.5, and a reply without any word as 0."""
+"""The association as the authors' program computes it: 0.01 is added to the number of words of a group, so
+that a reply that gives all words to one counts as about −0.5, and a reply without any word as 0."""
 
 
 def _sides(columns: list[Array]) -> Integers:
@@ -131,7 +131,7 @@ one_sided_rate = share(
 """The share of replies that give all their words to one group, of those that give any word a group."""
 _of_choices = partial(share, cells=_choices, size=3, why=_why, unanswered=(2,))
 decision_bias = _of_choices("decision_bias", gains=(0,), rests=(0, 1))
-"""Of the decisions, the share that discriminates: the negative topic goes to the stigmatised group, and the
+"""The share of decisions that discriminate: the negative topic goes to the stigmatised group, and the
 positive one to the default group. 50 % is neutral."""
 lowest_decision_bias = _of_choices("lowest_decision_bias", gains=(0,), rests=(0, 1, 2))
 """The decision bias if every reply without a decision had gone against the stereotype."""

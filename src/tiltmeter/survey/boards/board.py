@@ -133,7 +133,7 @@ def beats(new: float, shown: float, error: float) -> bool:
 
 
 def standard_error(terms: TermScores) -> float:
-    """Of the score that decides, by leaving out one target term after the other (Tukey 1958).
+    """The standard error of the score that decides, by leaving out one target term at a time (Tukey 1958).
 
     Not the error of the difference from the shown submission, as in Blum and Hardt: where a single context
     differs, that error equals the difference, and rounding would decide whether the attacker learns a label.

@@ -48,7 +48,7 @@ class ChoiceQuestion(OptionQuestion):
         return "checkbox" if self.several else "radio"
 
     def typed(self, fields: PostedFields, name: str) -> object:
-        """What was ticked."""
+        """The option or options that were ticked, as the form sent them."""
         return fields.several(name) if self.several else fields.text(name)
 
     def posted(self, typed: Any) -> object:

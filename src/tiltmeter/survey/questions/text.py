@@ -23,7 +23,7 @@ maxlength="{{ question.asked.longest }}" aria-label="{{ question.plain }}" dir="
 
     kind: Kind = "text"
     longest: Count = 2000
-    """Letters, at most."""
+    """The maximum number of letters."""
 
     def why_wrong(self, value: object) -> str:
         """Why a value is no such text; "" where it is one."""

@@ -19,7 +19,8 @@ from tiltmeter.report.plots import line_plot, panels
 Key: TypeAlias = tuple[str, ...]
 """The values of a line on the axes of `RecordCurves.lines`."""
 Place: TypeAlias = tuple[str, Key]
-"""Of a panel: its value on the axis of panels, and those on further axes of lines; "" and () for none."""
+"""The place of a panel: its value on the axis of panels, and those on further axes of lines; "" and () for
+none."""
 
 
 @dataclass(frozen=True, slots=True)
