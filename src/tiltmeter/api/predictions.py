@@ -24,7 +24,8 @@ from tiltmeter.run.measuring.measure import summarise
 from tiltmeter.run.planning.choosing import choose, every_need
 from tiltmeter.run.planning.run_plan import study_named
 from tiltmeter.run.run_options import RunOptions
-from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
+from tiltmeter.scoring.classified_texts import threshold_of
+from tiltmeter.study_families.stored_predictions import stored_predictions
 
 Values: TypeAlias = Iterable[Any]
 """One value a text: a list, an array or a pandas Series."""
@@ -119,34 +120,27 @@ def _measured(
     options_of(RunOptions)["seed"].check(seed)
     study = study_named(study_name)
     chosen = choose(study, every_need(study), model=name, settings=settings)
-    truth = list(map(_label, _listed("y_true", arrays[0])))
+    truth = _labels(_listed("y_true", arrays[0]))
     scores, labels = (
         None if values is None else _listed(array, values, len(truth))
         for array, values in zip(("y_score", "y_pred"), arrays[1:], strict=True)
     )
     columns = {
-        axis: list(map(_label, _listed("groups", values, len(truth))))
-        for axis, values in axes.items()
+        axis: _labels(_listed("groups", values, len(truth))) for axis, values in axes.items()
     }
     if scores is None and labels is None:
         raise BadInput("there are no predictions", "give y_score or y_pred")
-    predicted = None if labels is None else list(map(_label, labels))
+    predicted = None if labels is None else _labels(labels)
     _check(truth, scores, predicted)
-    rows = [
-        LabelledRow(
-            str(i), str(i), label, {axis: c[i] for axis, c in columns.items() if c[i]}, "", i
-        )
-        for i, label in enumerate(truth)
-    ]
     about: Dataset[Any] = Dataset(
         ARRAYS, "", (), ARRAYS, "not stated", sha256=_digest(truth, columns)
     )
-    items = items_of(LabelledRows(rows, about, (), ARRAYS), chosen.settings)
+    items = items_of(LabelledRows(_rows(truth, columns), about, (), ARRAYS), chosen.settings)
     predictions = {
-        row.id: Prediction(
+        str(i): Prediction(
             None if scores is None else float(scores[i]), "" if predicted is None else predicted[i]
         )
-        for i, row in enumerate(rows)
+        for i in range(len(truth))
     }
     records, notes = stored_predictions(items.items, predictions, threshold_of(settings))
     result = summarise(
@@ -157,6 +151,18 @@ def _measured(
     function = "fairness" if study_name == "fairness_gaps" else study_name
     shown = ", ".join(f"{key}={value!r}" for key, value in {**settings, "seed": seed}.items())
     return RunResult(stamped(result, begun, f"tiltmeter.{function}({shown})"), study)
+
+
+def _rows(truth: Sequence[str], columns: Mapping[str, Sequence[str]]) -> list[LabelledRow]:
+    """The rows of a table that has no texts; equal groups are one object, as there may be a million."""
+    known: dict[tuple[str, ...], dict[str, str]] = {}
+    rows = []
+    for i, (label, *values) in enumerate(zip(truth, *columns.values(), strict=True)):
+        named = zip(columns, values, strict=True)
+        groups = known.setdefault(tuple(values), {}) or {axis: v for axis, v in named if v}
+        number, known[tuple(values)] = str(i), groups
+        rows.append(LabelledRow(number, number, label, groups, "", i))
+    return rows
 
 
 def _axes(groups: Any) -> dict[str, Values]:
@@ -178,6 +184,12 @@ def _listed(name: str, values: Values, n: int | None = None) -> list[Any]:
     if n not in {None, len(listed)}:
         raise BadInput(f"{name} has {counted(len(listed), 'values')}, and y_true has {n:,}")
     return list(listed)
+
+
+def _labels(values: Iterable[Any]) -> list[str]:
+    """The label of each value; equal ones are one object, as there may be a million."""
+    known: dict[str, str] = {}
+    return [known.setdefault(label, label) for label in map(_label, values)]
 
 
 def _label(value: Any) -> str:

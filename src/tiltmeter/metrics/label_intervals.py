@@ -17,6 +17,7 @@ from tiltmeter.metrics.classified import positive_predictive_value
 from tiltmeter.metrics.counts import WITHIN, CountMetric, few_texts
 from tiltmeter.metrics.probabilities import ProbabilityMetric, average_precision
 from tiltmeter.stats.confidence_intervals.score_intervals import VariedShare, interval_of_change
+from tiltmeter.stats.resampling.alike_rows import MANY, alike_rows
 from tiltmeter.stats.resampling.bootstrap import (
     RESAMPLES,
     clustered,
@@ -97,15 +98,28 @@ def _resampled(
     truth, k = sides[0][0], int(codes.max()) + 1
     within = fixed or metric.given_labels
     drawn: list[list[Array]] = [[] for _ in sides]
-    for times in _cluster_draws(truth, codes, k, rng, draws, within=within):
-        for draws_of_model, side in zip(drawn, sides, strict=True):
-            draws_of_model.append(metric.terms(*side, times.astype(np.float64), codes))
+    if len(sides) == 1 and metric.given_labels and k == len(codes) >= MANY:
+        drawn = [list(_counted_draws(metric, *sides[0], rng))]
+    else:
+        for times in _cluster_draws(truth, codes, k, rng, draws, within=within):
+            for draws_of_model, side in zip(drawn, sides, strict=True):
+                draws_of_model.append(metric.terms(*side, times.astype(np.float64), codes))
     units = min(count_of_clusters(codes[truth == label]) for label in np.unique(truth))
     varied = [
         metric.varied(metric.on_all(*side), np.concatenate(draws_of_model), len(codes), units)
         for draws_of_model, side in zip(drawn, sides, strict=True)
     ]
     return varied, f"{'texts' if k == len(codes) else 'whole clusters'}{WITHIN * within}"
+
+
+def _counted_draws(
+    metric: ProbabilityMetric, truth: Array, scores: Array, rng: np.random.Generator
+) -> Iterator[Array]:
+    """The metric's terms on resamples of very many single texts within their labels, in blocks."""
+    alike = alike_rows(truth.astype(np.int64), scores, np.zeros(len(truth), dtype=np.int64))
+    each = np.arange(len(alike.times))
+    for times in alike.resamples(rng, RESAMPLES):
+        yield metric.terms(truth[alike.first], alike.scores, times.astype(np.float64), each)
 
 
 def _cluster_draws(

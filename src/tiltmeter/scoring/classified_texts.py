@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from tiltmeter.core.data.labelled_items import LabelledText, Prediction, SwappedText
+from tiltmeter.core.data.labelled_items import LabelledText, SwappedText
 from tiltmeter.core.errors import BadInput, CannotAnswer, Problem
 from tiltmeter.core.model.protocols import Classifies
 from tiltmeter.core.records import Record
@@ -97,9 +97,9 @@ def score_labelled(
         shares = np.exp(answer)[columns[item.options, item.positive]]
         if item.positive:
             chance = min(1.0, float(shares.sum()))
-            records.append(_record(item, _called(item, chance, threshold), chance))
+            records.append(record_of(item, label_at(item, chance, threshold), chance))
         else:
-            records.append(_record(item, int(np.argmax(shares))))
+            records.append(record_of(item, int(np.argmax(shares))))
     note_constant({record.scores["said_positive"] for record in records}, context)
     return records
 
@@ -129,13 +129,13 @@ def _columns(
     return [known[option.casefold()] for option in options]
 
 
-def _called(item: LabelledText, chance: float, threshold: float) -> int:
+def label_at(item: LabelledText, chance: float, threshold: float) -> int:
     """The label that a text is given for this probability of positive, a place in its options."""
     at = item.options.index(item.positive)
     return at if chance >= threshold else 1 - at
 
 
-def _record(item: LabelledText, given: int, chance: float | None = None) -> Record:
+def record_of(item: LabelledText, given: int, chance: float | None = None) -> Record:
     """The record of a text that is given a label, and a probability of positive where there is one."""
     truth = item.options.index(item.truth)
     positive = item.options.index(item.positive) if item.positive else None
@@ -152,52 +152,6 @@ def _record(item: LabelledText, given: int, chance: float | None = None) -> Reco
         item.cluster,
         texts={"text": item.text, "options": "\n".join(item.options)},
     )
-
-
-def stored_predictions(
-    items: Sequence[LabelledText], predictions: Mapping[str, Prediction], threshold: float
-) -> tuple[list[Record], list[str]]:
-    """One record a text from predictions that were made elsewhere, by the id of the text; and notes on them.
-
-    A label that was predicted counts as it is; where there is none, the score is held against the threshold.
-
-    Raises:
-        BadInput: There are scores alone, and no label is positive.
-    """
-    if not items:
-        return [], []
-    options = {item.label: item.truth for item in items}
-    first = predictions[items[0].text_id]
-    has_positive = bool(items[0].positive)
-    if not (has_positive or first.label):
-        raise BadInput(
-            "the labels are on a par, and a score is the probability of a positive one",
-            "name it with --set positive=LABEL, or give the label chosen as predicted",
-        )
-    records, apart = [], 0
-    for item in items:
-        chance, label = predictions[item.text_id]
-        chance = chance if has_positive else None
-        by_score = -1 if chance is None else _called(item, chance, threshold)
-        if label and label not in options:
-            raise BadInput(f"{label!r} is predicted, but the right label of no text", "correct it")
-        given = item.options.index(options[label]) if label else by_score
-        apart += chance is not None and given != by_score
-        records.append(_record(item, given, chance))
-    notes = []
-    if first.score is None:
-        notes.append(
-            "There are labels and no scores, so that what needs probabilities is undefined: areas, average "
-            "precision, Brier score and calibration."
-        )
-    elif not has_positive:
-        notes.append("The scores are not used: no label is positive.")
-    elif first.label:
-        notes.append(
-            f"Labels given are those predicted; {apart:,} of {len(items):,} differ from what the score gives "
-            f"at the threshold {threshold:g}."
-        )
-    return records, notes
 
 
 def readable_items(

@@ -20,7 +20,8 @@ from tiltmeter.metrics.counts import CountMetric
 from tiltmeter.metrics.default_inference import infer_nothing
 from tiltmeter.metrics.label_intervals import compare_probabilities, infer_labelled
 from tiltmeter.metrics.probabilities import ProbabilityMetric
-from tiltmeter.scoring.classified_texts import stored_predictions, threshold_of
+from tiltmeter.scoring.classified_texts import threshold_of
+from tiltmeter.study_families.stored_predictions import stored_predictions
 
 TWO = ("truth_positive", "said_positive")
 EVERY_LABEL = ("truth", "said")

@@ -8,6 +8,7 @@ from tiltmeter.core.data.labelled_items import NO_GROUP
 from tiltmeter.core.errors import Undefined
 from tiltmeter.core.samples import PairedSample, Sample
 from tiltmeter.metrics import classified
+from tiltmeter.studies.fairness_gaps import equalized_odds as equalized_odds_module
 from tiltmeter.studies.fairness_gaps.equalized_odds import (
     compare_odds,
     equalized_odds,
@@ -97,3 +98,16 @@ def test_the_same_answers_have_no_test():
     value, sure = compare_odds(PairedSample(equalized_odds, a, a, np.arange(N), RNG))
     assert (value, sure.p) == (0, None) and "nothing to test" in sure.why
     assert sure.low < 0 < sure.high
+
+
+def test_counts_of_very_many_texts_are_dealt_as_the_texts_are(monkeypatch):
+    """The same mean and spread of 999 deals, to four standard errors."""
+    codes = np.unique(GROUP, return_inverse=True)[1]
+    table = TRUTH, SAID, codes, np.arange(N)
+    single = equalized_odds_module._dealt(*table, np.random.default_rng(0))
+    monkeypatch.setattr(equalized_odds_module, "MANY", N)
+    counts = equalized_odds_module._dealt(*table, np.random.default_rng(0))
+    assert counts.shape == single.shape == (999,)
+    assert counts.mean() == pytest.approx(single.mean(), abs=4 * single.std() / 500**0.5)
+    assert counts.std() == pytest.approx(single.std(), rel=4 / 999**0.5)
+    assert set(counts.round(9)) & set(single.round(9))  # shares of the same whole numbers

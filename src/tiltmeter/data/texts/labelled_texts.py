@@ -5,7 +5,7 @@ than two labels keeps them.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, Unpack
@@ -18,6 +18,7 @@ from tiltmeter.core.measures import SEVERAL
 from tiltmeter.core.results import Note
 from tiltmeter.core.study import Reading, Source
 from tiltmeter.core.text import counted
+from tiltmeter.core.types import Groups
 from tiltmeter.data.pairs.pairs import frequencies
 from tiltmeter.data.texts.labelled_rows import OTHER, LabelledRows, read_labelled
 
@@ -125,6 +126,14 @@ def labelled(
     groups: Mapping[str, Mapping[str, str]] | None = None,
 ) -> list[LabelledText]:
     """The rows as items; `groups` by id takes the place of their own."""
+    return list(_labelled(data, positive, groups))
+
+
+def _labelled(
+    data: LabelledRows,
+    positive: Sequence[str],
+    groups: Mapping[str, Mapping[str, str]] | None = None,
+) -> Iterator[LabelledText]:
     labels = sorted({row.label for row in data.rows})
     name, options, truths = "", tuple(labels), {label: label for label in labels}
     if positive:
@@ -132,14 +141,12 @@ def labelled(
         name, other = "+".join(positive), rest[0] if len(rest) == 1 else OTHER
         options = (other, name)
         truths = {label: name if label in positive else other for label in labels}
-    return [
-        LabelledText(
+    for row in data.rows:
+        yield LabelledText(
             row.id, row.text, truths[row.label], options, name,
-            dict(row.groups) if groups is None else groups[row.id],
+            row.groups if groups is None else groups[row.id],
             row.cluster, f"{data.file}:{row.line}", row.label,
-        )
-        for row in data.rows
-    ]  # fmt: skip
+        )  # fmt: skip
 
 
 def load_labelled(
@@ -176,24 +183,30 @@ def grouped_dataset(data: LabelledRows, values: Mapping[str, str]) -> Dataset[La
     """
     positive = positives(data, values.get("positive", ""))
     data = _with_resembling(data, positive)
-    texts = labelled(data, positive)
     axis = values.get("groups", "") or _only_axis(data)
     _check_axes(data, axis)
     items: list[LabelledText] = []
-    for item in texts:
+    known: dict[tuple[str, str, str], Groups] = {}  # a million texts share the few that there are
+    for item in _labelled(data, positive):
         value = _crossed(item.groups, axis).get(axis, "")
         names = [part.strip() for part in value.split(SEVERAL) if part.strip()]
-        every = {NAMED: SEVERAL.join(names)} if len(names) > 1 else {}
-        of = item.groups.get(ATTRIBUTE) or axis
+        every = SEVERAL.join(names) if len(names) > 1 else ""
+        of = (item.groups.get(ATTRIBUTE) or axis) if names else ""
         cluster = item.cluster or (item.id if every else "")
         for name in names or [NO_GROUP]:
-            groups = {GROUP: name, **({ATTRIBUTE: of} if names else {}), **every}
+            groups = known.setdefault((name, of, every), _groups_of(name, of, every))
             copy = f"{item.id}:{name}" if every else item.id  # ids of items must differ
             items.append(replace(item, id=copy, groups=groups, cluster=cluster))
     if not items[0].positive:
         reason = f"the labels of {data.file} are on a par, and rates need one that is positive"
         raise BadInput(reason, "name it with --set positive=LABEL")
     return finished_labelled(data.about, items)
+
+
+def _groups_of(name: str, attribute: str, every: str) -> Groups:
+    """The axes of an item: its group, what it is a group of, and all groups of a text with several."""
+    axes = {GROUP: name, ATTRIBUTE: attribute, NAMED: every}
+    return {axis: value for axis, value in axes.items() if value}
 
 
 def _axes(data: LabelledRows) -> list[str]:

@@ -18,10 +18,11 @@ from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Column, Integers, Labels
 from tiltmeter.stats.confidence_intervals.intervals import CONFIDENCE
 from tiltmeter.stats.confidence_intervals.share_spread import spread_interval
+from tiltmeter.stats.resampling.alike_rows import MANY
 from tiltmeter.stats.resampling.paired_resampling import EXCHANGES, affordable, paired_permutation
-from tiltmeter.studies.fairness_gaps.gap_inference import DEALS, ROUNDING
+from tiltmeter.studies.fairness_gaps.gap_inference import ROUNDING
 from tiltmeter.studies.fairness_gaps.group_gaps import LABELS
-from tiltmeter.studies.fairness_gaps.group_sides import dealt_sides, sides_from
+from tiltmeter.studies.fairness_gaps.group_sides import DEALS, dealt_sides, sides_from
 
 
 def equalized_odds(truth_positive: Column, said_positive: Column, group: Column) -> float:
@@ -83,12 +84,8 @@ def infer_odds(sample: Sample) -> Inference:
     """
     truth, called, codes, clusters = _numbered(sample.columns, sample.clusters)
     low, high = odds_interval(truth, called, codes, clusters)
-    sides, k = sides_from([truth, called], codes, clusters), int(codes.max()) + 1
-    value = float(_odds(truth, called, codes[None], k)[0])
-    deals = affordable(len(truth), DEALS)
-    dealt = np.concatenate(
-        [_odds(truth, called, deal, k) for deal in dealt_sides(sides, sample.rng, deals)]
-    )
+    value = float(_odds(truth, called, codes[None], int(codes.max()) + 1)[0])
+    dealt = _dealt(truth, called, codes, clusters, sample.rng)
     interval = "simultaneous score intervals of all differences between groups"
     if np.isnan(dealt).any():
         return Inference(low, high, interval=interval)
@@ -96,6 +93,34 @@ def infer_odds(sample: Sample) -> Inference:
     test = f"permutation test, groups dealt anew within each label, {counted(len(dealt), 'deals')}"
     why = f"{dealt.mean():.1f} points would be expected without any difference between groups"
     return Inference(low, high, p, interval, test, why=why)
+
+
+def _dealt(
+    truth: Array, called: Array, codes: Integers, clusters: Labels, rng: np.random.Generator
+) -> Array:
+    """The difference when groups are dealt anew within each label, shape (deals,)."""
+    sides, k = sides_from([truth, called], codes, clusters), int(codes.max()) + 1
+    if len(truth) >= MANY and sides.k == len(truth):
+        return _odds_of_counts(truth, called, codes, rng)
+    deals = affordable(len(truth), DEALS)
+    return np.concatenate(
+        [_odds(truth, called, deal, k) for deal in dealt_sides(sides, rng, deals)]
+    )
+
+
+def _odds_of_counts(
+    truth: Array, called: Array, codes: Integers, rng: np.random.Generator
+) -> Array:
+    """The same for texts that share nothing: only how many called positive each group gets is drawn."""
+    spreads = []
+    for label in (0, 1):
+        mine = truth == label
+        sizes = np.bincount(codes[mine])
+        positive = rng.multivariate_hypergeometric(
+            sizes, int(called[mine].sum()), size=DEALS, method="marginals"
+        )
+        spreads.append(np.ptp(100 * positive / sizes, axis=1))
+    return np.asarray(np.maximum(*spreads), dtype=np.float64)
 
 
 def compare_odds(sample: PairedSample) -> tuple[float, Inference]:

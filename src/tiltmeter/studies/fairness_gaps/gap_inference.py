@@ -6,10 +6,11 @@ The test deals the groups anew within each label, and within a cluster where it 
 one side also has texts from elsewhere, such as texts of no group, the gaps of random deals are not around 0,
 and the test is whether the gap is unlike these. The size of a gap is above 0 by chance alone, and the more so
 the fewer texts a group has: the mean size over the random deals is what it would be without any difference.
-All numbers about the same two groups are computed from the same resamples and deals.
+All numbers about the same two groups are computed from the same resamples and deals. From 5,000 single texts
+on, these are drawn as counts of the texts that are alike (`stats.resampling.alike_rows`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,25 +18,25 @@ from tiltmeter.core.errors import Undefined
 from tiltmeter.core.estimates import Inference
 from tiltmeter.core.samples import ContrastSample, PairedSample, TwoSides, uncertainty
 from tiltmeter.core.text import counted
-from tiltmeter.core.types import Array, Integers
+from tiltmeter.core.types import Array
 from tiltmeter.stats.confidence_intervals.score_intervals import (
     VariedShare,
     interval_of_change,
     interval_of_sum,
 )
-from tiltmeter.stats.resampling.bootstrap import RESAMPLES, resamples_within
+from tiltmeter.stats.resampling.bootstrap import RESAMPLES
 from tiltmeter.stats.resampling.paired_resampling import affordable
 from tiltmeter.studies.fairness_gaps.group_gaps import AREAS, GAPS, CrossArea, Gap, read_sides
 from tiltmeter.studies.fairness_gaps.group_sides import (
+    Drawn,
     Sides,
     both_sides,
-    dealt_sides,
+    drawn_from,
     few_texts,
     sides_from,
     units_of,
 )
 
-DEALS = 999
 ROUNDING = 1e-9
 
 
@@ -43,35 +44,38 @@ def _table(sides: TwoSides) -> Sides:
     return sides.once("table", lambda _: both_sides(sides))
 
 
+def _drawn(sides: TwoSides) -> Drawn:
+    return sides.once("drawn", lambda _: drawn_from(_table(sides)))
+
+
+def _value(gap: Gap, sides: TwoSides) -> float:
+    table = _table(sides)
+    return sides.once(f"value {gap.name}", lambda _: gap(*table.columns, table.side))
+
+
 def _resampled(metric: Gap | CrossArea, sides: TwoSides) -> Array:
     """The numbers that make up the value, on each resample; shape (numbers, draws)."""
     family: Sequence[Gap | CrossArea] = GAPS if metric in GAPS else AREAS
-    table = _table(sides)
+    table = _drawn(sides)
 
     def made(rng: np.random.Generator) -> list[Array]:
         blocks = [
             [member.draws(table.columns, table.side, times, table.clusters) for member in family]
-            for times in _draws(table, rng)
+            for times in table.resamples(rng)
         ]
         return [np.concatenate(values, axis=1) for values in zip(*blocks, strict=True)]
 
     return sides.once(f"resampled {family[0].name}", made)[family.index(metric)]
 
 
-def _draws(table: Sides, rng: np.random.Generator) -> Iterator[Integers]:
-    """How often each cluster is in each resample, within its label; shape (draws, clusters) in blocks."""
-    n = len(table.side)
-    return resamples_within(table.strata, rng, draws=affordable(n, RESAMPLES), cells=n)
-
-
 def _dealt(gap: Gap, sides: TwoSides) -> Array:
     """The gap when groups are dealt at random, shape (deals,)."""
-    table = _table(sides)
+    table = _drawn(sides)
 
     def made(rng: np.random.Generator) -> list[Array]:
         blocks = [
-            [member.deals(table.columns, dealt) for member in GAPS]
-            for dealt in dealt_sides(table, rng, affordable(len(table.side), DEALS))
+            [member.deals(table.columns, first, second) for member in GAPS]
+            for first, second in table.deals(rng)
         ]
         return [np.concatenate(values) for values in zip(*blocks, strict=True)]
 
@@ -82,7 +86,7 @@ def _dealt(gap: Gap, sides: TwoSides) -> Array:
 def contrast_gap(sample: ContrastSample) -> tuple[float, Inference]:
     """The gap with interval and permutation test; for `Contrast.by` of one of `GAPS`."""
     gap, table = _gap(sample.metric), _table(sample.sides)
-    value = gap(*table.columns, table.side)
+    value = _value(gap, sample.sides)
     dealt = _dealt(gap, sample.sides)
 
     def test() -> tuple[float, str]:
@@ -140,8 +144,7 @@ def _shares(
 
 def contrast_size(sample: ContrastSample) -> tuple[float, Inference]:
     """The size of the gap, without interval or test: those of the signed gap hold."""
-    table = _table(sample.sides)
-    return abs(_gap(sample.metric)(*table.columns, table.side)), Inference(None, None)
+    return abs(_value(_gap(sample.metric), sample.sides)), Inference(None, None)
 
 
 def contrast_chance(sample: ContrastSample) -> tuple[float, Inference]:
@@ -176,7 +179,7 @@ def compare_gaps(sample: PairedSample) -> tuple[float, Inference]:
     sides = sides_from(of_a, side, sample.clusters)
     blocks = [
         [metric.draws(of, side, times, sides.clusters) for of in (of_a, of_b)]
-        for times in _draws(sides, sample.rng)
+        for times in sides.resamples(sample.rng)
     ]
 
     def interval() -> tuple[float, float, str]:

@@ -92,10 +92,16 @@ class Gap:
             for group in (0, 1)
         ]
 
-    def deals(self, columns: Sequence[Array], sides: Weights) -> Array:
-        """The gap for each deal of the groups; from shape (deals, n) to (deals,)."""
+    def deals(self, columns: Sequence[Array], first: Weights, second: Weights) -> Array:
+        """The gap for each deal of the groups, shape (deals,).
+
+        Args:
+            columns: As for `draws`.
+            first: How often each row is in the first group, shape (deals, n).
+            second: The same of the second group.
+        """
         each = np.arange(len(columns[0]))
-        return self.value(columns, sides == 0, each) - self.value(columns, sides == 1, each)
+        return self.value(columns, first, each) - self.value(columns, second, each)
 
 
 def _with_probability(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:

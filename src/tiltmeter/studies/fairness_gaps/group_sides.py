@@ -1,7 +1,8 @@
 """Texts of groups in one table, resampled within their labels, and dealt to the groups anew."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,47 @@ from tiltmeter.core.samples import TwoSides
 from tiltmeter.core.text import counted
 from tiltmeter.core.types import Array, Integers, Labels
 from tiltmeter.metrics.preference_inference import FEW
-from tiltmeter.stats.resampling.bootstrap import clustered, label_strata
+from tiltmeter.stats.resampling.alike_rows import MANY, AlikeRows, alike_rows
+from tiltmeter.stats.resampling.bootstrap import (
+    RESAMPLES,
+    clustered,
+    label_strata,
+    resamples_within,
+)
+from tiltmeter.stats.resampling.paired_resampling import affordable
 
 CELLS = 4_000_000
 """The most numbers in a block of draws, which bounds the memory."""
+DEALS = 999
+Weights = npt.NDArray[np.generic]
+"""How often each unit is in each draw, shape (draws, units)."""
+
+
+class Drawn(Protocol):
+    """Texts of two groups of which resamples and random deals can be drawn."""
+
+    @property
+    def columns(self) -> Sequence[Array]:
+        """Truth, what was said and probabilities, a row for each text or kind of text."""
+        ...
+
+    @property
+    def side(self) -> Integers:
+        """The number of each row's group."""
+        ...
+
+    @property
+    def clusters(self) -> Integers:
+        """The number of each row's unit."""
+        ...
+
+    def resamples(self, rng: np.random.Generator) -> Iterator[Weights]:
+        """How often each unit is in each resample, within its label, in blocks (draws, units)."""
+        ...
+
+    def deals(self, rng: np.random.Generator) -> Iterator[tuple[Weights, Weights]]:
+        """How often each row is in the first and the second group when they are dealt anew, in blocks."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +66,50 @@ class Sides:
     strata: Integers
     """The label of each cluster: 0, 1, or −1 where it has both."""
 
+    def resamples(self, rng: np.random.Generator) -> Iterator[Weights]:
+        """Resamples of clusters; see `Drawn`."""
+        n = len(self.side)
+        return resamples_within(self.strata, rng, draws=affordable(n, RESAMPLES), cells=n)
+
+    def deals(self, rng: np.random.Generator) -> Iterator[tuple[Weights, Weights]]:
+        """Deals of single texts; see `Drawn`."""
+        for dealt in dealt_sides(self, rng, affordable(len(self.side), DEALS)):
+            yield dealt == 0, dealt == 1
+
+
+@dataclass(frozen=True, slots=True)
+class CountedSides:
+    """Very many texts of two groups that have nothing in common, as counts of those that are alike."""
+
+    columns: list[Array]
+    side: Integers
+    clusters: Integers
+    alike: AlikeRows
+    _drawn: list[Weights] = field(default_factory=list)
+
+    def resamples(self, rng: np.random.Generator) -> Iterator[Weights]:
+        """Resamples of texts, as counts of their kinds, the same at every call; see `Drawn`."""
+        if not self._drawn:
+            blocks = self.alike.resamples(rng, RESAMPLES)
+            self._drawn.extend(times.astype(np.float32) for times in blocks)
+        yield from self._drawn
+
+    def deals(self, rng: np.random.Generator) -> Iterator[tuple[Weights, Weights]]:
+        """Deals of texts, as counts of their kinds; see `Drawn`."""
+        for first in self.alike.deals(self.side == 0, rng, DEALS):
+            yield first, self.alike.times - first
+
+
+def drawn_from(sides: Sides) -> Drawn:
+    """What draws are made of: the texts, or counts of them where there are very many that share nothing."""
+    n = len(sides.side)
+    if n < MANY or sides.k < n:
+        return sides
+    truth, said, scores = sides.columns
+    alike = alike_rows(truth.astype(np.int64), scores, 2 * sides.side + said.astype(np.int64))
+    columns = [truth[alike.first], said[alike.first], alike.scores]
+    return CountedSides(columns, sides.side[alike.first], np.arange(len(alike.times)), alike)
+
 
 def both_sides(sides: TwoSides) -> Sides:
     """One table of both groups; its rows do not depend on the order in which they came."""
@@ -37,7 +119,10 @@ def both_sides(sides: TwoSides) -> Sides:
     ]
     side = np.repeat([0, 1], [len(sides.clusters_a), len(sides.clusters_b)])
     clusters = np.concatenate([sides.clusters_a, sides.clusters_b])
-    order = np.lexsort((side, *columns, clusters))
+    order = np.argsort(clusters, kind="stable")
+    in_order = clusters[order]
+    if (in_order[1:] == in_order[:-1]).any():
+        order = np.lexsort((side, *columns, clusters))
     return sides_from([column[order] for column in columns], side[order], clusters[order])
 
 
