@@ -26,6 +26,7 @@ FILES = re.compile(r"\]\((\.\./[^)]+\.(?:csv|toml|jsonl))\)")
 """Links to files that a notebook reads: they lie beside it when it is executed."""
 _ANCHOR = re.compile(r"\btm-[0-9a-z]+-\d+")
 _HIDDEN = re.compile(r"<(style|script)\b.*?</\1>", re.DOTALL)
+_NUMBER = re.compile(r"[−-]?\d[\d.,]*")
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -63,23 +64,26 @@ def executed(name: str) -> Any:
 
 
 def shown(book: Any) -> str:
-    """What a reader sees of a notebook: its cells, and the words and numbers of their outputs."""
+    """What a reader sees of a notebook: its cells, printed text, and the numbers of pages and pictures.
+
+    Numbers alone, because the words of pages have goldens of their own.
+    """
     parts = []
     for cell in book.cells:
         parts.append(f"[{cell.cell_type}] {cell.source}")
         for output in cell.get("outputs", ()):
-            texts: Mapping[str, str] = output.get("data") or {
-                output.output_type: output.get("text", "")
-            }
-            parts += [f"[{kind}] {_words(text)}" for kind, text in sorted(texts.items())]
+            data = output.get("data") or {output.output_type: output.get("text", "")}
+            texts: Mapping[str, str] = data
+            parts += [f"[{kind}] {_compared(kind, text)}" for kind, text in sorted(texts.items())]
     return "\n".join(parts)
 
 
-def _words(text: str) -> str:
-    """The text of HTML or SVG without tags, styles and the anchors that differ each time."""
-    if "<" in text and "</" in text:
-        text = html.unescape(_TAG.sub(" ", _HIDDEN.sub(" ", text)))
-    return " ".join(_ANCHOR.sub("", text).split())
+def _compared(kind: str, text: str) -> str:
+    """A text in one line; of HTML and SVG the numbers outside tags and styles."""
+    if kind in {"text/html", "image/svg+xml"}:
+        words = html.unescape(_TAG.sub(" ", _HIDDEN.sub(" ", _ANCHOR.sub("", text))))
+        return " ".join(_NUMBER.findall(words))
+    return " ".join(text.split())
 
 
 def changes(name: str, book: Any = None) -> str:
