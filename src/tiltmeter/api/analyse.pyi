@@ -32,11 +32,11 @@ def active_report(
     <saving_strategies: 0, n 0>
 
     Args:
-        *inputs: Folders of runs, a folder that holds some, or published learning curves
-            (baumler2023_curves); several, or one list. A table in memory stands for a file.
-        against: Strategy with which the others are compared.
+        *inputs: Run folders, a folder of them, or published learning curves (baumler2023_curves);
+            several, or one list. A table in memory stands for a file.
+        against: Strategy to compare the others with.
         convention: Paper whose claims are judged.
-        queries: Queries of each strategy that the page lists.
+        queries: Queries per strategy to list on the page.
         all_queries: Keep every query, in records.parquet and queries.csv.
         seed: Seed of bootstraps and random masks.
         out: A folder in which the result's folder is made; None saves nothing.
@@ -114,18 +114,18 @@ def agreement(
     Args:
         *inputs: A table with a row per annotator and item, or single ratings as for compare-people;
             several, or one list. A table in memory stands for a file.
-        question: A column of answers; several in a list.
+        question: Column of answers; several in a list.
         annotator: Column of annotators (default annotator).
         item: Column of items (default item).
         columns: The column of your answers, or the question of an export, for a field; COLUMN:OLD=NEW,…
             maps its values.
-        annotators: Columns that are an annotator each, separated by commas.
+        annotators: Columns with the answers of one annotator each, separated by commas.
         level: Level of all questions (default: words and two numbers are nominal, up to ten numbers
             ordinal, more an interval scale).
         agree: How many answers of a panel must be equal for m-of-n agreement (default: more than half).
         scale: Scale of the answers: of single ratings (default 0:100), or whole numbers such as 1:5.
-        categories: All answers that there could be, separated by commas, for all questions or for one;
-            several in a list. Changes AC where nobody chose one of them.
+        categories: All possible answers, separated by commas, for all questions or for one; several in
+            a list. Changes AC where nobody chose one of them.
         order: All answers from low to high, separated by commas: they become ordinal; several in a
             list.
         fold_case: Count labels that differ only in case or spaces as one.
@@ -135,8 +135,8 @@ def agreement(
         epsilon: How much worse than an annotator a judge may be, as a share of items: .2 for experts,
             .15 for skilled people, .1 for crowds.
         text: Column with the text of each item, for judges that read it.
-        by: Also report agreement within and between the groups that this column makes of annotators;
-            several in a list. COLUMN,COLUMN crosses columns.
+        by: Also report agreement within and between the groups of annotators in this column; several in
+            a list. COLUMN,COLUMN crosses columns.
         encoding: File encoding (default UTF-8).
         missing: Words for missing values, separated by commas (default: NA, N/A, None, null and
             others).
@@ -182,7 +182,7 @@ def agreement(
         - `advantage_probability`: Advantage probability of the judge (ρ), 0 to 1
         - `judge_as_good`: Judge at least as good, in %, 0 to 100
         - `annotator_as_good`: Annotator at least as good, in %, 0 to 100
-        - `annotator_less_judge`: Advantage of the annotator less that of the judge, in points
+        - `annotator_less_judge`: Advantage of the annotator minus that of the judge, in points
         - `judge_accuracy`: Answers that the judge gives too, in %, 0 to 100
         - `judge_sensitivity`: Sensitivity of the judge, in %, 0 to 100
         - `judge_specificity`: Specificity of the judge, in %, 0 to 100
@@ -190,7 +190,7 @@ def agreement(
         - `between_agree`: Agreement between people of two groups, in %, 0 to 100
         - `between_kappa`: κx between two groups, −1 to 1
         - `judge_agrees`: Agreement of the judge with the group, in %, 0 to 100
-        - `judge_agrees_more`: Agreement of the judge with the group less that with everybody else, in
+        - `judge_agrees_more`: Agreement of the judge with the group minus that with everybody else, in
             points
 
     Raises:
@@ -307,15 +307,15 @@ def before_after(
     Args:
         *inputs: Run folders of a model before and after, in any order; or with studies, two models;
             several, or one list. A table in memory stands for a file.
-        after: A run of the model after; all others count as before.
+        after: A run of the model after the change; all others count as before.
         studies: Run both models on these studies first, separated by commas.
         data: With studies: the data for a study.
         rule: With studies: the rule for a study.
         settings: With studies: a setting of a study.
         limit: With studies: a random sample of this many items.
         t_test: Also run the t-test of Elsafoury 2023, which treats groups as samples.
-        margin: Largest difference that counts as none: 2 (points), 2% (of the reference), MEASURE=2 or
-            MEASURE=2%; several in a list.
+        margin: Largest difference that counts as equivalent: 2 (points), 2% (of the reference),
+            MEASURE=2 or MEASURE=2%; several in a list.
         seed: Seed of bootstraps and random masks.
         skip_invalid: Leave out items that cannot be scored, and list them.
         fresh: Ignore stored answers and ask the model again.
@@ -326,7 +326,7 @@ def before_after(
         batch_tokens: Tokens in a forward pass; limits memory use.
         trust_remote_code: Run Python code that comes with the model.
         allow_pickle: Load weights that are not safetensors.
-        at_once: Requests to a server under way at the same time.
+        at_once: Concurrent requests to a server.
         timeout: Seconds to wait for a server's answer.
         tries: Attempts for a request to a server.
         out: A folder in which the result's folder is made; None saves nothing.
@@ -427,7 +427,8 @@ def compare_people(
         - `precision_at_3`: Precision at 3, 0 to 1, neutral value 0.5
         - `precision_at_3_top`: Precision of the 3 highest, 0 to 1
         - `precision_at_3_bottom`: Precision of the 3 lowest, 0 to 1
-        - `own_less_other_groups`: Kendall’s τ, own ratings less other groups’, −2 to 2, neutral value 0
+        - `own_less_other_groups`: Kendall’s τ, own ratings minus other groups’, −2 to 2, neutral value
+            0
         - `raters`: People who rated
         - `pilot_kendall_tau`: Kendall’s τ of the chosen templates on the pilot groups
         - `tried_templates`: Single templates and pairs of templates tried on the pilot
@@ -488,7 +489,7 @@ def correlate(
     Args:
         *inputs: Run folders of any studies; several, or one list. A table in memory stands for a file.
         table: Other numbers: one row per point (columns `model`, `group`), one column per measure.
-        published: A table that a paper prints: elsafoury2023_sos, elsafoury2023_f1, …
+        published: A published table: elsafoury2023_sos, elsafoury2023_f1, …
         over: What the points are: models, groups, or each group of each model.
         measure: The estimate to use from each run: NAME or NAME:AXIS=VALUE (default: the headline).
             Each one given is a measure.
@@ -498,7 +499,8 @@ def correlate(
             several studies, else the one that shares most with the other sources).
         alias: Another name of a model or group, as used in another source.
         reliability: A measure's reliability, if known from elsewhere.
-        family: The family of a model, where its name does not tell: models of one are not independent.
+        family: Family of a model, if its name does not show it; models of one family are not
+            independent.
         method: Which correlation is shown first.
         encoding: File encoding (default UTF-8).
         missing: Words for missing values, separated by commas (default: NA, N/A, None, null and
@@ -590,11 +592,11 @@ def data_check(
         - `neutral`: Neutral sentences, in %, 0 to 100
         - `negative`: Negative sentences, in %, 0 to 100
         - `not_negative`: Sentences that are positive or neutral, in %, 0 to 100
-        - `positive_difference`: Stereotypes less anti-stereotypes that are positive, in percentage
+        - `positive_difference`: Stereotypes minus anti-stereotypes that are positive, in percentage
             points, −100 to 100, neutral value 0
-        - `neutral_difference`: Stereotypes less anti-stereotypes that are neutral, in percentage
+        - `neutral_difference`: Stereotypes minus anti-stereotypes that are neutral, in percentage
             points, −100 to 100, neutral value 0
-        - `negative_difference`: Stereotypes less anti-stereotypes that are negative, in percentage
+        - `negative_difference`: Stereotypes minus anti-stereotypes that are negative, in percentage
             points, −100 to 100, neutral value 0
         - `agreement`: Agreement with the published label, in %, 0 to 100
         - `alpha`: Krippendorff’s α
@@ -646,9 +648,9 @@ def intersections(
         A result whose estimates have these names, each with its interval where it has one:
 
         - `groups`: Intersectional groups
-        - `order_difference`: second less first, neutral value 0
-        - `tau_first`: component said first, neutral value 0
-        - `tau_second`: component said second, neutral value 0
+        - `order_difference`: second minus first, neutral value 0
+        - `tau_first`: component named first, neutral value 0
+        - `tau_second`: component named second, neutral value 0
         - `tau_nearer`: the more similar component, neutral value 0
         - `tau_reversed`: the reverse order, neutral value 0
         - `domain_difference`: difference of mean τ, neutral value 0
@@ -681,10 +683,10 @@ def items(
     out: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> RunResult:
-    r"""Which items tell models apart: item–rest correlation, reliability, items needed.
+    r"""Which items distinguish models: item–rest correlation, reliability, items needed.
 
     A reliability of 1 means that other items like these would order the models in the same way, 0 that
-    their differences are chance of the items.
+    their differences are due to the choice of items.
 
     What it does not show: Whether the items measure what they should: models can differ reliably in
     something else. Items that go against the rest may be the only ones that are right.
@@ -697,8 +699,9 @@ def items(
     Args:
         *inputs: Run folders of one study, of three models or more; several, or one list. A table in
             memory stands for a file.
-        measure: The measure to look behind (default: the study’s main one).
-        family: The family of a model, where its name does not tell: models of one are not independent.
+        measure: The measure to analyse (default: the study’s main one).
+        family: Family of a model, if its name does not show it; models of one family are not
+            independent.
         study_file: The Python file that the study of the runs was read from; needs allow_code.
         allow_code: Run the code of the Python file that has the study.
         seed: Seed of bootstraps and random masks.
@@ -708,7 +711,7 @@ def items(
     Returns:
         A result whose estimates have these names, each with its interval where it has one:
 
-        - `pairs_apart`: Pairs of models apart
+        - `pairs_apart`: Pairs of models that differ
         - `model_reliability`: Reliability of differences
         - `split_half_reliability`: Split-half reliability
         - `items_needed`: Items for reliability .80
@@ -743,7 +746,7 @@ def leak(
     out: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> RunResult:
-    r"""Leakage between languages: flows from people of each country into a model, leaked traits.
+    r"""Leakage between languages: flows from each country's people into a model, leaked traits.
 
     Each model score (a group and a trait, in one language) is compared with what people of several
     countries say of the same group and trait. If the ratings of another country explain the scores
@@ -790,7 +793,7 @@ def leak(
         min_raters: Fewest raters of a group in a language (default 4).
         scale: Coefficients shown: standardised, or of scores multiplied as in the paper (default: as in
             the convention).
-        k: Leaked traits are among so many strongest of a group.
+        k: Leaked traits are among this many strongest traits of a group.
         held: Quantile of a group's traits from which people hold a trait.
         polarity: Table of traits: columns trait, polarity (positive, negative, non-polar).
         placebos: Draws of the placebo of each language; 0 for none.
@@ -813,14 +816,14 @@ def leak(
         - `corrected`: Standardised coefficient without the raters’ noise, neutral value 0
         - `placebo`: Standardised coefficient where nothing leaked
         - `without_covariate`: Standardised coefficient without the monolingual model, neutral value 0
-        - `covariate_change`: Standardised coefficient without the monolingual model less with it,
+        - `covariate_change`: Standardised coefficient without the monolingual model minus with it,
             neutral value 0
         - `coefficient_raw`: Coefficient in the paper’s scale, neutral value 0
         - `corrected_raw`: Coefficient in the paper’s scale without the raters’ noise, neutral value 0
         - `placebo_raw`: Coefficient in the paper’s scale where nothing leaked
         - `without_covariate_raw`: Coefficient in the paper’s scale without the monolingual model,
             neutral value 0
-        - `covariate_change_raw`: Coefficient in the paper’s scale without the monolingual model less
+        - `covariate_change_raw`: Coefficient in the paper’s scale without the monolingual model minus
             with it, neutral value 0
         - `placebo_significant`: Draws of the placebo in which the coefficient is above 0 with p < .05,
             in %, 0 to 100
@@ -913,11 +916,11 @@ def placebo(
 ) -> RunResult:
     r"""Do edits of groups change scores more than edits that cannot matter?
 
-    An edit that cannot matter changes scores too. The effect less placebo is what edits of groups
+    An edit that cannot matter changes scores too. The effect minus placebo is what edits of groups
     change beyond that; 0 means that the group matters no more than the weather.
 
     What it does not show: Whether a change is unfair: a school or a gap in a career may be about the
-    job. Absence of an effect less placebo in few clusters does not show that there is none. Intervals
+    job. Absence of an effect minus placebo in few clusters does not show that there is none. Intervals
     are about other texts (clusters), with these edits, these models and this way of asking.
 
     Source: Controls by irrelevant edits: Szabo 2026, github.com/re-cinq/hiring-bias.
@@ -935,9 +938,9 @@ def placebo(
         *inputs: A table of scores with a row per text, edit and run; several, or one list. A table in
             memory stands for a file.
         columns: The column of your file for text, edit, score, axis, model, cluster or run.
-        base: The edit that stands for the text as it is.
+        base: Name of the unedited text among the edits.
         placebo: The axis of placebo edits, or the name of the placebo edit.
-        separator: Parts the axis from the value in the name of an edit.
+        separator: Separates the axis from the value in the name of an edit.
         within: Compare scores only where they agree in this column, such as how a model was asked;
             several in a list.
         models: Only this model; several in a list.
@@ -954,13 +957,13 @@ def placebo(
     Returns:
         A result whose estimates have these names, each with its interval where it has one:
 
-        - `effect_less_placebo`: Effect less placebo, neutral value 0
+        - `effect_less_placebo`: Effect minus placebo, neutral value 0
         - `effect`: Mean size of the change, 0 or more
         - `placebo_effect`: Mean size of the change by placebo edits, 0 or more
         - `share_of_placebo`: Share of the effect that placebo explains, in % of the effect, 0 or more
         - `wins_over_placebo`: How often a group edit changes more than a placebo edit, in %, 0 to 100,
             neutral value 50
-        - `magnitude_less_placebo`: Effect less placebo, without noise, neutral value 0
+        - `magnitude_less_placebo`: Effect minus placebo, without noise, neutral value 0
         - `mean_change`: Mean change, neutral value 0
         - `mean_square_change`: Mean square of the change, without noise
 
@@ -1042,7 +1045,7 @@ def seeds(
     out: str | Path | None = None,
     monitor: Monitor | None = None,
 ) -> RunResult:
-    r"""Average a model over the seeds of its training: mean, deviation, and two intervals.
+    r"""Average a model over its training seeds: mean, standard deviation, and two intervals.
 
     How much of a difference between two models another seed would make: a difference that is small
     beside the standard deviations may be chance of the training.
@@ -1059,8 +1062,8 @@ def seeds(
             or one list. A table in memory stands for a file.
         measure: Which measure the tables show (default: each study’s main one). Files have all.
         checkpoints: A name for the models whose names match a pattern: they are seeds of one model.
-            Default: models whose names differ in a number behind “seed” alone.
-        against: Hold each set of seeds against the one of this name, such as the model before an
+            Default: models whose names differ only in the number after “seed”.
+        against: Compare each set of seeds with the one of this name, such as the model before an
             intervention.
         study_file: The Python file that the study of the runs was read from; needs allow_code.
         allow_code: Run the code of the Python file that has the study.
@@ -1152,8 +1155,8 @@ def vote_pools(
     Args:
         *inputs: Registered pools of votes, or tables with the columns item, text, annotator, label;
             several, or one list. A table in memory stands for a file.
-        pool_votes: Votes on an item that are counted, at most; 0 for all.
-        label: A table's labels, from low to high (several in a list; default: those found).
+        pool_votes: Maximum number of votes counted per item; 0 for all.
+        label: A table's labels, from low to high (several in a list; default: those in the table).
         min_votes: Use only items with at least this many votes.
         max_votes: Use only items with at most this many votes; 0 for no limit.
         sample: Use a random sample of this many of these items; 0 for all.
