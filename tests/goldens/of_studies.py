@@ -40,6 +40,7 @@ from goldens.outputs import (
     steady,
     surroundings,
 )
+from support.page_properties import page_faults
 from tiltmeter.core.data.items import Dataset
 from tiltmeter.core.finder import find, known
 from tiltmeter.core.study import Study
@@ -139,7 +140,10 @@ def _run(words: Sequence[str], workspace: Path, *, short: bool = False) -> str:
             case ".json":
                 text = json_text(shortened(steady(json.loads(path.read_text("utf-8"))))) + "\n"
             case ".html":
-                text = page_text(path.read_text("utf-8"))
+                page = path.read_text("utf-8")
+                model = json.loads(path.with_name("card.json").read_text("utf-8"))["model"]
+                assert not (faults := page_faults(page, model["name"])), faults
+                text = page_text(page)
                 if short:
                     text = "".join(
                         line for line in text.splitlines(keepends=True) if " | " not in line

@@ -29,6 +29,7 @@ import typer.main
 
 import tiltmeter
 from support import published
+from support.page_properties import page_faults
 from tiltmeter import cli
 from tiltmeter.cli import console, terminal_monitor
 
@@ -158,6 +159,7 @@ def output_of(
             stored += [number for value, number in new.items() if value not in known]
             numbers += json_numbers(file, content)
         elif file.endswith(".html"):
+            assert not (faults := page_faults(text)), faults
             files["page.txt"] = clean(page_text(text))
         else:
             files[file] = clean(text)

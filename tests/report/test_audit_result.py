@@ -42,7 +42,7 @@ def test_the_headline_is_how_many_studies_lean_and_each_study_has_its_number():
         "B": (80.0, "leans", 0.003), "C": (70.0, "leans", 0.04), "A": (51.0, "not significant", 0.6),
     }  # fmt: skip
     assert audit_result(small()).headline.value is None
-    assert result.card.title == "Audit of a language model: m"
+    assert result.card.title == "Audit of m"
     assert [row["n"] for row in rows(audit, "studies")] == [80, 80, 80]
 
 

@@ -58,4 +58,4 @@ def test_what_was_not_measured_says_why():
     assert rows(audit, "not-measured")[0] == {
         "study": "x", "cause": "not yet measured", "details": "the time was up",
     }  # fmt: skip
-    assert "X; Y: not yet measured: the time was up" in plain_text(document(audit))
+    assert "The time was up (the same command continues): X, Y." in plain_text(document(audit))

@@ -234,6 +234,8 @@ class RecordDumbbells(_Titled):
     """The score that fills the mark where it is below .05."""
     heading: str
     """What the picture shows, for those who do not see it."""
+    sure: str = ""
+    """By what a filled mark is significant."""
     most: int = 20
 
 
@@ -249,6 +251,8 @@ class ChangeDumbbells(_Titled):
     where: Mapping[str, str]
     heading: str
     """What the picture shows, for those who do not see it."""
+    sure: str = ""
+    """By what a change is significant."""
     most: int = 40
 
 

@@ -84,7 +84,7 @@ def audit_result(audit: Audit) -> Result:
         settings["complete"] = f"required, with {100 * audit.min_answered:g} % of replies answered"
     if audit.reference:
         settings["reference"] = audit.reference
-    subtitle = [audit.model, audit.title]
+    subtitle = [audit.title]
     if audit.budget is not None:
         subtitle.append(f"time budget {time_text(audit.budget)}")
     result = finish(
@@ -122,7 +122,7 @@ def audit_result(audit: Audit) -> Result:
             *map(_data, audit.findings),
         ],
     )  # fmt: skip
-    title = f"{TITLE}: {visible(audit.model)}"
+    title = f"Audit of {visible(audit.model)}"
     result = replace(result, card=replace(result.card, title=title))
     return replace(result, runs={study.folder.name: study.result for study in audit.findings})
 
@@ -306,7 +306,7 @@ def _unmeasured(audit: Audit) -> list[Record]:
     return [
         Record(
             missing.label, {}, {"study": missing.label, "cause": CAUSES[missing.cause],
-             "details": missing.why}, kind=NOT_MEASURED,
+             "details": missing.brief or missing.why}, kind=NOT_MEASURED,
         )
         for missing in audit.unmeasured
     ]  # fmt: skip

@@ -3,8 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from tiltmeter.core.comparison_views import EquivalenceTable
-from tiltmeter.core.text import visible
-from tiltmeter.core.views import NumberTable, RecordTable, TextLines, View, number_columns
+from tiltmeter.core.lean_views import LeanPlot
+from tiltmeter.core.reply_counts import ReplyCounts
+from tiltmeter.core.text import listed, visible
+from tiltmeter.core.views import (
+    NumberColumn,
+    NumberTable,
+    RecordTable,
+    Shown,
+    TextLines,
+    View,
+    number_columns,
+)
 from tiltmeter.derived.audits.audit_findings import StudyFinding
 from tiltmeter.derived.audits.model_audit import Audit
 from tiltmeter.report.documents.audit_words import name_of, short_name
@@ -13,8 +23,24 @@ from tiltmeter.run.audits.audit_jobs import Cause
 
 REFERENCE = {"state": "reference"}
 """The groups that mark an estimate as the reference model's; those of the audited model lack them."""
+WHY_NOT: dict[Cause, str] = {
+    "model": "Not applicable to the model",
+    "data": "No data here (tiltmeter ls STUDY says where they come from)",
+    "budget": "The time was up (the same command continues)",
+}
+"""What a line says of all studies that were not measured for the same cause."""
 THRESHOLD, NOT_MEASURED, STATE = "threshold", "not_measured", "study_state"
 """Kinds of records: the outcome of a threshold, why a study was not measured, whether it has a result."""
+OUTCOMES = (
+    ("answered", "Answered", 1), ("refused", "Refused", 3), ("unread", "Unread", 4), ("cut", "Cut off", 5),
+    ("thinking", "Cut off thinking", 5), ("thought", "Thought", 5),
+)  # fmt: skip
+"""The columns about replies: the outcome, the heading, and the order in which they are left out."""
+EXPLAINED = {
+    "unread": "unread (not understood)",
+    "cut": "cut off (at the allowed length, before an answer)",
+    "thought": "thought (with a thought before the answer)",
+}
 CAUSES: dict[Cause, str] = {
     "model": "does not apply to the model", "data": "its data are missing",
     "budget": "not yet measured", "failed": "it failed",
@@ -24,12 +50,18 @@ CAUSES: dict[Cause, str] = {
 def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
     """All tables and lists of the audit itself; `names` are the measures of the studies' main numbers."""
     if audit.findings:
+        yield LeanPlot(
+            "glance", "", measures=names, filled=("leans",), answered="answered_share",
+            reasons="has_result", heading=f"The studies at a glance: {visible(audit.model)}",
+            caption="Each row has its own unit and scale, which ends where the measure does; all neutral "
+            "values are on one line. Lines are 95 % intervals.",
+        )  # fmt: skip
         yield from _at_a_glance(audit, names)
     if any(state.state in {"unanswered", "undefined"} for state in audit.states):
         yield from (
             TextLines(title="Without a result", lines=tuple(_without_result(audit))),
             RecordTable(
-                "states", "Which studies have a result", of=STATE,
+                "states", "Without a result", caption="Which studies have a result", of=STATE,
                 axes=("study", "state", "required", "details"),
                 headings={
                     "study": "Study", "state": "State", "required": "Required", "details": "Details",
@@ -61,10 +93,11 @@ def views_of(audit: Audit, names: tuple[str, ...]) -> Iterator[View]:
             )
     if audit.unmeasured:
         yield from (
-            TextLines(title="Not measured", lines=tuple(_reasons(audit)), on="terminal"),
+            TextLines(title="Not measured", lines=tuple(_reasons(audit))),
             RecordTable(
-                "not-measured", "Not measured", of=NOT_MEASURED, axes=("study", "cause", "details"),
-                headings={"study": "Study", "cause": "Because", "details": "Details"},
+                "not-measured", "Not measured", caption="Why, study by study", of=NOT_MEASURED,
+                axes=("study", "cause", "details"),
+                headings={"study": "Study", "cause": "Because", "details": "Details"}, folded=True,
             ),
         )  # fmt: skip
     yield RecordTable(
@@ -94,12 +127,7 @@ def _at_a_glance(audit: Audit, names: tuple[str, ...]) -> tuple[View, ...]:
                 *number_columns("", "Towards", towards=6),
                 *number_columns("", "p (Holm)", p_adjusted=2), *number_columns("", "MDE", mde=8),
                 *number_columns("", "Neutral", neutral=7),
-                *number_columns("answered_share", "Answered", value=1),
-                *number_columns("refused_share", "Refused", value=3),
-                *number_columns("unread_share", "Unread", value=4),
-                *number_columns("cut_share", "Cut off", value=5),
-                *number_columns("thinking_share", "Cut off thinking", value=5),
-                *number_columns("thought_share", "Thought", value=5),
+                *_shares(audit),
             ),
             measures=names, strong=("leans",), tones={"leans": "worse"}, most=200,
         ),
@@ -107,14 +135,7 @@ def _at_a_glance(audit: Audit, names: tuple[str, ...]) -> tuple[View, ...]:
         TextLines(
             title="The studies at a glance",
             lines=(
-                (
-                    "Leans: significantly different from the neutral value, also after Holm’s "
-                    "adjustment over the studies of this audit (p < .05). Uncertain: significant in "
-                    "its own study only, or only where items that share a source count as independent. "
-                    "Not significant does not mean that there is no lean: MDE is the minimum "
-                    "detectable effect, the smallest distance from neutral that 4 of 5 samples of that "
-                    "size would find."
-                ),
+                " ".join(_of_verdicts(audit)),
                 *_of_replies(audit),
             ),
         ),
@@ -151,17 +172,64 @@ def _changes(title: str, names: tuple[str, ...]) -> tuple[View, ...]:
     )  # fmt: skip
 
 
+def _of_verdicts(audit: Audit) -> Iterator[str]:
+    """What the verdicts of this audit mean, and what MDE is, as far as the table has them."""
+    if audit.of("leans"):
+        yield (
+            "Leans: significantly different from the neutral value, also after Holm’s adjustment over the "
+            "studies of this audit (p < .05)."
+        )
+    if audit.of("uncertain"):
+        yield (
+            "Uncertain: significant in its own study only, or only where items that share a source count "
+            "as independent."
+        )
+    if audit.of("not significant"):
+        yield "Not significant does not mean that there is no lean."
+    if any(finding.lead is not None and finding.lead.mde is not None for finding in audit.findings):
+        yield (
+            "MDE is the minimum detectable effect, the smallest distance from neutral that 4 of 5 samples "
+            "of that size would find."
+        )
+
+
+def _shares(audit: Audit) -> Iterator[NumberColumn]:
+    """The columns about replies; those for what no study has are in the file alone."""
+    shown = _outcomes(audit)
+    for outcome, heading, drop in OUTCOMES:
+        on: Shown = "both" if (outcome, heading, drop) in shown else "files"
+        yield from number_columns(f"{outcome}_share", heading, on=on, value=drop)
+
+
+def _outcomes(audit: Audit) -> list[tuple[str, str, int]]:
+    """The columns about replies: outcome, heading and `drop`; none for what no study has."""
+    replies = [finding.result.card.replies for finding in audit.findings]
+    known = [counts for counts in replies if counts is not None]
+
+    def share(outcome: str, of: ReplyCounts) -> float:
+        return of.thoughts if outcome == "thought" else of.share(outcome)
+
+    return [
+        (outcome, heading, drop)
+        for outcome, heading, drop in OUTCOMES
+        if any(share(outcome, of) for of in known) or (known and outcome == "answered")
+    ]
+
+
 def _of_replies(audit: Audit) -> tuple[str, ...]:
     """An explanation of the columns about replies; () where the model wrote no replies."""
-    if not any(finding.result.card.replies for finding in audit.findings):
+    columns = _outcomes(audit)
+    if not columns:
         return ()
     least = f"{100 * audit.min_answered:g}"
-    line = (
-        "Answered, refused, unread (not understood) and cut off (at the allowed length, before an "
-        "answer or while thinking) are shares of the model’s replies in %; thought is the share with a "
-        f"thought before the answer. Unanswered: fewer than {least} % of replies are answers, so that an "
-        "insignificant number says nothing."
-    )
+    explained = listed([EXPLAINED.get(outcome, heading.lower()) for outcome, heading, _ in columns])
+    be = "is the share" if len(columns) == 1 else "are shares"
+    line = f"{explained[:1].upper()}{explained[1:]} {be} of the model’s replies in %."
+    if any(state.state == "unanswered" for state in audit.states):
+        line += (
+            f" Unanswered: fewer than {least} % of replies are answers, so that an insignificant number "
+            "says nothing."
+        )
     return (line,)
 
 
@@ -184,12 +252,23 @@ def _without_result(audit: Audit) -> Iterator[str]:
 
 
 def _reasons(audit: Audit) -> list[str]:
-    """One line for each reason, with all the studies that were not measured because of it."""
-    about: dict[str, list[str]] = {}
+    """One line for each cause, with all the studies that were not measured because of it.
+
+    The reason follows where all share it, or where something went wrong.
+    """
+    about: dict[Cause, dict[str, str]] = {}
     for missing in audit.unmeasured:
-        because = f"{CAUSES[missing.cause]}: {missing.brief or missing.why}"
-        about.setdefault(because, []).append(short_name(missing.title, missing.label))
-    return [f"{'; '.join(which)}: {because}" for because, which in about.items()]
+        name = short_name(missing.title, missing.label)
+        about.setdefault(missing.cause, {})[name] = missing.brief or missing.why
+    lines = []
+    for cause, reasons in about.items():
+        if cause == "failed":
+            lines += [f"{name}: it failed: {why}" for name, why in reasons.items()]
+            continue
+        shared = {*reasons.values()}
+        why = f" ({shared.pop()})" if len(shared) == 1 and cause == "model" else ""
+        lines.append(f"{WHY_NOT[cause]}{why}: {', '.join(reasons)}.")
+    return lines
 
 
 def _warnings(audit: Audit) -> list[str]:

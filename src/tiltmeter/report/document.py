@@ -108,6 +108,8 @@ class Table:
     bars: Bars | None = None
     most: int = 20
     """How many rows an excerpt in the terminal shows; all other places have all."""
+    files_only: Sequence[bool] = ()
+    """Which rows the page leaves out, as its notes say; () for none. Files have all rows."""
     too_few: Sequence[bool] = ()
     """Which rows rest on too few items to say anything; an excerpt only says how many. () for none."""
     most_notes: int | None = None
@@ -143,8 +145,15 @@ class Table:
         bars = self.bars and replace(self.bars, estimates=chosen(self.bars.estimates))
         return replace(
             self, columns=columns, strong=chosen(self.strong), depths=chosen(self.depths),
-            too_few=chosen(self.too_few), bars=bars, remarks=chosen(self.remarks),
+            too_few=chosen(self.too_few), files_only=chosen(self.files_only), bars=bars,
+            remarks=chosen(self.remarks),
         )  # fmt: skip
+
+    def of_page(self) -> "Table":
+        """The table with the rows that the page has."""
+        if not any(self.files_only):
+            return self
+        return self.of_rows([row for row in range(self.rows) if not self.files_only[row]])
 
     def in_single_lines(self) -> "Table":
         """The table with second lines of cells as rows of their own, for output whose cells have one line."""
@@ -301,6 +310,8 @@ class Section:
     first table of each before second ones. 0 is all in their order."""
     folded: bool = False
     """Whether the section is collapsed on the page until the reader opens it."""
+    parts: str = ""
+    """The words under which the page collapses the sections below this one; "" to show them."""
     brief: bool = True
     """Whether an excerpt in the terminal has it, as far as there is room."""
 
@@ -327,6 +338,8 @@ class Document:
     """A content warning about the data, shown before anything that quotes them."""
     leading: Sequence[Picture] = ()
     """Pictures shown directly below the finding."""
+    begins_with_picture: bool = False
+    """Whether the page shows the first picture of the sections below the finding, if none is `leading`."""
     files: Sequence[str] = field(default=())
     """The names of the files beside the page, which the page links."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -38,14 +39,63 @@ def filled(template: str, document: doc.Document, *, contents: bool = True) -> s
     """The template filled in with a document; with `contents`, it has a table of contents."""
     items = [block for block in document.blocks() if isinstance(block, doc.Items)]
     texts = any(item.sentences for block in items for item in block.items)
+    lead, sections = with_lead(document)
     return environment().get_template(template).render(
         document=document,
-        sections=[s for s in document.sections if _is_on_page(s)],
+        lead=lead,
+        sections=_grouped([s for s in sections if _is_on_page(s)]),
         items=items[0].called if items else "",
         texts=texts,
         contents=contents,
         key=lambda block: f"items-{1 + next(i for i, b in enumerate(items) if b is block)}",
     )  # fmt: skip
+
+
+def with_lead(document: doc.Document) -> tuple[doc.Section, list[doc.Section]]:
+    """What the page shows right under the finding, and its other sections.
+
+    These are the document's leading pictures. Without them, it is the first picture of a document that begins
+    with it, which then leaves its section, unless several stand there side by side. The heading of a section
+    that had nothing else goes with it.
+    """
+    sections, nothing = list(document.sections), doc.Section("", "", document.leading)
+    lifts = document.begins_with_picture and not document.leading
+    at = _first_drawn(sections) if lifts else None
+    if at is None:
+        return nothing, sections
+    section = sections[at]
+    drawn = _drawn(section)
+    rest = replace(section, blocks=[block for block in section.blocks if block not in drawn])
+    has_parts = any(below.level > section.level for below in sections[at + 1 : at + 2])
+    if rest.shown("page") or has_parts:
+        sections[at] = rest
+        return doc.Section("", "", drawn), sections
+    return replace(section, blocks=drawn, level=3), sections[:at] + sections[at + 1 :]
+
+
+def _first_drawn(sections: Sequence[doc.Section]) -> int | None:
+    """The place of the first section with a picture on view; None if it has several."""
+    collapsed = False
+    for at, section in enumerate(sections):
+        collapsed = section.folded or (collapsed and section.level > 2) or bool(section.parts)  # noqa: PLR2004
+        if not collapsed and (drawn := _drawn(section)):
+            return at if len(drawn) == 1 else None
+    return None
+
+
+def _drawn(section: doc.Section) -> list[doc.Block]:
+    return [block for block in section.shown("page") if isinstance(block, doc.Picture)]
+
+
+def _grouped(sections: Sequence[doc.Section]) -> list[tuple[doc.Section, list[doc.Section]]]:
+    """The sections of the first level, each with those below it."""
+    groups: list[tuple[doc.Section, list[doc.Section]]] = []
+    for section in sections:
+        if groups and section.level > groups[-1][0].level:
+            groups[-1][1].append(section)
+        else:
+            groups.append((section, []))
+    return groups
 
 
 def _is_on_page(section: doc.Section) -> bool:
@@ -80,6 +130,7 @@ def environment() -> Environment:
         "fact": lambda value: doc.fact(value) or "not stated",
         "kind": lambda block: KINDS[type(block)],
         "blocks": lambda section: section.shown("page"),
+        "of_page": doc.Table.of_page,
         "columns": lambda table: table.kept("page"),
         "rows": _rows,
         "cut": _cut,

@@ -1,7 +1,7 @@
 """Formats numbers and names for readers."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -76,6 +76,16 @@ def _short_of_one(value: float, decimals: int) -> str:
     shown = (f"{value:z.{d}f}" for d in range(decimals, 7))
     exact = f"{value:z.{decimals}f}"
     return exact if abs(value) >= 1 else next((s for s in shown if abs(float(s)) < 1), exact)
+
+
+def range_of_counts(counts: Sequence[int]) -> str:
+    """Counts as one text: the one that all share, or the lowest and the highest; "" for none.
+
+    >>> range_of_counts([1200, 1200]), range_of_counts([7, 1200]), range_of_counts([])
+    ('1,200', '7–1,200', '')
+    """
+    ends = sorted({min(counts), max(counts)}) if counts else []
+    return "–".join(f"{end:,}" for end in ends)
 
 
 def number_of(estimate: Estimate, value: float) -> str:

@@ -235,7 +235,7 @@ def test_a_picture_for_each_measure_and_names_that_are_escaped():
     (picture,) = result.document().pictures()
     assert picture.name == RATE
     assert picture.wide.count('class="row"') == 3 == picture.narrow.count('class="row"')
-    assert "significant change" in picture.caption
+    assert "No mark is filled: none is significant (p < .05" in picture.caption
     page = result.page()
     assert "<script>" not in page and "&lt;script&gt;" in page
     assert "&lt;b&gt;" in page and "\x1b" not in page and "elsafoury2023" in page

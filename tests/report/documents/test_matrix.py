@@ -98,7 +98,7 @@ def test_profiles_have_their_numbers_with_both_sides(result, document):
     shown = [c.cells[at] for c in table.kept("page")]
     assert shown == [
         "bakers", "early", "late", number(value.value, "nats"), span(value),
-        p_text(value.p_adjusted), number(sides["left_pole"].value, "nats"),
+        p_text(value.p_adjusted), str(value.n), number(sides["left_pole"].value, "nats"),
         number(sides["right_pole"].value, "nats"),
     ]  # fmt: skip
 

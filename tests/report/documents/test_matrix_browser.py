@@ -56,7 +56,7 @@ def test_letters_of_pictures_are_large_enough_and_columns_do_not_collide(tab, fi
     )
     assert min(sizes) > 9.5
     heads = tab.evaluate(
-        """[...document.querySelectorAll('[aria-labelledby=r1-whole] svg .head')]
+        """[...document.querySelectorAll('[aria-labelledby=finding] svg .head')]
         .filter(t => t.getClientRects().length)
         .map(t => t.getBoundingClientRect()).map(r => [r.left, r.right])"""
     )
@@ -82,7 +82,7 @@ def test_both_themes_colour_the_cells(browser, files):
         fills.append(
             opened.evaluate(
                 "['left', 'right'].map(k => getComputedStyle("
-                "document.querySelector(`[aria-labelledby=r1-whole] .wide rect.${k}`)).fill)"
+                "document.querySelector(`[aria-labelledby=finding] .wide rect.${k}`)).fill)"
             )
         )
         context.close()

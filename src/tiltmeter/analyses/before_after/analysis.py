@@ -257,8 +257,8 @@ def _measure_views(
         before=BEFORE,
         where=where,
         heading=f"{heading}, before and after",
-        caption=f"Small marks are before, large ones after{line}. Filled: significant change "
-        f"({sure}{adjusted}).{arrows}",
+        caption=f"Small marks are before, large ones after{line}.{arrows}",
+        sure=f"{sure}{adjusted}",
     )
     yield NumberTable(
         name,

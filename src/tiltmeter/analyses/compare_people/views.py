@@ -87,7 +87,7 @@ def _whole(by: str, k: int) -> Iterator[View]:
             "matrices", "",
             caption="Kendall’s τ over all cells with its 95 % interval, one row a matrix. The shaded "
             "band is what two random halves of the people reach with each other (the middle 95 % over "
-            "random splits). A filled mark is significant (p < .05); a hollow one is not.",
+            "random splits).",
             measures=(POOLED.name,), rows=(MATRIX,), beside=split_half(POOLED).name,
             heading="Kendall’s τ with people by matrix",
         ),
@@ -115,14 +115,13 @@ def _groups(by: str, k: int, rows: str, *, show_halves: bool) -> Iterator[View]:
         halves = (
             "The shaded band is what two random halves of that group’s people reach with each other "
             "(the middle 95 % over random splits): nothing can be expected to agree with people much "
-            "better than they agree with each other. "
+            "better than they agree with each other."
         )
     yield from (
         Forest(
             "groups", "Kendall’s τ by group",
             caption="Kendall’s τ within each group, with its 95 % interval; n is the number of pairs "
-            f"of traits. {halves}A filled mark is significant after Holm’s adjustment (p < .05); a "
-            "hollow one is not.",
+            f"of traits. {halves}".rstrip(),
             measures=(POOLED.name,), rows=(rows,), by=by, order="high", beside=split_half(POOLED).name,
             total=MEAN.name, total_called="mean over groups", total_beside=split_half(MEAN).name,
             heading="Kendall’s τ with people",

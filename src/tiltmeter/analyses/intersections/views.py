@@ -135,8 +135,7 @@ def _of_emergent(scores: ComponentScores, way: str) -> tuple[View, ...]:
         RecordDumbbells(
             f"emergent-{way}", f"Traits {way} both components",
             caption=f"The furthest {way}. Small marks are the components, the large one is the "
-            "intersectional group; filled where it is significant. Scores of traits, in the unit of "
-            "the rule.",
+            "intersectional group. Scores of traits, in the unit of the rule.",
             of=way, large="score", small=("first_score", "second_score"), p="p_adjusted",
             heading=f"Traits {way} both components",
         ),

@@ -6,7 +6,7 @@ Everything is read from the result's card, so a folder can be shown without the 
 from collections.abc import Callable
 
 from tiltmeter.core.results import Card, Result
-from tiltmeter.core.views import NumberTable
+from tiltmeter.core.views import NumberTable, PrintedCells
 from tiltmeter.report import document as doc
 from tiltmeter.report.documents.conditions import intervals_and_tests
 from tiltmeter.report.documents.estimate_tables import full_table
@@ -52,6 +52,8 @@ def analysis_document(
         ],
         meaning=card.means, limits=card.limits, warning=str(card.data.get("warning") or ""),
         leading=leading_pictures(sections),
+        # The tables and figures of a paper stand in its own order.
+        begins_with_picture=not any(isinstance(view, PrintedCells) for view in card.views),
         files=[*FILES, *file_names(result)],
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ from tiltmeter.report.documents.matrix.sections import without_cells
 from tiltmeter.report.documents.method import method_sections
 from tiltmeter.report.documents.model_heat import model_heats, on_one_scale
 from tiltmeter.report.documents.no_answers import lacks_answers, replies_of_models
-from tiltmeter.report.documents.pictures import forest_pictures
+from tiltmeter.report.documents.pictures import forest_pictures, mark_words
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import DocumentPart, Showing, built, of_part
 from tiltmeter.report.documents.views.equivalence_table import (
@@ -33,8 +33,23 @@ from tiltmeter.report.documents.views.equivalence_table import (
 from tiltmeter.report.documents.wording_words import rank_sections, rank_sentences
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
-from tiltmeter.report.sentences import headline, overview, significant_parts, verdict
-from tiltmeter.report.text import Labels, anchor, name_of, sentence_end, title
+from tiltmeter.report.sentences import (
+    after_adjustment,
+    headline,
+    overview,
+    significant_parts,
+    verdict,
+)
+from tiltmeter.report.text import (
+    Labels,
+    anchor,
+    in_brackets,
+    lowered,
+    name_of,
+    sentence_end,
+    title,
+    value_with_unit,
+)
 from tiltmeter.report.text import compared as compared_models
 from tiltmeter.run.planning.study_files import study_if_known
 
@@ -44,10 +59,7 @@ COMPARED = (
     "The models were asked about the same items; each row is the first model’s value minus the "
     "second’s."
 )
-READ = (
-    "Right of the line the first model’s value is higher, left of it the second’s. A filled mark is "
-    "significant, a hollow one is not."
-)
+READ = "Right of the line the first model’s value is higher, left of it the second’s."
 ONE_ANSWERS = (
     "The differences above are over the items that both of two models answer. These are answered by one "
     "of them only, in the measures named, and are left out there."
@@ -65,7 +77,13 @@ def comparison_finding(
         return [text for two in two_matrices(differences, matrix) for text in two.finding()]
     labels = results[0].card.labels
     compared, others = _comparable(results, [e for e in differences if e.name != RANK])
-    said = [text for pair in compared for text in pair.finding(labels)]
+    twos = [pair for pair in compared if pair.first[0].meaning.counts != MODELS]
+    said: list[doc.Text | str] = []
+    if len(twos) > 1 and all(pair.head is not None for pair in twos):
+        said = _of_many(twos, len(results), labels)
+    else:
+        twos = []
+    said += [text for pair in compared if pair not in twos for text in pair.finding(labels)]
     said += rank_sentences([e for e in differences if e.name == RANK])
     if not others:
         return said
@@ -96,6 +114,7 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
     repeat: list[doc.Block] = (
         [doc.Code(card.command), doc.Facts({"seed": card.seed})] if card.command else []
     )
+    leading = overall(results) if len(results) > 2 else []  # noqa: PLR2004
     return doc.Document(
         card.title, card.subtitle, [doc.Text(paragraph.text, paragraph.kind) for paragraph in card.finding],
         [
@@ -105,11 +124,12 @@ def comparison_document(result: Result, *, show_text: bool = True) -> doc.Docume
             doc.Section("limits", "What this does not show", [doc.Text(card.limits)] if card.limits else [],
                     on=doc.TERMINAL),
             *_unpaired(result.records),
-            *_each(results, views, show_text=show_text),
+            *_each(results, views, [] if leading else overall(results), show_text=show_text),
             *method_sections(results, numbers, study_if_known(results[0].card)),
             *([doc.Section("again", "How to repeat the comparison", repeat, on=doc.PAGE)] if repeat else []),
         ],
         meaning=card.means, limits=card.limits, warning=str(card.data.get("warning") or ""), files=FILES,
+        leading=leading, begins_with_picture=True,
     )  # fmt: skip
 
 
@@ -132,9 +152,14 @@ class _Pair:
         """The estimates of the first measure, over all items and by subset."""
         return [e for e in self.estimates if e.name == self.estimates[0].name]
 
+    @property
+    def head(self) -> Estimate | None:
+        """The difference over all items; None where there is none."""
+        return families.headline_of(self.first)
+
     def finding(self, labels: Labels) -> list[str | doc.Text]:
         """The difference over all items in sentences; where there is none, how many subsets differ."""
-        head = families.headline_of(self.first)
+        head = self.head
         if head is None:
             return [doc.Text(overview(self.first, self.models, labels), "headline")]
         note = f"Note: {sentence_end(head.why)}" if head.why and head.value is not None else ""
@@ -180,10 +205,40 @@ class _Pair:
         rows += [Row("all", e, total=True) for e in whole]
         heading = title(self.first[0])
         caption = f"{heading}, {self.models}"
+        read = f"{READ} {mark_words([row.estimate for row in rows])}".rstrip()
         table = estimate_table(heading if self.alone else caption, rows, name=key)
         return [
-            *forest_pictures(rows, name=key, title=caption, caption=READ, table=table, on=doc.BOTH)
+            *forest_pictures(rows, name=key, title=caption, caption=read, table=table, on=doc.BOTH)
         ]
+
+
+def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc.Text | str]:
+    """How many of several pairs of models differ significantly, each of these, and in short the others."""
+    heads = [pair.head for pair in compared if pair.head is not None]
+    clear = [pair for pair in compared if pair.head and pair.head.significant]
+    by = f", p < .05{after_adjustment(heads)}" if any(e.p is not None for e in heads) else ""
+    what = f"({lowered(title(heads[0]))}{by})"
+    be = "differs" if len(clear) == 1 else "differ"
+    start = (
+        f"{len(clear):,} of {len(compared):,} pairs of models {be} significantly"
+        if clear
+        else f"No two of {models:,} models differ significantly"
+    )
+    said: list[doc.Text | str] = [doc.Text(f"{start} {what}.", "headline")]
+    short: list[str] = []
+    notes: dict[str, list[str]] = {}
+    for pair, head in zip(compared, heads, strict=True):
+        texts = [t if isinstance(t, str) else t.text for t in pair.finding(labels)]
+        if pair in clear or significant_parts(head, pair.first) or head.equivalence:
+            said.append(" ".join(texts))
+            continue
+        short.append(f"{visible(pair.models)} {value_with_unit(head)}{in_brackets(head)}")
+        if head.why:
+            notes.setdefault(head.why, []).append(visible(pair.models))
+    if short:
+        said.append(f"No significant difference: {'; '.join(short)}.")
+    said += [f"{'; '.join(pairs)}: {sentence_end(why)}" for why, pairs in notes.items()]
+    return said
 
 
 def _pairs(differences: Sequence[Estimate]) -> list[_Pair]:
@@ -226,12 +281,19 @@ def _unpaired(records: Sequence[Record]) -> list[doc.Section]:
 
 
 def _each(
-    results: Sequence[Result], views: Sequence[View], *, show_text: bool
+    results: Sequence[Result],
+    views: Sequence[View],
+    heads: Sequence[doc.Picture],
+    *,
+    show_text: bool,
 ) -> list[doc.Section]:
-    """For the page, the models' headlines, pictures of all models together, and a part for each model."""
+    """For the page, the models' headlines, pictures of all models together, and a part for each model.
+
+    `heads` are the pictures of the headlines.
+    """
     texts = [text for r in results for text in result_sections.findings(r)]
     blocks = [doc.Text(t if isinstance(t, str) else t.text) for t in texts]
-    drawn = [*overall(results), *model_heats(results, views)]
+    drawn = [*heads, *model_heats(results, views)]
     sections = [doc.Section("models", "Each model", [*blocks, *drawn])]
     of_all = built(results, views, Showing(show_text=show_text))
     sections += of_part(of_all, DocumentPart.PLANE, DocumentPart.CONFIDENCE)
@@ -262,7 +324,7 @@ def overall(results: Sequence[Result]) -> list[doc.Picture]:
     heading = f"{title(rows[0].estimate)} by model"
     return forest_pictures(
         rows, name="models", title=heading, table=estimate_table(heading, rows, name="models"),
-        caption="One row a model, highest first. A filled mark is significant, a hollow one is not.",
+        caption=f"One row a model, highest first. {mark_words([e for _, e in ranked])}".rstrip(),
     )  # fmt: skip
 
 

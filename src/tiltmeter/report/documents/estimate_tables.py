@@ -1,5 +1,6 @@
 """Tables of estimates, with the same columns wherever estimates are shown."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from tiltmeter.core.estimates import Estimate
@@ -16,6 +17,9 @@ INTERVAL, P, COUNT, MDE = 1, 2, 3, 4
 
 Bars are left out after MDE and counts, and before p; see `terminal.BAR_DROP`.
 """
+LISTED, REASONS = 8, 3
+"""How many undefined estimates the page's table of all numbers lists one by one, and how many reasons a note
+gives for more of them."""
 
 
 def estimate_table(
@@ -98,11 +102,28 @@ def full_table(
         *_of_margins(estimates),
     ]  # fmt: skip
     title, strong = f"All {counted(total, 'estimates')}", columns.significant(estimates)
+    lost = [e.value is None for e in estimates] if _undefined(estimates) else []
     if total > len(estimates):
         title = (
             f"The first {len(estimates):,} of {counted(total, 'estimates')}; estimates.json has all"
         )
-    return Table(title, shown, strong, folded=True, on=PAGE, name="estimates")
+    return Table(
+        title, shown, strong, notes=_undefined(estimates), files_only=lost, folded=True, on=PAGE,
+        name="estimates",
+    )  # fmt: skip
+
+
+def _undefined(estimates: Sequence[Estimate]) -> list[str]:
+    """A note on the undefined estimates, with their reasons; none where they are few enough to be listed."""
+    reasons = Counter(text.why_undefined(e) for e in estimates if e.value is None)
+    if reasons.total() <= LISTED:
+        return []
+    named = [f"{why} ({count:,})" for why, count in reasons.most_common(REASONS)]
+    more = len(reasons) - len(named)
+    words = "; ".join([*named, *([f"and {more:,} more reasons"] if more else [])])
+    return [
+        f"{counted(reasons.total(), 'estimates')} are undefined: {words}. estimates.json has each."
+    ]
 
 
 def _of_margins(estimates: Sequence[Estimate]) -> list[Column]:

@@ -8,10 +8,21 @@ from tiltmeter.core.results import Card, Result
 from tiltmeter.core.study import Study
 from tiltmeter.core.text import counted
 from tiltmeter.core.validity import ABOUT, NOT_STATED, TITLE
-from tiltmeter.report.document import PAGE, Block, Code, Facts, Json, Lines, Section, Text
+from tiltmeter.report.document import (
+    FILES_ONLY,
+    PAGE,
+    Block,
+    Code,
+    Facts,
+    Json,
+    Lines,
+    Section,
+    Text,
+)
 from tiltmeter.report.documents.conditions import precision_of, tests
 from tiltmeter.report.documents.estimate_tables import full_table
 from tiltmeter.report.documents.left_out import left_out_facts
+from tiltmeter.report.documents.no_answers import lacks_answers
 from tiltmeter.report.text import interval_name, name_of
 
 SAID_ELSEWHERE = ("warning", "notes", "texts")
@@ -40,8 +51,10 @@ def method_sections(
     several = len(results) > 1
     models = [(Text(name_of(r)), Facts(_stated(r.card.model))) for r in results]
     described = [block for both in models for block in (both if several else both[1:])]
+    # Where nothing was measured, the page has no list of numbers that are all undefined; files have it.
+    on = FILES_ONLY if all(lacks_answers(r.card) for r in results) else PAGE
     return [
-        Section("estimates", "All numbers", numbers, on=PAGE),
+        Section("estimates", "All numbers", numbers, on=on),
         Section("method", "Method", _method(results, study), on=PAGE),
         validity_section(results[0].card),
         Section("data", "Data", _data(results), on=PAGE),

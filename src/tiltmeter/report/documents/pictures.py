@@ -8,10 +8,33 @@ from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.report.document import PAGE, On, Picture, Table
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots.forest import NARROW, WIDE, ForestLayout, Row, forest
 from tiltmeter.report.plots.scale import Scale, scale_of
 
 L = TypeVar("L")
+
+
+def mark_words(estimates: Sequence[Estimate], by: str = "") -> str:
+    """What the filled and the hollow marks of these estimates mean, as far as both are drawn; "" for neither.
+
+    `by` is how significance was decided; where there is no p, their intervals did.
+
+    >>> one = Estimate("rate", 60.0, 52.0, 68.0, 0.01, 200, 50.0, "%")
+    >>> mark_words([one], "p < .05")
+    'All marks are filled: significant (p < .05).'
+    """
+    drawn = {shown_significant(e) for e in estimates if e.value is not None}
+    if all(e.p is None for e in estimates):
+        if drawn & {True, False} == {False}:
+            return "All marks are hollow: every interval includes the neutral value."
+        by = "its interval excludes the neutral value"
+    how = f" ({by})" if by else ""
+    if {True, False} <= drawn:
+        return f"A filled mark is significant{how}, a hollow one is not."
+    if True in drawn:
+        return f"All marks are filled: significant{how}."
+    return f"All marks are hollow: none is significant{how}." if False in drawn else ""
 
 
 def in_two_layouts(

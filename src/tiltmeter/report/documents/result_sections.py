@@ -13,14 +13,19 @@ from tiltmeter.report.document import BOTH, PAGE, TERMINAL, Block, On, Section, 
 from tiltmeter.report.documents import families
 from tiltmeter.report.documents.estimate_tables import estimate_table, others_table, rows_of
 from tiltmeter.report.documents.no_answers import finding_without_answers, lacks_answers
-from tiltmeter.report.documents.pictures import forest_pictures
+from tiltmeter.report.documents.pictures import forest_pictures, mark_words
 from tiltmeter.report.documents.side_by_side import side_by_side
 from tiltmeter.report.documents.view_builders import Built, DocumentPart, Showing, built
 from tiltmeter.report.documents.wording_words import wording_sentences
+from tiltmeter.report.few_items import FEW, are_too_few
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.scale import Scale, scale_of
 from tiltmeter.report.text import anchor, interval_name, name_of, subset, title
 
+UNFOLDED = 3
+"""The page collapses measures by subset where there are more of them."""
+MOST_ROWS = 12
+"""A picture of more rows leaves out those of too few items."""
 BESIDE_ANOTHER = {DocumentPart.MATRIX, DocumentPart.OTHERS, DocumentPart.TALLY}
 """The parts of a result with a view that replaces the categories."""
 RANKS = {
@@ -99,7 +104,7 @@ def result_sections(
     every = sorted([*usual, *built([result], views, how)], key=lambda each: each.part)
     replaced = any(view.replaces_categories for view in views)
     sections = [
-        replace(section, rank=RANKS.get(part, 4))
+        replace(section, rank=section.rank or RANKS.get(part, 4))
         for part, section in every
         if part not in {DocumentPart.LEADING, DocumentPart.PLANE}
         and (part in BESIDE_ANOTHER or not replaced)
@@ -160,12 +165,16 @@ def _categories(parts: _Parts) -> list[Section]:
     heading = _heading(main)
     caption, scale = _caption(main, head), parts.scale
     blocks = _drawn(rows, f"{key}-{anchor(main.axes[0])}", heading, caption, scale)
+    sections = [Section(f"{key}-categories", f"By {main.title}", blocks)]
     if subsets := _subset_rows(parts):
         shared = scale or scale_of([r.estimate for r in rows])
         heading = f"{title(main.estimates[0])} by subset"
-        caption = "The same measure over other parts of the items."
-        blocks += _drawn(subsets, f"{key}-subsets", heading, caption, shared)
-    return [Section(f"{key}-categories", f"By {main.title}", blocks)]
+        marked = mark_words([row.estimate for row in subsets])
+        caption = f"The same measure over other parts of the items. {marked}".rstrip()
+        drawn = _drawn(subsets, f"{key}-subsets", heading, caption, shared)
+        # An excerpt has the first table of every other part before it.
+        sections.append(Section(f"{key}-by-subset", heading, drawn, rank=4))
+    return sections
 
 
 def _subset_rows(parts: _Parts) -> list[Row]:
@@ -237,7 +246,9 @@ def _further(parts: _Parts) -> list[Section]:
         else:
             blocks = [estimate_table(heading, rows, on=TERMINAL)]
         sections.append(Section(name, heading, blocks))
-    return sections
+    if len(sections) <= UNFOLDED:
+        return sections
+    return [replace(section, folded=True) for section in sections]
 
 
 def _heading(family: families.Family) -> str:
@@ -251,6 +262,11 @@ def _drawn(
 ) -> list[Block]:
     """A forest plot with its table; where `on` includes the terminal, the table is printed there."""
     table = estimate_table(heading, rows, scale=scale)
+    if len(rows) > MOST_ROWS:
+        kept = [row for row in rows if not are_too_few([row.estimate])]
+        if few := len(rows) - len(kept):
+            caption += f" {few:,} rows with n below {FEW} are in the table only."
+        rows = kept or rows
     return [*forest_pictures(
         rows, name=name, title=heading, caption=caption, table=table, scale=scale, on=on
     )]  # fmt: skip
@@ -261,10 +277,9 @@ def _caption(family: families.Family, total: Estimate | None) -> str:
     first = family.estimates[0]
     whole = "; the diamond is the value over all items" if total is not None else ""
     lines = f" Lines are intervals: {interval_name(first)}." if interval_name(first) else ""
-    tested = any(e.significant is not None for e in family.estimates)
-    p = f"p < .05{sentences.after_adjustment(family.estimates)}"
-    by = p if any(e.p is not None for e in family.estimates) else "its interval excludes neutral"
-    filled = f" A filled mark is significant ({by}), a hollow one is not." if tested else ""
+    by = f"p < .05{sentences.after_adjustment(family.estimates)}"
+    marked = [*family.estimates, *([total] if total is not None else [])]
+    filled = f" {mark_words(marked, by)}".rstrip()
     mde = (
         " MDE in the table is the minimum detectable effect: the smallest distance from neutral that "
         "would be found in four of five samples of that size."

@@ -101,15 +101,16 @@ def run_document(
         ],
         meaning=study.measures_what if study else "",
         limits=study.not_what if study else "",
-        warning=result_sections.warning([result]), files=FILES,
+        warning=result_sections.warning([result]), files=FILES, begins_with_picture=True,
     )  # fmt: skip
 
 
-def _shown(result: Result, views: Sequence[View], how: Showing) -> list[Section]:
+def _shown(result: Result, views: Sequence[View], how: Showing, *, level: int = 2) -> list[Section]:
     """The sections with numbers; none where no reply has an answer, as nothing was measured."""
     if lacks_answers(result.card):
         return []
-    return without_undefined(result_sections.result_sections(result, views, how), result.estimates)
+    sections = result_sections.result_sections(result, views, how, level=level)
+    return without_undefined(sections, result.estimates)
 
 
 def _advice(card: Card, study: Study[Any] | None) -> list[Section]:
@@ -150,9 +151,7 @@ def _sections_of_run(
     """
     seen = [view for view in result_sections.shown_views(run) if not isinstance(view, Margins)]
     study = study_if_known(run.card)
-    blocks: list[Block] = (
-        [Text(f"{sentence_end(study.title)} {study.measures_what}")] if study else []
-    )
+    blocks: list[Block] = []
     name, folder = source.get("name", run.card.study), source.get("folder", "")
     whole = finding_of(name, name, Path(folder), run)
     if whole.tests and not any(view.replaces_categories for view in seen):
@@ -162,15 +161,19 @@ def _sections_of_run(
             Text(text if isinstance(text, str) else text.text)
             for text in result_sections.findings(run)
         ]
-    blocks.append(Facts(_facts(run, folder)))
-    sections = [Section(key, name, blocks)]
+    sections = [Section(key, name, blocks, parts="Its numbers, method and limits")]
+    if study is not None:
+        about = [Text(f"{sentence_end(study.title)} {study.measures_what}")]
+        sections.append(Section(f"{key}-about", "What it measures", about, level=3))
     how = Showing(key=key, show_text=False, rows_drawn=False)
     planes = of_part(built([run], seen, how), DocumentPart.PLANE) if draws_plane else []
     sections += [replace(section, level=3) for section in planes]
-    sections += result_sections.result_sections(run, seen, how, level=3)
+    sections += _shown(run, seen, how, level=3)
     if study is not None:
         limits = [Text(study.not_what)]
         sections.append(Section(f"{key}-limits", "What it does not show", limits, level=3))
+    how_measured = [Facts(_facts(run, folder))]
+    sections.append(Section(f"{key}-how", "How it was measured", how_measured, level=3))
     sections.append(validity_section(run.card, f"{key}-validity", level=3))
     return [replace(section, on=PAGE) for section in sections]
 

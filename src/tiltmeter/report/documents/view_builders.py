@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, auto
 from typing import Any, NamedTuple, TypeAlias
 
-from tiltmeter.core import comparison_views, study_views, views
+from tiltmeter.core import comparison_views, lean_views, study_views, views
 from tiltmeter.core.results import Result
 from tiltmeter.core.views import View
 from tiltmeter.report import document as doc
@@ -18,7 +18,7 @@ from tiltmeter.report.documents.extremes import extreme_sections
 from tiltmeter.report.documents.margin_blocks import confidence_blocks, item_sections
 from tiltmeter.report.documents.matrix.sections import matrix_sections
 from tiltmeter.report.documents.tally_blocks import tally_sections
-from tiltmeter.report.documents.views import curve_pictures, view_pictures
+from tiltmeter.report.documents.views import curve_pictures, lean_pictures, view_pictures
 from tiltmeter.report.documents.views.equivalence_table import equivalence_of
 from tiltmeter.report.documents.views.number_table import PLACES, number_tables
 from tiltmeter.report.documents.views.plane_blocks import plane_sections
@@ -229,6 +229,7 @@ BUILDERS: Mapping[type[View], Builder] = {
     views.RunBlocks: _blocks(lambda result, view, how: run_blocks(
         result, view, how.of_run, is_first=how.is_first) if how.of_run else []),
     comparison_views.EquivalenceTable: _blocks(lambda result, view, _: equivalence_blocks(result, view)),
+    lean_views.LeanPlot: _drawn(lean_pictures.lean_pictures),
     comparison_views.ComparedRuns: _shown_elsewhere,  # the document of a comparison is about nothing else
 }  # fmt: skip
 """The builder for each kind of view."""

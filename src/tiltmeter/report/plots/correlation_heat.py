@@ -10,7 +10,7 @@ from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import counted, visible
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
-from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
+from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, marks_of, square
 from tiltmeter.report.text import correlation
 
 Cells: TypeAlias = Mapping[tuple[str, str], Estimate]
@@ -61,7 +61,8 @@ def relations_heat(
     high = step if step < ROOM else 0.6 * step + NUMBER
     heads = {x: _label(short[x], numbers[x], layout.head, layout.size) for x in across}
     top = layout.legend + max(svg.breadth(label, layout.size) for label in heads.values()) + 8
-    shapes = [legend(0.0, 16.0, ends, ("−1", "1"), narrow=layout.narrow)]
+    marks = marks_of([cells[x, y] for x in across for y in down if (x, y) in cells])
+    shapes = [legend(0.0, 16.0, ends, ("−1", "1"), marks, narrow=layout.narrow)]
     shapes += [
         head([heads[x]], left + step * (k + 0.5), top, min(layout.size, step))
         for k, x in enumerate(across)

@@ -29,11 +29,13 @@ class Marks:
     """The values of the two components, or the value before the change, twice."""
     sure: bool
     """Whether the difference is significant after adjustment."""
+    n: int | None = None
+    """How many items it rests on; None where that is not known."""
     words: str = ""
     """The row in words; "" describes it as an intersectional group and its components."""
 
 
-WIDE = ForestLayout(width=720, left=310, right=706, row=24, top=22)
+WIDE = ForestLayout(width=720, left=310, right=650, row=24, top=22)
 NARROW = ForestLayout(width=340, left=14, right=326, row=42, top=22, stacked=True)
 
 
@@ -76,7 +78,7 @@ def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup
     if layout.stacked:
         y, room, start, line = (
             top + 0.72 * layout.row,
-            layout.right - layout.left,
+            layout.right - layout.left - 50,
             layout.left,
             top + 16.0,
         )
@@ -84,6 +86,8 @@ def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup
         y = top + layout.row / 2
         room, start, line = layout.left - 14, 0, y + 4.5
     label = svg.fitted(visible(row.label), room, BOLD if row.sure else LETTER)
+    edge = layout.right if layout.stacked else layout.width
+    count = [] if row.n is None else [svg.text(f"n {row.n:,}", edge, line, "tick", "end")]
     first, second, x = map(axis.at, (row.first, row.second, row.value))
     return svg.element(
         "g",
@@ -93,6 +97,7 @@ def _row(row: Marks, top: float, axis: PlotAxis, layout: ForestLayout) -> Markup
         svg.point(first, y, filled=False, radius=3),
         svg.point(second, y, filled=False, radius=3),
         svg.point(x, y, filled=row.sure),
+        *count,
         cls="row",
     )
 

@@ -59,9 +59,14 @@ class ForestLayout:
 
 WIDE = ForestLayout(width=720, left=190, right=530, row=30)
 NARROW = ForestLayout(width=340, left=14, right=326, row=46, stacked=True)
+BARE, NAMELESS = 28, 38
+"""The room above rows without a neutral line, where only the unit stands, and above those whose sides have no
+names."""
 FOOT = 26
 FOLD = 16
 LINE = 15
+APART = 6
+"""How much higher rows are where a label has two lines, so that labels of neighbours do not touch."""
 COUNTS = 60
 """How far from the right edge the numbers end, which leaves room for n."""
 BETWEEN = 14
@@ -105,11 +110,16 @@ def _roomy(rows: Sequence[Row], layout: ForestLayout) -> ForestLayout:
         labels = max(svg.breadth(visible(row.label), _size(row)) for row in rows)
         left = math.ceil(max(layout.left, min(labels + BETWEEN, LONGEST)))
         right = min(layout.right, int(layout.width - COUNTS - longest - BETWEEN))
-        layout = replace(layout, left=left, right=right)
+        wraps = any(
+            len(svg.wrapped(visible(row.label), left - BETWEEN, _size(row))) > 1 for row in rows
+        )
+        layout = replace(layout, left=left, right=right, row=layout.row + APART * wraps)
     elif any(svg.breadth(visible(row.label), _size(row)) > _beside(row, layout) for row in rows):
         whole = layout.right - layout.left
         lines = max(len(svg.wrapped(visible(row.label), whole, _size(row))) for row in rows)
         layout = replace(layout, above=True, lines=lines, row=layout.row + LINE * lines)
+    if sides(rows[0].estimate) is None:
+        layout = replace(layout, top=BARE if rows[0].estimate.neutral is None else NAMELESS)
     middle = (layout.left + layout.right) / 2
     room = min(middle, layout.width - middle) - 10
     ways = sides(rows[0].estimate) or ("", "")
@@ -145,7 +155,7 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
         inside = min(max(middle, half), max(layout.width - half, half))  # whole, at either end too
         shapes += [
             svg.line(middle, top - 8, middle, bottom, "neutral"),
-            svg.text(words, inside, top - (46 if layout.folded else 30), "tick", "middle"),
+            svg.text(words, inside, top - _above(sample, layout), "tick", "middle"),
         ]
     elif sample.unit:
         shapes.append(svg.text(short_unit(sample.unit), axis.end, top - 14, "tick", "end"))
@@ -158,6 +168,13 @@ def _frame(axis: PlotAxis, sample: Estimate, layout: ForestLayout, bottom: int) 
             whole = svg.fitted(words, layout.width - 8, WAY)
             shapes.append(svg.text(whole, x, top - up, "way", anchor))
     return shapes
+
+
+def _above(sample: Estimate, layout: ForestLayout) -> int:
+    """How far above the rows the name of the neutral value stands."""
+    if sides(sample) is None:
+        return 14
+    return 46 if layout.folded else 30
 
 
 def _row(row: Row, place: int, axis: PlotAxis, layout: ForestLayout) -> Markup:

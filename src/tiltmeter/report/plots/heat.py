@@ -10,7 +10,7 @@ from tiltmeter.core.text import counted, verb_for, visible
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.plots.matrix_grid import MatrixGrid, traits_of
-from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, square
+from tiltmeter.report.plots.squares import HeatLayout, cell_words, head, legend, marks_of, square
 from tiltmeter.report.text import sides
 
 WIDE = HeatLayout(width=720, left=240, widest=44, row=18, head=260, size=12, legend=66)
@@ -145,7 +145,8 @@ def _legend(grid: MatrixGrid, layout: HeatLayout, reach: float) -> Markup:
     ends = (f"≤ −{reach:g}", f"≥ {reach:g}") if beyond else (f"−{reach:g}", f"{reach:g}")
     low, high = sides(next(iter(grid.cells.values()))) or ("lower", "higher")
     x = 0.0 if layout.narrow else float(layout.left)
-    return legend(x, TITLE + 16.0, (f"← {low}", f"{high} →"), ends, narrow=layout.narrow)
+    marks = marks_of(grid.shown)
+    return legend(x, TITLE + 16.0, (f"← {low}", f"{high} →"), ends, marks, narrow=layout.narrow)
 
 
 def _description(grid: MatrixGrid) -> str:

@@ -19,6 +19,8 @@ WIDTH, LEFT, RIGHT = 340, 118, 222
 BETWEEN = 40
 """The distance between two profiles side by side."""
 NAME, ROW, HEAD, FOOT, SIZE = 22, 17, 20, 34, 11
+LONGEST = 2.0
+"""How many times as long as the bars the axis is at most, to have room for intervals."""
 COLOURS = 6
 """How many colours dimensions have; a seventh dimension has the first one's again."""
 
@@ -26,7 +28,9 @@ COLOURS = 6
 def axis_of(grid: MatrixGrid) -> PlotAxis:
     """One axis for all rows, wide enough for values and intervals except for a few outliers."""
     bounded = [(c.value or 0.0, c.low or 0.0, c.high or 0.0) for c in grid.shown]
-    reach = usual_end([max(map(abs, three)) for three in bounded])
+    values = usual_end([abs(value) for value, _, _ in bounded])
+    # Intervals of few answers are so long that on their axis no bar would be seen: they are cut.
+    reach = min(usual_end([max(map(abs, three)) for three in bounded]), LONGEST * values)
     step = nice_step(reach, 4)
     steps = math.ceil(reach / step - 1e-9)
     ticks = tuple(k * step for k in range(-steps, steps + 1))

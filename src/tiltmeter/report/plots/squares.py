@@ -1,12 +1,13 @@
 """The parts of heat maps: squares whose colour shows direction and size, and their legend."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from tiltmeter.core.estimates import Estimate
 from tiltmeter.core.text import visible
+from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import svg
 from tiltmeter.report.text import final_p, in_brackets, number_of, p_text, why_undefined
 
@@ -96,16 +97,52 @@ def head(label: Sequence[Markup | str], x: float, bottom: float, size: float) ->
     return svg.element("text", *label, x=at, y=foot, transform=turned, font_size=size, cls="head")
 
 
+def marks_of(cells: Iterable[Estimate]) -> list[str]:
+    """Which of the marks `MARKS` the squares of these cells have.
+
+    >>> marks_of([Estimate("r", 0.5, None, None, 0.2, 20, 0.0, "")])
+    ['not significant']
+    """
+    drawn = {
+        "undefined" if e.value is None else MARKS[shown_significant(e) is not True] for e in cells
+    }
+    return [mark for mark in MARKS if mark in drawn]
+
+
+def marks_sentence(cells: Iterable[Estimate], by: str) -> str:
+    """What the squares of these cells mean, without the marks that none of them has.
+
+    >>> marks_sentence([Estimate("r", 0.5, None, None, 0.2, 20, 0.0, "")], "p < .05")
+    'All squares are small: no cell is significant (p < .05).'
+    """
+    full, small, cross = (mark in marks_of(cells) for mark in MARKS)
+    if full and small:
+        squares = f"A full square is significant ({by}), a small one is not"
+    elif full:
+        squares = f"All squares are full: significant ({by})"
+    else:
+        squares = f"All squares are small: no cell is significant ({by})" if small else ""
+    crosses = "a cross has no value" if cross else ""
+    words = "; ".join(filter(None, (squares, crosses)))
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
+
+
 def legend(
-    x: float, y: float, either: tuple[str, str], ends: Sequence[str], *, narrow: bool
+    x: float,
+    y: float,
+    either: tuple[str, str],
+    ends: Sequence[str],
+    marks: Sequence[str],
+    *,
+    narrow: bool,
 ) -> Markup:
-    """The legend of colours and, beside or (if `narrow`) under it, of the marks.
+    """The legend of colours and, beside or (if `narrow`) under it, of the marks that are drawn.
 
     `either` is the meaning of the colours below and above 0; `ends` are the values with the deepest colours.
     """
     beside = x if narrow else x + 2 * SWATCH * STEPS + 22
-    marks = _marks(beside, y + 36 if narrow else y, narrow=narrow)
-    return svg.element("g", *swatches(x, y, either, ends), *marks, cls="legend")
+    drawn = _marks(marks, beside, y + 36 if narrow else y, narrow=narrow)
+    return svg.element("g", *swatches(x, y, either, ends), *drawn, cls="legend")
 
 
 def swatches(
@@ -138,10 +175,12 @@ def swatches(
     ]
 
 
-def _marks(x: float, y: float, *, narrow: bool) -> list[Markup]:
-    """The legend of large squares, small squares and crosses, on one line if `narrow`, otherwise on three."""
+def _marks(marks: Sequence[str], x: float, y: float, *, narrow: bool) -> list[Markup]:
+    """The legend of large squares, small squares and crosses, on one line if `narrow`, else one a line."""
     size, shapes = 11.0, []
-    for i, (words, gap) in enumerate(zip(MARKS, (0.0, size / 4, None), strict=True)):
+    gaps = dict(zip(MARKS, (0.0, size / 4, None), strict=True))
+    for i, words in enumerate(marks):
+        gap = gaps[words]
         at, down = (x + 112 * i, y) if narrow else (x, y - 13 + 16 * i)
         if gap is None:
             shapes += _cross(at + size / 2, down + 5.5, size / 4)

@@ -151,8 +151,8 @@ def test_a_column_without_a_measure_takes_the_one_that_is_there():
         n.at(7.0, groups={"town": "A"}),
     )  # fmt: skip
     heads, rows = cells(number_tables(made, view)[0])
-    assert heads == ["town", "value", "Number"]
-    assert rows == [("A", "0.50", "7"), ("B", "50.0\u00a0%‡", "")]
+    assert heads == ["town", "value", "Number", "n"]
+    assert rows == [("A", "0.50", "7", ""), ("B", "50.0\u00a0%‡", "", "2")]
     assert in_file(made, view)[1]["value"] == "50.0"
 
 

@@ -94,9 +94,9 @@ def wide_table(grid: MatrixGrid, title: str, name: str) -> Table:
         cells = [grid.cells.get((row, column)) for row in grid.row_labels]
         head = " – ".join(traits_of(column))
         columns.append(TableRows(cells).shown(head, lambda e: e.value, marked, name=column))
-    return Table(
-        title, columns, notes=["* significant", *few_note(grid.cells.values())], on=PAGE, name=name
-    )
+    shown = grid.cells.values()
+    stars = ["* significant"] if any(map(shown_significant, shown)) else []
+    return Table(title, columns, notes=[*stars, *few_note(shown)], on=PAGE, name=name)
 
 
 def marked(cell: Estimate) -> str:
@@ -126,9 +126,11 @@ def cell_table(
         value_column(cells),
         *interval_columns(cells, drop=2),
         p_column(cells, drop=1),
+        of.counts("n", lambda cell: cell.n, drop=4),
         *of.hidden({"significant": lambda c: c.significant}),
     ]
-    return Table(title, columns, strong=significant(cells), most=most, name=name)
+    few = few_note(cells)
+    return Table(title, columns, strong=significant(cells), notes=few, most=most, name=name)
 
 
 def _ends(grid: MatrixGrid, cell: Estimate) -> tuple[str, str]:

@@ -27,6 +27,7 @@ from tiltmeter.report.documents.matrix.profiles import profile_sections
 from tiltmeter.report.documents.pictures import forest_pictures
 from tiltmeter.report.plots.forest import Row
 from tiltmeter.report.plots.matrix_grid import MOST_ROWS, MatrixGrid
+from tiltmeter.report.plots.squares import marks_sentence
 from tiltmeter.report.sentences import after_adjustment
 from tiltmeter.report.text import axis_title, final_p, subset, why_undefined
 
@@ -97,8 +98,8 @@ def _heat_caption(shown: MatrixShown) -> str:
     over = f", averaged over {view.layer_names}" if shown.layers else ""
     caption = (
         f"Orange: nearer to the right trait; blue: nearer to the left one{beside}. The deeper the colour, "
-        f"the farther from 0 ({visible(grid.unit)}{over}). A full square is significant (p < .05 after "
-        "adjustment over all cells), a small one is not, and a cross has no value."
+        f"the farther from 0 ({visible(grid.unit)}{over}). "
+        + marks_sentence(grid.shown, "p < .05 after adjustment over all cells")
     )
     if grid.is_cut:
         caption += (
@@ -238,6 +239,7 @@ def _strength_table(estimates: Sequence[Estimate], axis: str) -> Table:
         TableRows(estimates).words("", lambda e: e.groups[axis], name=axis),
         value_column(estimates),
         *interval_columns(estimates, drop=1),
+        TableRows(estimates).counts("n", lambda e: e.n, drop=2),
     ]
     return Table(
         f"Root mean square strength by {axis_title(axis)}", columns, on=TERMINAL, name="strength"

@@ -68,8 +68,7 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
         place, drop = PLACES[shown.column.on], shown.column.drop
         made = MAKERS[shown.column.shows](_Filled(cells, shown, shown.at(keys)))
         columns += [replace(c, on=place, drop=drop) if c.on else c for c in made]
-    if whole:
-        columns += _further(cells, keys, columns)
+    columns += _further(cells, keys, columns) if whole else _counts_of_rows(cells, keys)
     judged = cells.judged(keys)
     if view.strong:
         strong = [e is not None and e.verdict in view.strong for e in judged]
@@ -85,6 +84,25 @@ def _table(cells: NumberCells, keys: Sequence[Key], caption: str, *, whole: bool
         caption, columns, strong, notes=notes, most=view.most, folded=view.folded, name=view.name, on=on,
         too_few=[are_too_few(row) for row in zip(*(s.at(keys) for s in cells.columns), strict=True)],
     )  # fmt: skip
+
+
+def _counts_of_rows(cells: NumberCells, keys: Sequence[Key]) -> list[Column]:
+    """For the page, the column of n of a view that has none; a row's values may be of different n."""
+    shown = [
+        s for s in cells.columns if s.column.shows in VALUES and s.column.on in {"both", "page"}
+    ]
+    counts = [s for s in cells.columns if s.column.shows in {"n", "clusters"}]
+    if not shown or any(s.column.on in {"both", "page"} for s in counts):
+        return []
+    rows = [
+        [e.n for s in shown if (e := s.cells.get(key)) and e.n and e.value is not None]
+        for key in keys
+    ]
+    most = [max(row, default=0) for row in rows]
+    if not any(most):
+        return []
+    words = [text.range_of_counts(row) for row in rows]
+    return [Column("n", most, shown=words, on=PAGE, in_files=False)]
 
 
 def _names(cells: NumberCells, keys: Sequence[Key], *, whole: bool) -> Iterator[Column]:

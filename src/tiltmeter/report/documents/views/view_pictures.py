@@ -12,11 +12,12 @@ from tiltmeter.core.views import HIGH, LOW
 from tiltmeter.report import text
 from tiltmeter.report.document import PAGE, Block, Panels, Picture, Text
 from tiltmeter.report.documents.families import by_value
-from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts
+from tiltmeter.report.documents.pictures import forest_pictures, in_two_layouts, mark_words
 from tiltmeter.report.documents.views.number_cells import coordinates
 from tiltmeter.report.few_items import shown_significant
 from tiltmeter.report.plots import correlation_heat, dumbbell, flow_plot, forest, strip_plot
 from tiltmeter.report.plots.scatter import Dot, scatter
+from tiltmeter.report.sentences import after_adjustment
 
 ARROWS = {"closer": "↓ ", "farther": "↑ "}
 """Arrows as in published tables, where up is worse."""
@@ -66,7 +67,9 @@ def change_pictures(result: Result, view: views.ChangeDumbbells) -> list[Picture
         arrow = ARROWS.get(change.verdict.partition(",")[0], "= ")
         words = f"{name}: {text.value_with_unit(old)} before, {text.value_with_unit(new)} after"
         sure = shown_significant(change) is True
-        marks.append(dumbbell.Marks(f"{arrow}{name}", new.value, old.value, old.value, sure, words))
+        marks.append(
+            dumbbell.Marks(f"{arrow}{name}", new.value, old.value, old.value, sure, change.n, words)
+        )
     return _dumbbells(marks, view, next((e.neutral for e in after.values()), None))
 
 
@@ -79,7 +82,15 @@ def _dumbbells(
         return []
     shown = marks[: view.most]
     draw = partial(dumbbell.dumbbells, shown, title=view.heading, neutral=neutral)
-    return [in_two_layouts(view.name, draw, (dumbbell.WIDE, dumbbell.NARROW), view.caption)]
+    sure = {mark.sure for mark in shown}
+    how = f" ({view.sure})" if view.sure else ""
+    filled = (
+        f" Filled: significant{how}."
+        if True in sure
+        else f" No mark is filled: none is significant{how}."
+    )
+    caption = f"{view.caption}{filled}"
+    return [in_two_layouts(view.name, draw, (dumbbell.WIDE, dumbbell.NARROW), caption)]
 
 
 def _place(e: Estimate, view: views.ChangeDumbbells) -> tuple[tuple[str, str], ...]:
@@ -220,7 +231,9 @@ def _forest(
         rows.append(forest.Row(name, total, total=True, beside=band(view.total_beside, place)))
     about = [text.label(axis, value, labels) for axis, value in place.items()]
     title = ", ".join([view.heading or view.title, *about])
-    name, caption = f"{view.name}{number}", ": ".join([*about, view.caption])
+    marked = [row.estimate for row in rows]
+    marks = mark_words(marked, f"p < .05{after_adjustment(marked)}")
+    name, caption = f"{view.name}{number}", f"{': '.join([*about, view.caption])} {marks}".strip()
     return forest_pictures(rows, name=name, title=title, caption=caption, layouts=FOREST_LAYOUTS)
 
 
