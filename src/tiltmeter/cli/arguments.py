@@ -104,7 +104,9 @@ FailUnless = Annotated[
         metavar="CLAIM",
     ),
 ]
-ShowPlan = Annotated[bool, Option("Count requests, tokens, time and cost, and ask nothing.")]
+ShowPlan = Annotated[
+    bool, Option("Count requests, tokens, time, memory and cost, and ask nothing.")
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,8 @@ def show_request_plan(
     """What a run would ask, as a table or as JSON."""
     document = request_plan_document(plans, study, price)
     if as_json:
-        print_json([row for table in document.tables() for row in tables.as_rows(table)])
+        # one object for each model, with the columns of all tables
+        parts = zip(*map(tables.as_rows, document.tables()), strict=True)
+        print_json([{key: value for part in row for key, value in part.items()} for row in parts])
     else:
         print_document(document, out)

@@ -100,6 +100,18 @@ def shortened(text: str, most: int = 2_000) -> str:
     return text[:kept] + left_out + text[-kept:]
 
 
+def in_bytes(count: float) -> str:
+    """A number of bytes in words.
+
+    >>> in_bytes(5_300_000_000), in_bytes(45_000_000), in_bytes(260_000)
+    ('5.3 GB', '45 MB', '260 kB')
+    """
+    for size, unit, decimals in ((10**9, "GB", 1), (10**6, "MB", 0)):
+        if count >= size:
+            return f"{count / size:,.{decimals}f} {unit}"
+    return f"{count / 1e3:,.0f} kB"
+
+
 def visible_lines(text: str) -> str:
     r"""Like `visible`, for a message of several lines: its line breaks stay.
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate
 from tiltmeter.report.documents.request_plan import request_plan_document
 from tiltmeter.report.terminal import print_document
 from tiltmeter.run.asking.budget import Price
@@ -51,3 +52,13 @@ def test_what_thoughts_may_cost_besides_is_said():
     text = " ".join(printed(plan, price=Price(0.5, 2)).split())
     assert "may write 4,096 tokens more for each reply, 16,384 in all, which cost 0.03277." in text
     assert "thinks" not in printed(SERVER)
+
+
+def test_memory_and_disk_of_local_models():
+    local = RequestPlan("gpt2", "word", 10, 4, 50, 20, answers=300_000)
+    local.memory = MemoryEstimate("bfloat16", 32_100_000_000, 45_000_000, 1_073_741_824)
+    out = printed(local, SERVER)
+    assert "Memory and disk, at most" in out
+    (row,) = (line for line in out.splitlines() if "bfloat16" in line)
+    assert row.split() == ["gpt2", "bfloat16", "32.1", "GB", "45", "MB", "1.1", "GB", "300", "kB"]
+    assert "Memory" not in printed(SERVER)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tiltmeter.core.errors import BadInput, Unavailable
+from tiltmeter.core.text import in_bytes
 from tiltmeter.models.opening.model_kinds import config_of
 from tiltmeter.models.opening.model_options import AUTO, Options
 from tiltmeter.models.opening.weight_files import StoredTensor, precision_of_files, tensors
@@ -75,11 +76,11 @@ def choose_precision(folder: Path, options: Options, device: str, name: str) -> 
     _check_whole(needs, precision, device, name)
     reason = ""
     if not fits:
-        reason = f"{precision}: that takes {_size(needs[precision])}, and {_size(free)} are free"
+        reason = f"{precision}: that takes {in_bytes(needs[precision])}, and {in_bytes(free or 0)} are free"
     if precision != REFERENCE and asked == AUTO:
         reason = (
-            f"{precision}, as in its files: that takes {_size(needs[precision])} and {REFERENCE} "
-            f"{_size(needs[REFERENCE])}, and {_size(free)} are free"
+            f"{precision}, as in its files: that takes {in_bytes(needs[precision])} and {REFERENCE} "
+            f"{in_bytes(needs[REFERENCE])}, and {in_bytes(free or 0)} are free"
         )
     return PrecisionChoice(replace(options, precision=precision), reason)
 
@@ -90,11 +91,11 @@ def _check_whole(needs: Mapping[str, int], precision: str, device: str, name: st
         return
     less = min(needs, key=lambda kind: needs[kind])
     way_out = (
-        f"use --precision {less} ({_size(needs[less])}), or" if needs[less] <= whole else "use"
+        f"use --precision {less} ({in_bytes(needs[less])}), or" if needs[less] <= whole else "use"
     )
     raise Unavailable(
-        f"{name}: opening it in {precision} takes {_size(needs[precision])} of memory, and this machine has "
-        f"{_size(whole)}; {way_out} a smaller model or a machine with more memory"
+        f"{name}: opening it in {precision} takes {in_bytes(needs[precision])} of memory, and this machine "
+        f"has {in_bytes(whole)}; {way_out} a smaller model or a machine with more memory"
     )
 
 
@@ -103,14 +104,3 @@ def _is_quantised(folder: Path) -> bool:
         return "quantization_config" in config_of(folder)
     except BadInput:
         return False
-
-
-def _size(count: int | None) -> str:
-    """A number of bytes in words.
-
-    >>> _size(5_300_000_000), _size(45_000_000), _size(260_000)
-    ('5.3 GB', '45 MB', '0.3 MB')
-    """
-    if count is None:
-        return "an unknown amount"
-    return f"{count / 1e9:,.1f} GB" if count >= 10**9 else f"{count / 1e6:,.{count < 10**6:d}f} MB"

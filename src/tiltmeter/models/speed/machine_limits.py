@@ -42,7 +42,8 @@ def tokens_at_once(model: Any, device: "torch.device") -> int:
         return fastest
     weights = sum(p.numel() * p.element_size() for p in model.parameters())
     room = SHARE * (memory - 2 * weights)  # twice, as some are copied into another layout
-    fit = int(room // max(_bytes_a_token(model), 1))
+    size = next(model.parameters()).element_size()
+    fit = int(room // max(bytes_a_token(model.config, size), 1))
     return max(LEAST, min(fastest, 1 << max(fit, 1).bit_length() - 1))
 
 
@@ -52,22 +53,39 @@ def tokens_held(model: Any, at_once: int) -> int:
     They are as many as a forward pass reads (`at_once`), or more if these take at most `HELD` bytes.
     """
     config = model.config.get_text_config(decoder=True)
+    return _held(_key_bytes(config, next(model.parameters()).element_size()), at_once)
+
+
+def bytes_held(config: Any, size: int, at_once: int) -> int:
+    """The bytes of the keys and values of `tokens_held`, for numbers of `size` bytes."""
+    each = _key_bytes(config, size)
+    return each * _held(each, at_once)
+
+
+def _held(each: int, at_once: int) -> int:
+    return max(at_once, min(MOST_HELD, HELD // each))
+
+
+def _key_bytes(config: Any, size: int) -> int:
+    """The bytes of the keys and values of one token, in all layers."""
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
-    heads = getattr(config, "num_attention_heads", None) or 1
+    heads = getattr(config, "num_attention_heads", None) or getattr(config, "n_head", None) or 1
     each = getattr(config, "head_dim", None) or width // heads
     numbers = 2 * (getattr(config, "num_key_value_heads", None) or heads) * each
-    layers = getattr(config, "num_hidden_layers", None) or 1
-    size: int = next(model.parameters()).element_size()
-    return max(at_once, min(MOST_HELD, HELD // (numbers * layers * size)))
+    layers = getattr(config, "num_hidden_layers", None) or getattr(config, "n_layer", None) or 1
+    return int(numbers * layers * size)
 
 
-def _bytes_a_token(model: Any) -> int:
-    """A generous estimate of the bytes that a layer needs at the same time for one token."""
-    config = model.config
+def bytes_a_token(config: Any, size: int) -> int:
+    """A generous estimate of the bytes that a layer needs at the same time for one token.
+
+    Args:
+        config: The model's configuration.
+        size: The bytes of a number.
+    """
     width = next((n for name in WIDTHS if isinstance(n := getattr(config, name, None), int)), 1024)
     sizes = (getattr(config, name, None) for name in INNER)
     inner = next((n for n in sizes if isinstance(n, int)), 4 * width)
-    size: int = next(model.parameters()).element_size()
     return (16 * width + 4 * inner) * size
 
 

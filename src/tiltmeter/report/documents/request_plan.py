@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from tiltmeter.core.model.conversations import ALLOWANCES
+from tiltmeter.core.text import in_bytes
 from tiltmeter.report.columns import TableRows
 from tiltmeter.report.document import Column, Document, Section, Table, Text
 from tiltmeter.run.asking.budget import Price
@@ -23,6 +24,8 @@ def request_plan_document(
     tried = any(p.measured is not None for p in plans)
     asked = "Only the speed was tried." if tried else "Nothing was asked."
     sections = [Section("requests", "", [_table(plans, price), *_notes(plans, price)])]
+    if any(plan.memory for plan in plans):
+        sections.append(Section("memory", "Memory and disk, at most", [_memory(plans)]))
     headline = Text(requests + kept, "headline")
     return Document(f"What a run would ask: {study}", asked, [headline], sections)
 
@@ -53,6 +56,20 @@ def _table(plans: Sequence[RequestPlan], price: Price | None) -> Table:
         costs = [p.cost(price) for p in plans]
         columns.append(Column("cost, at most", costs, "{:,.4g}".format, name="cost_most"))
     return Table("", columns, most=len(plans), name="requests")
+
+
+def _memory(plans: Sequence[RequestPlan]) -> Table:
+    """What each local model takes; empty for models on a server."""
+    of = TableRows([plan.memory for plan in plans])
+    columns = [
+        TableRows(plans).words("model", lambda p: p.model),
+        of.words("precision", lambda m: m.precision),
+        of.numbers("weights", lambda m: m.weights, in_bytes, name="weights_bytes"),
+        of.numbers("activations", lambda m: m.activations, in_bytes, name="activations_bytes"),
+        of.numbers("keys and values", lambda m: m.cache or None, in_bytes, name="cache_bytes"),
+        TableRows(plans).numbers("answers", lambda p: p.answers, in_bytes, name="answers_bytes"),
+    ]
+    return Table("", columns, most=len(plans), name="memory")
 
 
 def _notes(plans: Sequence[RequestPlan], price: Price | None) -> list[Text]:

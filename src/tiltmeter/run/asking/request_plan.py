@@ -4,11 +4,15 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tiltmeter.core.model.conversations import ALLOWANCES, Writing
 from tiltmeter.core.model.query import OptionValue, Question
 from tiltmeter.core.rules import Context
+from tiltmeter.models.opening.memory_estimate import MemoryEstimate, estimate_memory
+from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.open_model import Resolved, place_of
 from tiltmeter.run.asking.budget import Price
 from tiltmeter.run.asking.manner import Manner, manner_of
 from tiltmeter.run.jobs import Job, Session, opened
@@ -16,6 +20,9 @@ from tiltmeter.run.measuring.measure import of_rule
 from tiltmeter.run.measuring.portions import portions
 from tiltmeter.run.measuring.repeated_replies import RepeatedReplies
 from tiltmeter.run.stored_answers.cached_model import CachedModel
+
+STORED, NUMBER = 55, 8
+"""Bytes of an answer in the store with its key and a single number, and of each further number or token."""
 
 
 @dataclass(slots=True)
@@ -42,6 +49,10 @@ class RequestPlan:
     thoughts: int = 0
     """How many tokens more it could write if it thinks, though no thought is foreseen."""
     study: str = ""
+    memory: MemoryEstimate | None = None
+    """The memory that a local model takes; None where that is not known, as for models on a server."""
+    answers: int = 0
+    """The most bytes that the remaining answers take in the store."""
 
     @property
     def left(self) -> int:
@@ -95,6 +106,8 @@ class _Counting(CachedModel):
         plan.stored += len(known)
         plan.read += sum(batch.tokens for batch in batches) - written
         plan.written += written
+        tokens = sum(batch.tokens for batch in batches)
+        plan.answers += STORED * len(left) + NUMBER * (written if question.is_written else tokens)
         if plan.remote:
             plan.thoughts += sum(map(_unforeseen, left))
         if question.is_costly and left and not plan.remote:
@@ -139,8 +152,25 @@ def plan_requests(job: Job, session: Session) -> list[RequestPlan]:
             if hasattr(model, "encode") and not plan.written:
                 # A server that scores texts is sent many at once, and their tokens are known here.
                 plan.remote = False
+            if not plan.remote:
+                plan.memory = _memory(member.where, job.opening, model, writes=plan.written > 0)
         plans.append(plan)
     return plans
+
+
+def _memory(
+    where: Resolved, opening: Options, model: Any, *, writes: bool
+) -> MemoryEstimate | None:
+    if not where.traits.checkpoint or where.in_memory is not None:
+        return None
+    about = model.about
+    folder, device = (
+        Path(place_of(where, opening)),
+        str(about.get("device", "cpu")).partition(":")[0],
+    )
+    return estimate_memory(
+        folder, str(about.get("precision")), device, int(model.batch_tokens), writes=writes
+    )
 
 
 def _unforeseen(request: Any) -> int:
