@@ -25,7 +25,7 @@ PANELS: Panels = {
         Command("figure", "figure:figure",
             "Write one picture of runs as SVG, PDF or PNG, sized for a paper."),
         Command("view", "view:view",
-            "Write one page about all results: filters, items, comparisons."),
+            "Write one page about all results: models by studies, items, comparisons."),
         Command("report", "results:report", "Show a finished run again and rewrite its page."),
         Command("export", "results:export",
             "Write a run's records and estimates for another program."),
