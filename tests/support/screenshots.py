@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, sync_playwright
 from support.browsers import LAUNCH
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
-WIDTH, HEIGHT, COLOURS = 1280, 900, 48
+WIDTH, HEIGHT, COLOURS = 1280, 1400, 48
 COMMANDS = {
     "page": ("run", "starter_pairs", "demo", "--out", "page"),
     "audit": ("audit", "demo", "--profile", "quick", "--out", "audit"),
