@@ -47,7 +47,7 @@ PANELS: Panels = {
             OfModels("items", "analyses:items",
                 "Which items distinguish models: item–rest correlation, reliability, items needed."),
             OfModels("leak", "analyses:leak",
-                "Leakage between languages: flows from each country's stereotypes into a model, "
+                "Leakage between languages: flows from each country's people into a model, "
                 "leaked traits."),
             OfModels("placebo", "analyses:placebo",
                 "Do edits of groups change scores more than edits that cannot matter?"),
