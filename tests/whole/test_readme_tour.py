@@ -56,9 +56,10 @@ FILES = {
 
 @cache
 def commands():
-    """The examples of both pages, without the program's name."""
+    """The examples of both pages, without the program's name; those of both once."""
     examples = [*test_docs.shell_examples()]
-    return [e.values[0] for page in PAGES for e in examples if e.id.startswith(f"{page}: ")]
+    each = [e.values[0] for page in PAGES for e in examples if e.id.startswith(f"{page}: ")]
+    return [*{shlex.join(words): words for words in each}.values()]
 
 
 def scores():
