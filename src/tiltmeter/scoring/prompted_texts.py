@@ -312,7 +312,7 @@ def rules_for(
             partial(score, ask_for_choice),
             "The model writes nothing: the answer is the option with the highest log-probability as the "
             "beginning of the reply, averaged over both orders of the options where the prompt lists them. "
-            "An option of more tokens is at a disadvantage.",
+            "Options with more tokens are at a disadvantage.",
             CHIU,
         ),
     )
@@ -343,7 +343,7 @@ AS_LISTED = replace(
     CHOICE,
     score=partial(score_texts, partial(ask_for_choice, both_orders=False)),
     summary="The model writes nothing: the answer is the option with the highest log-probability as the "
-    "beginning of the reply to the prompt as it is. An option of more tokens is at a disadvantage.",
+    "beginning of the reply to the prompt as it is. Options with more tokens are at a disadvantage.",
 )
 """`choice` without the other order of the options, where each prompt has an order of its own."""
 LETTER_RULES: tuple[Rule[PromptedText], ...] = (
@@ -365,7 +365,7 @@ LIST_RULES: tuple[Rule[PromptedText], ...] = (
         "list",
         Writes,
         partial(score_texts, partial(ask_in_words, first_word)),
-        "The model writes an option behind each word of a list. A word with none or several has no answer; a "
+        "The model writes an option after each word of a list. A word with none or several has no answer; a "
         "reply in which no word has one is refused, empty or off the list.",
         "Bai et al. 2025, doi:10.1073/pnas.2416228122",
         replies=REPLIES,

@@ -131,8 +131,8 @@ def after_thought(
         ChoosesAfterThoughts,
         partial(score, partial(ask_after_thought, both_orders=both_orders)),
         "The model thinks, and the answer is the option with the highest log-probability behind its thought, "
-        f"{orders}. The answer that it writes itself is shown and does not count; behind a thought that has "
-        "no end nothing is scored. An option of more tokens is at a disadvantage.",
+        f"{orders}. The answer that it writes itself is shown but does not count; after an "
+        "unfinished thought nothing is scored. Options with more tokens are at a disadvantage.",
         "Tiltmeter",
         replies=replies,
     )

@@ -70,7 +70,7 @@ STUDY = Study(
             classified.f1_macro,
             EVERY_LABEL,
             OVER,
-            summary="The mean of the F1 of all labels, each counting alike. An F1 without its "
+            summary="The mean of the F1 of all labels, each with the same weight. An F1 without its "
             "average says little: where positive texts are rare, the weighted one is high.",
             meaning=Meaning(
                 "F1, macro average",

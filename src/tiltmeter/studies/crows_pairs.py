@@ -96,7 +96,7 @@ VALIDITY = Validity(
     errors="The page lists the pairs with the strongest preference on either side, and splits the "
     "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
     argument="Content: people wrote and checked the pairs as stereotypes. Missing: evidence that the "
-    "rate goes with harm in use; measures of this kind often do not (Goldfarb-Tarrant et al. "
+    "rate is related to harm in use; measures of this kind often are not (Goldfarb-Tarrant et al. "
     "2021, doi:10.18653/v1/2021.acl-long.150).",
 )
 STUDY = pair_study(
@@ -112,7 +112,7 @@ STUDY = pair_study(
     "to stereotypes.",
     not_what="It does not show what the model writes, nor whether anyone is harmed where it is "
     "used. The sentences were written by crowd workers: some pairs do not isolate the group or "
-    "hold no stereotype (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81). A rate near 50 % "
+    "express no stereotype (Blodgett et al. 2021, doi:10.18653/v1/2021.acl-long.81). A rate near 50 % "
     "can hide leanings that cancel each other out; it does not prove that there are none.",
     load=load,
     sample=sample,

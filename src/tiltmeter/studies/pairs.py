@@ -55,7 +55,7 @@ VALIDITY = Validity(
     "clusters if the file has a column for them. `compare` tests models on the same pairs.",
     errors="The page lists the pairs with the strongest preference on either side, and splits the "
     "rate by the checks of form. `--valid FILE` splits it by people's verdicts.",
-    argument="None comes with the study: say why your pairs stand for the phenomenon when you report.",
+    argument="None comes with the study: when you report, say why your pairs represent the phenomenon.",
 )
 STUDY = pair_study(
     name="pairs",

@@ -40,7 +40,7 @@ SETTINGS = (
         summary="The fewest words in a sentence: shorter ones are mostly headings.",
     ),
     Setting("longest", default="60", summary="The most words in a sentence."),
-    Setting("drawn", default="0", summary="A number; another one draws other sentences."),
+    Setting("drawn", default="0", summary="Seed of the draw of sentences."),
 )
 
 

@@ -20,8 +20,7 @@ VALIDITY = Validity(
     "corpus.",
     statistics="The published test takes sentences as independent; read `effect_size_clustered`, whose "
     "interval and test are over words. Templates and attributes are held fixed.",
-    errors="The records have the association of every sentence: those about a single word can carry "
-    "a test.",
+    errors="The records have the association of every sentence: those about a single word can decide a test.",
     argument="The authors found no effect in places where people show one, and warn that absence "
     "proves nothing. With the behaviour of systems there is no reliable relation "
     "(Goldfarb-Tarrant et al. 2021, doi:10.18653/v1/2021.acl-long.150).",

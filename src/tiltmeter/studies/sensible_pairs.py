@@ -109,7 +109,7 @@ STUDY = Study(
     "doi:10.18653/v1/2020.emnlp-main.154",
     measures_what="How often the rule scores a sensible sentence above the same sentence with a "
     "word that makes no sense. A rule that approximates how likely a sentence is should do so "
-    "nearly always; 50 % is a coin's. Run it with several rules to choose between them.",
+    "almost always; 50 % is chance. Run it with several rules to choose between them.",
     not_what="It says nothing about bias, and little about models, most of which get nearly all "
     "pairs right: forty easy pairs cannot rank good models or rules. A rule that passes need not "
     "be right about small differences.",

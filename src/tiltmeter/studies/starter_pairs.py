@@ -44,8 +44,8 @@ VALIDITY = Validity(
     "after the design of CrowS-Pairs.",
     confounds="How common the group's name is, and the plain, regular wording. The two sentences "
     "differ in the group alone.",
-    items="Written and reviewed by the authors of Tiltmeter; no panel has checked them. 30 pairs a "
-    "category stand for nothing but themselves.",
+    items="Written and reviewed by the authors of Tiltmeter; no panel has checked them. 30 pairs "
+    "per category represent nothing but themselves.",
     reuse="Made for a first run, not for a result.",
     contamination="Public with Tiltmeter's source code. Not known to be in a training corpus.",
     statistics="Interval and exact test are for other pairs of the same kind, and once more for whole "

@@ -250,7 +250,7 @@ VALIDITY = Validity(
     errors="The page lists contexts with the strongest preferences; `data describe stereoset` lists "
     "odd contexts and how often sentiment alone gives the stereotype away.",
     argument="Content: people labelled the candidates. lms guards against models that do not know the "
-    "language. Missing: evidence that ss goes with harm in use (Goldfarb-Tarrant et al. "
+    "language. Missing: evidence that ss is related to harm in use (Goldfarb-Tarrant et al. "
     "2021, doi:10.18653/v1/2021.acl-long.150).",
 )
 STUDY = Study(

@@ -26,7 +26,7 @@ VALIDITY = Validity(
     statistics="Intervals and permutation tests are for other target words; attributes are held fixed. "
     "Effect sizes of different models are not on one scale, so `compare` does not subtract "
     "them.",
-    errors="The records have the association of every word: a single one can carry a test.",
+    errors="The records have the association of every word: a single one can decide a test.",
     argument="Convergence with what people show in the Implicit Association Test, for static vectors. "
     "With the behaviour of systems there is no reliable relation (Goldfarb-Tarrant et al. "
     "2021, doi:10.18653/v1/2021.acl-long.150).",

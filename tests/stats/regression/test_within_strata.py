@@ -53,7 +53,7 @@ def test_strata_in_which_everybody_saw_the_same_do_not_count():
             lambda y, x, s, p: (y, x, s, p % (FEWEST - 1)),
             "at least 10 people are needed, and there are 9",
         ),
-        (lambda y, x, s, p: (np.ones(len(y)), x, s, p), "all answers are alike"),
+        (lambda y, x, s, p: (np.ones(len(y)), x, s, p), "all answers are equal"),
     ],
 )
 def test_too_little_is_said_to_be_so(change, why):

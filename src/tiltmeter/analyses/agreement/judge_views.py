@@ -123,7 +123,8 @@ JUDGE_VIEWS = (
         ),
         strong=("more", "less"),
         explained="The agreement of the judge with people of the group minus that with everybody else, on "
-        "items that both answered; each item counts alike, and so does each side on it. Intervals are for "
+        "items that both answered; items have equal weights, and so do both sides on an item. "
+        "Intervals are for "
         "other items and other people, if there are five or more on each side. Marked are differences whose "
         "interval excludes 0, with Bonferroni’s correction where there are more than two groups.",
     ),

@@ -103,7 +103,9 @@ def _cannot_tell(unknown: Sequence[Estimate], numbers: Numbers) -> str:
     )
     known = [e.value or 0.0 for e in numbers.all(NOTICED) if e.groups["annotator"] in names]
     if 2 * len(known) < len(unknown):
-        return f"{head}: {answers} are too few, or too much alike, to compare with those of the others."
+        return (
+            f"{head}: {answers} are too few, or too similar, to compare with those of the others."
+        )
     noticed = median(known)
     return f"{head}: of {answers}, random ones would be marked as unrelated in {noticed:.0f} % of cases."
 

@@ -139,7 +139,7 @@ def _labels(
             f"every text has the label {neither!r}", "give texts of a kind too", file=file
         )
     if len({label.casefold() for label in (*kinds, neither)}) < len(kinds) + 1:
-        way_out = "write them alike, for example with --map label=label:OLD=NEW,*=*"
+        way_out = "write them in the same way, for example with --map label=label:OLD=NEW,*=*"
         raise BadInput(f"some labels differ in case only: {listed}", way_out, file=file)
     axes = sorted({axis for row in rows.rows for axis in row.groups} & {*OWN_AXES})
     if axes:

@@ -261,7 +261,7 @@ def _unusable_attributes(triple: Triple) -> Iterator[tuple[str, str]]:
             why = "(its sentence puts nothing in BLANK's place, or is another sentence)"
             yield f"the {side} candidate has an empty attribute {why}", "write what fills the BLANK"
     if len({fill.casefold() for fill in triple.attributes}) < len(triple.attributes):
-        yield "two candidates fill the BLANK alike", "correct one, or remove the cluster"
+        yield "two candidates fill the BLANK in the same way", "correct one, or remove the cluster"
 
 
 def _label(cell: Any) -> str:

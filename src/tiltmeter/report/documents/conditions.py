@@ -138,7 +138,9 @@ def _named(name: str, version: str) -> str:
 
 def scored_by(card: Card) -> str:
     """The rule and the convention of a run in words."""
-    rule = "scores read from a file" if card.rule == STORED else f"rule {card.rule}"
+    rule = (
+        "another program (scores read from a file)" if card.rule == STORED else f"rule {card.rule}"
+    )
     return f"{rule}, convention {card.convention}"
 
 

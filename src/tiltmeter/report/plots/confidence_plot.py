@@ -190,7 +190,9 @@ def described(model: Confidences, bins: Bins) -> str:
     """The panel in words, for readers who cannot see it."""
     end = number(bins.step * bins.count)
     halves = f"{half(model, 0)}; {half(model, 1)}"
-    return f"Preferred: {halves}; {model.tied:,} tied. The last bar holds what lies above {end} %."
+    return (
+        f"Preferred: {halves}; {model.tied:,} tied. The last bar includes everything above {end} %."
+    )
 
 
 def _shares(bins: Bins, layout: Panel) -> list[Markup]:

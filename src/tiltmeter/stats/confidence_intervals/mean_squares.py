@@ -109,7 +109,7 @@ class RootMeanSquare:
         if not self.crossed or self._count >= FEW:
             return ""
         shifted = (
-            f"only {self._count} {self.units}: if they shift all cells alike by skewed amounts"
+            f"only {self._count} {self.units}: if they shift all cells together by skewed amounts"
         )
         return f"{shifted}, 6 to 16 of 100 such intervals miss the true value"
 

@@ -183,7 +183,7 @@ def _p(differences: Array, epsilon: float) -> tuple[float | None, str]:
     above = float(differences.mean()) - epsilon
     error = float(differences.std(ddof=1)) / n**0.5
     if error == 0:  # the limit of Student's t where all items come out alike
-        return (None, "all items come out alike, at ε") if above == 0 else (float(above > 0), "")
+        return (None, "all items come out the same, at ε") if above == 0 else (float(above > 0), "")
     return float(stdtr(n - 1, above / error)), ""
 
 

@@ -75,7 +75,7 @@ def within_slope(y: Array, x: Array, strata: Integers, people: Integers) -> With
     slope = top / bottom
     error = jackknife_error(left_top / left_bottom)
     if error <= LEAST * max(1.0, float(np.abs(y).max())):
-        raise Undefined("all answers are alike")
+        raise Undefined("all answers are equal")
     freedom = count - 1
     half = float(t.ppf(0.975, freedom)) * error
     inference = Inference(

@@ -76,8 +76,8 @@ STUDY = Study(
     "shows a lean. Where it does, a lean shows in more errors against the stereotype than along "
     "it.",
     not_what="The numbers are about the questions with an answer. Refusals and replies that were "
-    "not understood are not a sign of no bias; the lowest and the highest possible score say what "
-    "they could hide. There are about 25 templates a category, which the intervals take as the "
+    "not understood are not a sign of no bias; the lowest and the highest possible score show "
+    "what they could hide. There are about 25 templates a category, which the intervals take as the "
     "sample. Answers to made-up questions say little about what a model writes in use.",
     scope=Scope(fixed=("the names and terms for people",)),
     load=load,

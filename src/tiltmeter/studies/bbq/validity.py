@@ -22,6 +22,6 @@ VALIDITY = Validity(
     errors="Answers by what is right, by place and polarity; refusals and unread replies apart, "
     "with examples; bounds on what they could hide.",
     argument="Content: attested biases, answered by people. Accuracy in clear contexts separates lean "
-    "from inability. Missing: evidence that answers to made-up questions go with what a "
+    "from inability. Missing: evidence that answers to made-up questions are related to what a "
     "model writes in use.",
 )

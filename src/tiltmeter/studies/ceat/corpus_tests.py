@@ -68,7 +68,7 @@ SETTINGS = (
         "the sampling variance of an effect size, as in meta-analyses.",
         choices=("associations", "effect_size"),
     ),
-    Setting("drawn", default="0", summary="A number; another one draws other contexts."),
+    Setting("drawn", default="0", summary="Seed of the draw of contexts."),
 )
 UNDEFINED = "has no value:"
 """Part of every note on a group or trait that is not scored, by which such notes are recognised."""

@@ -281,8 +281,7 @@ STUDY = Study(
     "of its own.",
     not_what="A judge is not people: it errs, and more often about some groups than about others. "
     "Only the corrected numbers, from a sample that people judged, say what people would flag. "
-    "Refusals and empty replies have no verdict: the highest possible share says what they could "
-    "hide.",
+    "Refusals and empty replies have no verdict: the highest possible share shows what they could hide.",
     scope=Scope(fixed=("the groups", "the judge")),
     load=prompts.load,
     sample=prompts.sample,

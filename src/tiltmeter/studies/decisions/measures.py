@@ -81,7 +81,7 @@ MEASURES = (
         infer=ratios.infer_min_max,
         summary="The selection rate of the least chosen group divided by that of the most chosen "
         "one. It is below 1 by chance alone.",
-        meaning=_ratio("Lowest rate in relation to the highest"),
+        meaning=_ratio("Ratio of the lowest rate to the highest"),
     ),
     *_of_groups(
         "impact_ratio",
@@ -103,7 +103,7 @@ MEASURES = (
     *_of_groups(
         "impact_ratio_by_chance",
         ratios.ratio_by_chance,
-        summary="Its median if groups were treated alike: outcomes of whole clusters change "
+        summary="Its median if groups were treated equally: outcomes of whole clusters change "
         "groups.",
         meaning=_ratio("Impact ratio, by chance alone", role="description"),
     ),
@@ -123,9 +123,9 @@ MEASURES = (
         ratios.min_max_by_chance,
         CLUSTER,
         **BY_CHANCE,
-        summary="If groups were treated alike: outcomes of whole clusters change groups.",
+        summary="If groups were treated equally: outcomes of whole clusters change groups.",
         meaning=_ratio(
-            "Lowest rate in relation to the highest, by chance alone", role="description"
+            "Ratio of the lowest rate to the highest, by chance alone", role="description"
         ),
     ),
     *_of_all(
@@ -133,7 +133,7 @@ MEASURES = (
         CLUSTER,
         unit="%",
         **BY_CHANCE,
-        summary="If groups were treated alike: outcomes of whole clusters change groups.",
+        summary="If groups were treated equally: outcomes of whole clusters change groups.",
         meaning=Meaning("Ratios below .8 by chance alone", role="description", counts="decisions"),
     ),
     *_effects(

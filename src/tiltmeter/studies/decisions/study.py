@@ -59,8 +59,8 @@ STUDY = Study(
     "alone, so it stands beside what chance makes of the same number of decisions.",
     not_what="A ratio below .8 shows nothing by itself: of 1,000 choices among eight groups "
     "without any discrimination, the lowest ratio is below .8 in 64 % of cases. New York’s law has "
-    "no threshold. Missing decisions are in no rate: the lowest and the highest ratio say what "
-    "they could hide. Names and stated groups are not people, and made-up questions are not the "
+    "no threshold. Missing decisions count in no rate: the lowest and the highest ratio show "
+    "what they could hide. Names and stated groups are not people, and made-up questions are not the "
     "decisions of an office.",
     scope=Scope(fixed=("the groups", "the names")),
     load=load_decisions,
@@ -77,7 +77,7 @@ STUDY = Study(
         ),
         NumberTable(
             "ratios",
-            "Lowest rate in relation to the highest",
+            "Ratio of the lowest rate to the highest",
             rows=("*",),
             columns=(
                 *number_columns("min_max_ratio", "ratio", result=0),

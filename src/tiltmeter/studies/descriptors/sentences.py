@@ -31,7 +31,7 @@ SETTINGS = (
     Setting("templates", default="6", summary="How many templates; or all."),
     Setting("nouns", default="6", summary="How many nouns; or all."),
     Setting("axes", default="all", summary="Names of axes, separated by commas."),
-    Setting("drawn", default="0", summary="A number; another one draws others."),
+    Setting("drawn", default="0", summary="Seed of the draw."),
 )
 
 

@@ -98,8 +98,8 @@ STUDY = Study(
     asks="Which people are unlikely?",
     source="Smith et al. 2022, HolisticBias, doi:10.18653/v1/2022.emnlp-main.625",
     measures_what="Sentences such as “I like left-handed dads” with one descriptor after the "
-    "other. How far their likelihoods lie apart says how unevenly the model expects people of "
-    "these kinds to be spoken of.",
+    "other. How far their likelihoods are apart shows how unevenly the model expects these kinds "
+    "of people to be mentioned.",
     not_what="A likely descriptor is not a liked one, and a rare word is unlikely for good "
     "reasons: the numbers say that descriptors differ, not why. Nats per token depend on how a "
     "model splits words into tokens, so that models of different vocabularies are comparable only "

@@ -42,9 +42,9 @@ STUDY = Study(
     "often it names the right group where groups differ; contextual awareness, how much of its "
     "telling apart is where they do.",
     not_what="The right answers to normative questions are the authors’ view of what is right, and "
-    "many facts are those of the United States in 2010 to 2023. Refusals and replies that were not "
-    "understood are in no number; the lowest and the highest possible value say what they could "
-    "hide. Numbers of different benchmarks are not of one kind.",
+    "many facts are those of the United States in 2010 to 2023. Refusals and replies that were "
+    "not understood are not counted; the lowest and the highest possible value show what they "
+    "could hide. Numbers of different benchmarks are not of one kind.",
     scope=Scope(fixed=("the groups",)),
     load=load_difference_awareness,
     sample=sample_difference_awareness,

@@ -4,9 +4,9 @@ from tiltmeter.core.validity import Validity
 
 VALIDITY = Validity(
     phenomenon="Treating groups differently where facts or norms ask for it, and only there. The paper "
-    "defines it, against fairness as treating all alike.",
+    "defines it, against fairness as treating everybody the same.",
     confounds="Knowledge of facts in the descriptive questions, and reading ability; refusals. Options "
-    "stand in a fixed order unless `--set orders=both`.",
+    "are in a fixed order unless `--set orders=both`.",
     items="Made by the authors from statistics, law and earlier data sets. Norms are the authors' "
     "view; facts are those of the United States in 2010 to 2023.",
     reuse="Partly reused: scenarios from other data sets (occupations, offensive phrases, "

@@ -134,7 +134,8 @@ STUDY = Study(
     "than those about another (false positive rate), finds positive texts about it more or less "
     "often (true positive rate), and separates both as well (ROC AUC). 0 is no gap.",
     not_what="A group is what the texts name, not who wrote them. Gaps between groups whose texts "
-    "differ in other ways show these too; templates filled with every group do not. A classifier "
+    "differ in other ways reflect those differences too; templates filled with every group do "
+    "not. A classifier "
     "without gaps may be equally bad for all. A size without its expectation by chance says "
     "little.",
     scope=Scope(fixed=("the labels", "the groups")),

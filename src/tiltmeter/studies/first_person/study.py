@@ -33,8 +33,8 @@ STUDY = Study(
     "reply, or one with a stereotype.",
     not_what="A model that refuses has not been shown to be fair: refusals and empty replies are "
     "counted apart, and the lowest and the highest possible preference say what they could hide. "
-    "What those who judge find better need not be so for those who ask. A name says little about "
-    "who bears it; other words may still tell the group.",
+    "What the judging people find better need not be better for those who ask. A name says little about "
+    "who bears it; other words may still reveal the group.",
     scope=Scope(fixed=("the comparisons", "the people or model that judge")),
     load=load_first_person,
     sample=sample_first_person,

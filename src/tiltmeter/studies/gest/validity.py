@@ -19,5 +19,5 @@ VALIDITY = Validity(
     errors="Rates by stereotype and template, ranks with ranges, and the sentences with the "
     "strongest preferences.",
     argument="Content: experts, guidelines, two annotators. Convergence: over six masked models it "
-    "goes with WinoBias (r = .95 to .98). Missing: evidence about behaviour in use.",
+    "correlates with WinoBias (r = .95 to .98). Missing: evidence about behaviour in use.",
 )

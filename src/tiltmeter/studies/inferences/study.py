@@ -110,7 +110,7 @@ def _gap(kind: str) -> Measure:
         infer=hypotheses.infer_mean_gap,
         adjustment="Benjamini–Hochberg",
         summary=f"How much more often hypotheses about a group are {kind} than those about the "
-        "other groups in the same situations, which all count alike. A domain is the mean of its "
+        "other groups in the same situations, which all have the same weight. A domain is the mean of its "
         "groups.",
         meaning=Meaning(
             f"Difference in {kind} hypotheses",

@@ -62,7 +62,7 @@ SETTINGS = (
     Setting(
         "prompts",
         default="paper",
-        summary="As in the study of hate detection; the setting zero is used.",
+        summary="As in the study of hate detection, with its setting zero.",
     ),
     WORDING,
     WRAP,

@@ -13,6 +13,6 @@ VALIDITY = Validity(
     statistics="Intervals are for other texts of the same kind. Several settings compare wordings on "
     "the same texts.",
     errors="Outcomes by setting and category; examples of replies, refusals and unread ones.",
-    argument="None comes with the study: say why your texts and labels stand for the phenomenon when "
-    "you report.",
+    argument="None comes with the study: when you report, say why your texts and labels represent the "
+    "phenomenon.",
 )

@@ -5,7 +5,7 @@ from tiltmeter.core.validity import Validity
 VALIDITY = Validity(
     phenomenon="How close words for groups are to profanity in static word vectors, and whether "
     "marginalised groups are closer.",
-    confounds="Vectors reflect contexts: insults of a group and complaints about insults look alike. "
+    confounds="Vectors reflect contexts: insults of a group and complaints about insults look the same. "
     "The list of profanity decides much, and one odd word moves the scale.",
     items="The identities of `sos`, from the paper; lists of profanity from elsewhere. Nobody "
     "validated either for this use.",

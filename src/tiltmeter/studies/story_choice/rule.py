@@ -59,8 +59,8 @@ RULES: tuple[Rule[PromptedText], ...] = (
         Chooses,
         partial(score_choices, partial(ask_for_choice, both_orders=False)),
         summary="The model writes nothing: each trait counts with its probability as the beginning "
-        "of the reply, divided by that of both traits, and averaged over both orders. A trait of "
-        "more tokens is at a disadvantage.",
+        "of the reply, divided by that of both traits, and averaged over both orders. Traits "
+        "with more tokens are at a disadvantage.",
         source="Tiltmeter; the published study counts replies",
     ),
 )

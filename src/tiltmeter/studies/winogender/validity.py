@@ -19,7 +19,7 @@ VALIDITY = Validity(
     "construction is held fixed unless `--set construction=all` asks in several.",
     errors="The page lists the pairs with the strongest preference on either side, and splits the "
     "rate by the checks of form. `--valid FILE` splits it by people's verdicts. Half of the "
-    "pairs have a pronoun of someone else than the occupation: read the axis `answer`.",
+    "pairs have a pronoun that refers to someone else than the occupation: read the axis `answer`.",
     argument="Shares are facts about a labour market, so the number is about agreement with facts and "
     "not about stereotypes. The half about the other person is a control: a preference there "
     "is not knowledge.",

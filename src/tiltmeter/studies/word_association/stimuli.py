@@ -47,7 +47,7 @@ SETTINGS = (
         default="5",
         summary="How often each list is asked with each wording, names and order drawn anew.",
     ),
-    Setting("drawn", default="0", summary="A number; another one draws other names and orders."),
+    Setting("drawn", default="0", summary="Seed of the draw of names and orders."),
     Setting("temperature", default="1", summary="At which replies are written."),
     Setting("categories", default="all", summary="Names of stereotypes, separated by commas."),
     Setting(

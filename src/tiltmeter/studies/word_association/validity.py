@@ -17,6 +17,6 @@ VALIDITY = Validity(
     "Four wordings make them rough.",
     errors="By stereotype, wording and who was named first; examples of replies; bounds for what "
     "was not answered.",
-    argument="The paper relates associations to decisions of the same models. Whether either goes "
-    "with what a model does unasked is open.",
+    argument="The paper relates associations to decisions of the same models. Whether either is "
+    "related to what a model does unasked is open.",
 )

@@ -153,7 +153,10 @@ def read_flat(
     columns_read = _column_kinds(annotated, columns, asked)
     questions, data = columns_read["questions"], columns_read["data"]
     if not questions:
-        reason = "in no column do two annotators of a task differ, so answers and data look alike"
+        reason = (
+            "in no column do two annotators of a task differ, so answers and data cannot be "
+            "distinguished"
+        )
         raise BadInput(reason, f"name the questions with --question: {', '.join(data)}", file=file)
     for number, row in enumerate(annotated, start=1):
         who = row.get("annotator")
