@@ -220,9 +220,9 @@ def _of_many(compared: Sequence[_Pair], models: int, labels: Labels) -> list[doc
     what = f"({lowered(title(heads[0]))}{by})"
     be = "differs" if len(clear) == 1 else "differ"
     start = (
-        f"{len(clear):,} of {len(compared):,} pairs of models {be} significantly"
+        f"{len(clear):,} of {counted(len(compared), 'pairs')} of models {be} significantly"
         if clear
-        else f"No two of {models:,} models differ significantly"
+        else f"No two of {counted(models, 'models')} differ significantly"
     )
     said: list[doc.Text | str] = [doc.Text(f"{start} {what}.", "headline")]
     short: list[str] = []
