@@ -49,7 +49,7 @@ def test_one_command_writes_the_page_and_prints_the_summary(tilt, profile, tmp_p
     folder = tmp_path / "runs" / "audit-small-fake-masked"
     assert f"page: {folder.relative_to(tmp_path) / 'report.html'}" in out
     html = (folder / "report.html").read_text("utf-8")
-    assert "<h1>Audit of a language model: fake:masked</h1>" in html
+    assert "<h1>Audit of fake:masked " in html
     assert "tiltmeter audit fake:masked --profile PATH/TO/small.toml" in html
 
 
