@@ -33,7 +33,7 @@ def test_a_log_of_an_exported_task_gives_the_numbers_of_a_run(study, writes, rul
     )  # fmt: skip
     result = result_of(log, RunOptions(), Logged())[1]
     run = tm.run(study, "fake", rule=rule)
-    assert (result.card.rule, result.card.convention, result.card.invalid) == (rule, "paper", [])
+    assert (result.card.rule, result.card.convention, result.card.invalid) == (rule, "paper", ())
     assert [record.item for record in result.records] == [record.item for record in run.records]
     assert numbers(result.estimates) == numbers(run.estimates)
 

@@ -32,7 +32,7 @@ def test_pairs_are_matched_by_their_sentences_and_the_rest_is_listed(tmp_path):
     assert values(result)["stereotype_rate",] == pytest.approx(200 / 3)
     assert card.counts["scored"] == 3 and card.model_name == "gpt2"
     why = "sample '3': no item has its text, id or options"
-    assert card.invalid == [f"samples_starter_pairs_all_{logs.DATE}.jsonl:4: {why}"]
+    assert card.invalid == (f"samples_starter_pairs_all_{logs.DATE}.jsonl:4: {why}",)
     texts = [note.text for note in card.notes]
     assert "267 of 270 items of starter_pairs have no answer in the log." in texts
     assert "The log itself reports: acc 0.5." in texts

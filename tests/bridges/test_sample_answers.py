@@ -33,7 +33,7 @@ def test_one_bad_log_probability_costs_one_sample(tmp_path, values, reason, at):
     result = made(pair_log(tmp_path, bad(*values, at=at)))
     assert (result.card.study, result.card.counts["scored"]) == ("starter_pairs", 5)
     place = f"samples_starter_pairs_{logs.DATE}.jsonl:{at + 1}: sample '{at}'"
-    assert result.card.invalid == [f"{place}: {reason}"]
+    assert result.card.invalid == (f"{place}: {reason}",)
 
 
 def test_where_all_are_bad_the_reason_is_the_true_one(tmp_path):

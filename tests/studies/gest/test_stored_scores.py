@@ -69,7 +69,7 @@ def test_a_table_of_ones_own(tmp_path):
         {"masculine": 1, "male": -1, "female": -2, "of_men": 1},
     ]
     scores.write_text("id,masculine\n1/3,0.5\n")
-    with pytest.raises(BadItems, match="1 of 2 items have no score, the first '2/3'"):
+    with pytest.raises(BadItems, match="1 of 2 items has no score, the first '2/3'"):
         stored_scores(scores, data, settings=settings)
 
 

@@ -250,5 +250,5 @@ def test_the_published_score_of_the_derived_values():
 
 def test_the_published_score_ends_at_one():
     assert published_score(np.ones(1), np.array([0])).tolist() == [-np.inf]
-    with pytest.raises(Undefined, match="1 of 2 changes are above 1"):
+    with pytest.raises(Undefined, match="1 of 2 changes is above 1"):
         published_score(np.array([0.5, 1.1]), np.array([0, 1]))

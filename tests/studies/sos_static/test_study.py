@@ -47,7 +47,7 @@ def test_word_vectors_are_read_with_the_user_s_lists(tmp_path):
     other.write_text("bore\n", encoding="utf-8")
     settings["profanity"] = str(other)
     data = STUDY.load(lists, settings=settings)
-    assert data.about["profanity"].startswith("list.txt, 1 words")
+    assert data.about["profanity"].startswith("list.txt, 1 word, ")
     result = run(f"vectors:{vectors}", data)
     # cosines .8, 1, .6, 0
     assert estimate(result, "static_sos_gap").value == pytest.approx(0.9 - 0.3, abs=1e-6)

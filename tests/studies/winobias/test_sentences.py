@@ -40,7 +40,7 @@ def test_made_up(tmp_path):
     }
     assert second.groups["occupation"] == "nurse"
     assert "gender" not in second.groups
-    assert "Type 2 test: 1 of 2 pairs do not differ in exactly one word (numbers 2); they are kept." in [
+    assert "Type 2 test: 1 of 2 pairs does not differ in exactly one word (numbers 2); they are kept." in [
         note.text for note in data.notes
     ]  # fmt: skip
 

@@ -159,7 +159,7 @@ def _faults(rows: LabelledRows, labels: Sequence[str]) -> Iterator[Problem]:
         if row.label not in labels:
             *kinds, neither = labels
             reason = f"the label {row.label!r} is none of {', '.join(kinds)} and {neither}"
-            way_out = f"name it in --set {KINDS.name}, rename it, or leave such rows out with --skip-invalid"
+            way_out = f"name it in --set {KINDS.name} or rename it"
             yield replace(where, reason=reason, way_out=way_out)
             continue
         earlier = first.setdefault(same_text(row.text), row)

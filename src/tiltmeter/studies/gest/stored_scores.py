@@ -66,9 +66,7 @@ def stored_scores(
             f"{len(missing):,} of {counted(len(known), 'items')} {verb_for(len(missing), 'have')} "
             f"no score, the first {missing[0]!r}"
         )
-        problems.append(
-            Problem(reason, "add them, or leave them out with --skip-invalid", file=path.name)
-        )
+        problems.append(Problem(reason, "add them", file=path.name))
     stop_at(problems, skip_invalid=reading.get("skip_invalid", False))
     kept = [item for item in data.items if item.id in scored]
     if not kept:
