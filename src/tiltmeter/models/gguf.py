@@ -54,10 +54,10 @@ TRAITS = Traits(
 
 def answers(location: str) -> tuple[type, ...]:
     """The protocols that a model from a GGUF file satisfies: those of a causal model."""
-    return answers_of(chats=_has_chat_template(location))
+    return answers_of(chats=has_chat_template(location))
 
 
-def _has_chat_template(location: str) -> bool:
+def has_chat_template(location: str) -> bool:
     """Whether the file has a template for conversations; False for one that is not here yet."""
     try:
         with (
@@ -149,11 +149,10 @@ def converted(file: Path, name: str) -> Path:
         temporary.mkdir(parents=True, exist_ok=True)
         with hf.quiet(), explained(name):
             model, tokenizer = _read(file)
-            quantised = _quantised(file)
+            origin = {"file": file.name, "sha256": digest, "quantised": quantised(file)}
         with hf.quiet():
             model.save_pretrained(temporary)
             tokenizer.save_pretrained(temporary)
-        origin = {"file": file.name, "sha256": digest, "quantised": quantised}
         (temporary / ORIGIN).write_text(json.dumps(origin), encoding="utf-8")
         if not folder.exists():
             temporary.replace(folder)
@@ -210,7 +209,7 @@ def _read(file: Path) -> tuple[Any, Any]:
     return plain.to(torch.float32), tokenizer
 
 
-def _quantised(file: Path) -> str:
+def quantised(file: Path) -> str:
     """The types of the file's tensors, the most common first: "Q4_1, F32"."""
     from collections import Counter
 

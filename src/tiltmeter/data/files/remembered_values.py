@@ -33,7 +33,7 @@ RECENT = 2 * 10**9
 CHECKSUM = 16
 PACKAGES = (".dist-info", ".egg-info", ".pth")
 LIBRARIES = (
-    "gguf", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch",
+    "gguf", "llama_cpp", "numpy", "safetensors", "sentence_transformers", "sentencepiece", "tokenizers", "torch",
     "transformers",
 )  # fmt: skip
 """The libraries of which also the place counts that they are imported from, since PYTHONPATH may name a

@@ -41,6 +41,8 @@ class Loaded:
     cased: bool
     borrowed: bool = False
     """Whether the caller uses the model too, so that its weights must not be changed."""
+    ends: tuple[int, ...] = ()
+    """Further tokens that end a reply, besides those that the model's configuration and tokenizer name."""
     few_shapes: bool = False
     """Whether each new shape of a batch costs time and memory, as with oneDNN."""
     control_tokens: tuple[str, ...] = field(init=False)

@@ -85,5 +85,5 @@ def _end_tokens(loaded: Loaded) -> frozenset[int]:
     """The tokens that end a reply."""
     configured = getattr(getattr(loaded.model, "generation_config", None), "eos_token_id", None)
     several = configured if isinstance(configured, list | tuple) else [configured]
-    tokens = (*several, loaded.tokenizer.eos_token_id)
+    tokens = (*several, loaded.tokenizer.eos_token_id, *loaded.ends)
     return frozenset(int(token) for token in tokens if token is not None)
