@@ -92,18 +92,13 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> "Llam
     weights = library.Weights(file, name)
     folder = tokenizer_folder(file, digest, name)
     tokenizer, note, facts = hf.load_tokenizer(folder, name, options, "causal", note)
-    if len(tokenizer) > weights.vocabulary:
-        raise CannotAnswer(
-            f"{name}: its tokenizer has {len(tokenizer):,} tokens and the model {weights.vocabulary:,}: they "
-            "do not belong together"
-        )
     settings = CODE, hf.ASKING, digest, library.VERSION, library.kernels(), options.start_token
     import torch
 
     loaded = Loaded(
         None, tokenizer, folder, torch.device("cpu"), options.batch_tokens or library.BATCH,
         sha256(json.dumps(settings).encode()).hexdigest(), {}, cased=hf.is_cased(tokenizer),
-        ends=tuple(sorted(weights.ends)),
+        embeddings=weights.vocabulary, ends=tuple(sorted(weights.ends)),
     )  # fmt: skip
     loaded.about |= {
         "kind": "gguf in its own bits",

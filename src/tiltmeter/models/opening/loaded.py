@@ -41,6 +41,9 @@ class Loaded:
     cased: bool
     borrowed: bool = False
     """Whether the caller uses the model too, so that its weights must not be changed."""
+    embeddings: int = 0
+    """How many tokens the model knows, where it is not one of transformers; 0 where that is asked of the model,
+    or not known."""
     ends: tuple[int, ...] = ()
     """Further tokens that end a reply, besides those that the model's configuration and tokenizer name."""
     few_shapes: bool = False
@@ -234,9 +237,11 @@ class Loaded:
             )
 
     def _check_ids(self, rows: Sequence[Sequence[int]]) -> None:
-        if self.model is None:
+        known = self.embeddings
+        if self.model is not None:
+            known = self.model.get_input_embeddings().weight.shape[0]
+        if not known:
             return
-        known = self.model.get_input_embeddings().weight.shape[0]
         beyond = max((max(ids, default=0) for ids in rows), default=0)
         if beyond >= known:
             raise CannotAnswer(
