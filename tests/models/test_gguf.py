@@ -146,3 +146,12 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "y.gguf").write_bytes(b"GGUF")
     with pytest.raises(BadInput, match=r"one \.gguf file is needed here, found x\.gguf, y\.gguf"):
         open_model(resolve(f"gguf:{tmp_path}"))
+
+
+def test_what_does_not_fit_in_float32_is_refused_before_it_is_converted(file, monkeypatch, tmp_path):
+    monkeypatch.setenv("TILTMETER_CACHE", str(tmp_path))
+    monkeypatch.setattr("tiltmeter.models.gguf.whole_bytes", lambda _: 100_000)
+    says = r"takes .* of memory, and this machine has .*; llama:.*tiny.gguf .*\(extra \[llama\]\)"
+    with pytest.raises(TiltmeterError, match=says):
+        open_model(resolve(str(file)))
+    assert not any(tmp_path.rglob("*.safetensors"))

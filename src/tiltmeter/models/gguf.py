@@ -26,6 +26,7 @@ from tiltmeter.core.errors import (
 from tiltmeter.core.model.back_ends import Traits
 from tiltmeter.core.reading.json_text import parsed
 from tiltmeter.core.text import counted
+from tiltmeter.core.text import in_bytes
 from tiltmeter.data.downloads import places
 from tiltmeter.data.downloads.fetch import Progress, file_digest
 from tiltmeter.data.hub import hub_cache
@@ -34,6 +35,7 @@ from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.load_errors import explained
 from tiltmeter.models.opening.model_files import files_below, gguf_of
 from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.speed.free_memory import whole_bytes
 
 MAGIC = b"GGUF"
 CHAT_TEMPLATE = b"tokenizer.chat_template"
@@ -41,6 +43,8 @@ CHAT_TEMPLATE = b"tokenizer.chat_template"
 HEADER = 1 << 26
 """So many bytes are searched for it; vocabularies stand before it."""
 ORIGIN = "tiltmeter-origin.json"
+COPIES, FLOAT32 = 2, 4
+"""Copies of the weights in memory while a file is converted, and bytes of a weight."""
 
 TRAITS = Traits(
     suffix=".gguf",
@@ -144,6 +148,7 @@ def converted(file: Path, name: str) -> Path:
     folder = _folder(digest)
     if (folder / ORIGIN).is_file():
         return folder
+    _check_room(file, name)
     temporary = folder.with_name(f".{digest}.{os.getpid()}")
     try:
         temporary.mkdir(parents=True, exist_ok=True)
@@ -179,6 +184,25 @@ def is_converted(location: str) -> bool:
 
 def _folder(digest: str) -> Path:
     return places.cache() / "converted" / digest
+
+
+def _check_room(file: Path, name: str) -> None:
+    """Refuse a file whose weights do not fit into memory in float32, twice while they are converted.
+
+    Raises:
+        MissingExtra: The library that reads GGUF files is not installed.
+        Unavailable: They do not fit.
+    """
+    whole = whole_bytes("cpu")
+    with extra("Reading GGUF", "gguf"), explained(name):
+        import gguf
+    with explained(name):
+        needs = COPIES * FLOAT32 * sum(int(t.n_elements) for t in gguf.GGUFReader(file).tensors)
+    if whole is not None and needs > whole:
+        raise Unavailable(
+            f"{name}: converting it to float32 takes {in_bytes(needs)} of memory, and this machine has "
+            f"{in_bytes(whole)}; llama:{file} reads it in its own bits (extra [llama])"
+        )
 
 
 def _read(file: Path) -> tuple[Any, Any]:

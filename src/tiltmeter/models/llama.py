@@ -43,7 +43,7 @@ from tiltmeter.models.llama_cpp.streams import Scored, Streams
 from tiltmeter.models.opening import hf
 from tiltmeter.models.opening.loaded import Loaded
 from tiltmeter.models.opening.model_files import files_below
-from tiltmeter.models.opening.model_options import Options
+from tiltmeter.models.opening.model_options import AUTO, Options
 from tiltmeter.models.reading.start_token import start_of
 from tiltmeter.models.speed.machine_state import machine_state
 from tiltmeter.models.writing.replies import Writer
@@ -78,7 +78,7 @@ def load(location: str, options: Options, *, name: str, note: str = "") -> "Llam
         Unavailable: The file is damaged, or llama.cpp cannot read it.
         CannotAnswer: It is no causal model.
     """
-    if options.precision != "float32":
+    if options.precision != AUTO:
         raise BadInput(
             f"{name} is read in the bits that its file has, so no precision can be chosen",
             "leave out --precision, or use gguf:",
