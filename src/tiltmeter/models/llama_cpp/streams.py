@@ -33,6 +33,8 @@ from tiltmeter.models.llama_cpp.library import (
 
 FEWEST = 4
 """Rows of a stream in a pass; products of fewer are computed by other kernels, with other last digits."""
+FILLED = 1.25
+"""A pass ends before a part that is longer than its shortest one by this factor."""
 SHARED = 4
 """Tokens that texts must begin with alike for these to be read once."""
 
@@ -193,7 +195,8 @@ def _passes(pieces: Sequence[_Piece], outputs: int, cells: int) -> Iterator[list
             more = [*together, part]
             asked = sum(len(each.asked) for each in more)
             end = max(each.start for each in more) + part.rows  # all are filled up to the longest
-            if together and (len(more) * part.rows > BATCH or asked > outputs or end > cells):
+            is_full = len(more) * part.rows > BATCH or asked > outputs or end > cells
+            if together and (is_full or part.rows > FILLED * together[0].rows):
                 yield together
                 together = []
             together.append(part)
